@@ -1,0 +1,241 @@
+import { type AnySQLiteColumn, blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** What events, venues and organizers share: one ID space, never reused. `date` and `modified` are wall clocks of the site zone. */
+export const posts = sqliteTable(
+  'posts',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    kind: text({ enum: ['event', 'venue', 'organizer'] }).notNull(),
+    status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
+    title: text().notNull(),
+    slug: text().notNull(),
+    description: text().notNull().default(''),
+    excerpt: text().notNull().default(''),
+    author_id: integer()
+      .notNull()
+      .references(() => users.id),
+    language: text().notNull(),
+    /** The ID of the first record of a set of translations; null where there are none. */
+    translation_group: integer(),
+    image_id: integer().references(() => media.id, { onDelete: 'set null' }),
+    parent_id: integer().references((): AnySQLiteColumn => posts.id, { onDelete: 'set null' }),
+    date: text().notNull(),
+    /** Empty for a draft that was never published. */
+    date_utc: text().notNull(),
+    modified: text().notNull(),
+    modified_utc: text().notNull(),
+    password_hash: text(),
+    /** Title and texts without case and accents, one line a field: what searching reads. */
+    folded: text().notNull(),
+    /** The title alone, folded: finds a record of the same name (D31). */
+    folded_title: text().notNull(),
+    /** What a trashed record goes back to. */
+    untrashed_slug: text(),
+  },
+  (t) => [
+    index('posts_kind_slug').on(t.kind, t.slug),
+    index('posts_kind_status_date').on(t.kind, t.status, t.date, t.id),
+    index('posts_kind_title').on(t.kind, t.folded_title),
+    index('posts_status_date_utc').on(t.status, t.date_utc),
+    index('posts_translation_group').on(t.translation_group),
+    index('posts_image').on(t.image_id),
+    index('posts_parent').on(t.parent_id),
+    index('posts_author').on(t.author_id),
+  ],
+)
+
+/** Start and end are wall clocks of the event's own zone, with their UTC twins. */
+export const events = sqliteTable(
+  'events',
+  {
+    post_id: integer()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    start_date: text().notNull(),
+    end_date: text().notNull(),
+    utc_start_date: text().notNull(),
+    utc_end_date: text().notNull(),
+    timezone: text().notNull(),
+    all_day: integer({ mode: 'boolean' }).notNull().default(false),
+    /** The cost's items as plain text, in the order given. */
+    cost: text({ mode: 'json' }).$type<string[]>().notNull(),
+    website: text().notNull().default(''),
+    show_map: integer({ mode: 'boolean' }).notNull().default(false),
+    show_map_link: integer({ mode: 'boolean' }).notNull().default(false),
+    hide_from_listings: integer({ mode: 'boolean' }).notNull().default(false),
+    sticky: integer({ mode: 'boolean' }).notNull().default(false),
+    featured: integer({ mode: 'boolean' }).notNull().default(false),
+    ticketed: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [index('events_start').on(t.start_date, t.post_id), index('events_end').on(t.end_date)],
+)
+
+export const venues = sqliteTable('venues', {
+  post_id: integer()
+    .primaryKey()
+    .references(() => posts.id, { onDelete: 'cascade' }),
+  address: text().notNull().default(''),
+  city: text().notNull().default(''),
+  country: text().notNull().default(''),
+  province: text().notNull().default(''),
+  state: text().notNull().default(''),
+  zip: text().notNull().default(''),
+  phone: text().notNull().default(''),
+  /** As given; where it is empty, it is derived from state and province. */
+  stateprovince: text().notNull().default(''),
+  website: text().notNull().default(''),
+  show_map: integer({ mode: 'boolean' }).notNull().default(true),
+  show_map_link: integer({ mode: 'boolean' }).notNull().default(true),
+  geo_lat: real(),
+  geo_lng: real(),
+})
+
+export const organizers = sqliteTable('organizers', {
+  post_id: integer()
+    .primaryKey()
+    .references(() => posts.id, { onDelete: 'cascade' }),
+  phone: text().notNull().default(''),
+  website: text().notNull().default(''),
+  email: text().notNull().default(''),
+})
+
+/** Categories and tags. `count` is the number of published events, kept by every write. */
+export const terms = sqliteTable(
+  'terms',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    taxonomy: text({ enum: ['category', 'tag'] }).notNull(),
+    name: text().notNull(),
+    folded_name: text().notNull(),
+    slug: text().notNull(),
+    description: text().notNull().default(''),
+    /** 0 is the top level. */
+    parent_id: integer().notNull().default(0),
+    language: text().notNull(),
+    translation_group: integer(),
+    count: integer().notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('terms_taxonomy_slug').on(t.taxonomy, t.slug),
+    index('terms_taxonomy_name').on(t.taxonomy, t.folded_name),
+    index('terms_parent').on(t.parent_id),
+    index('terms_translation_group').on(t.translation_group),
+  ],
+)
+
+/** What an event is linked to: its venues, organizers, categories and tags, in order. */
+export const links = sqliteTable(
+  'links',
+  {
+    event_id: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['venue', 'organizer', 'category', 'tag'] }).notNull(),
+    target_id: integer().notNull(),
+    position: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.event_id, t.kind, t.target_id] }),
+    index('links_target').on(t.kind, t.target_id, t.event_id),
+  ],
+)
+
+export type MediaSize = { file: string; width: number; height: number; filesize: number }
+
+export const media = sqliteTable(
+  'media',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    author_id: integer()
+      .notNull()
+      .references(() => users.id),
+    /** Path of the full picture below MEDIA_DIR, with `/`. */
+    file: text().notNull(),
+    mime_type: text().notNull(),
+    extension: text().notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    filesize: integer().notNull(),
+    sizes: text({ mode: 'json' }).$type<Record<string, MediaSize>>().notNull(),
+    /** Where it was downloaded from. */
+    origin_url: text(),
+    date_utc: text().notNull(),
+  },
+  (t) => [uniqueIndex('media_file').on(t.file), index('media_origin_url').on(t.origin_url)],
+)
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    login: text().notNull(),
+    role: text({ enum: ['subscriber', 'contributor', 'author', 'editor', 'administrator'] }).notNull(),
+    disabled: integer({ mode: 'boolean' }).notNull().default(false),
+    created_utc: text().notNull(),
+  },
+  (t) => [uniqueIndex('users_login').on(t.login)],
+)
+
+export const application_passwords = sqliteTable(
+  'application_passwords',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    hash: text().notNull(),
+    created_utc: text().notNull(),
+    last_used_utc: text(),
+  },
+  (t) => [index('application_passwords_user').on(t.user_id)],
+)
+
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    hash: text().notNull(),
+    scopes: text({ mode: 'json' }).$type<('read' | 'write' | 'admin')[]>().notNull(),
+    expires_utc: text(),
+    created_utc: text().notNull(),
+    last_used_utc: text(),
+  },
+  (t) => [uniqueIndex('tokens_hash').on(t.hash), index('tokens_user').on(t.user_id)],
+)
+
+/** The rendered JSON of each post, derived from the other tables in the same transaction (docs/architecture.md). */
+export const documents = sqliteTable('documents', {
+  post_id: integer()
+    .primaryKey()
+    .references(() => posts.id, { onDelete: 'cascade' }),
+  /** The record's own members, without the closing brace. */
+  body: blob({ mode: 'buffer' }).notNull(),
+  /** The same of an event under a password, for callers without it; null elsewhere. */
+  blanked: blob({ mode: 'buffer' }),
+  /** The schema.org twin; of an event without its place and organizer. */
+  json_ld: blob({ mode: 'buffer' }).notNull(),
+  /** An event's links in order; null for venues and organizers. */
+  refs: text({ mode: 'json' }).$type<Refs>(),
+})
+
+export type Refs = { category: number[]; tag: number[]; venue: number[]; organizer: number[] }
+
+/** One row a write, in the same transaction: what happened to which record, in order. */
+export const changes = sqliteTable('changes', {
+  seq: integer().primaryKey({ autoIncrement: true }),
+  kind: text().notNull(),
+  record_id: integer().notNull(),
+  operation: text({ enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete'] }).notNull(),
+  at_utc: text().notNull(),
+})
+
+/** Single values: the key that tokens are hashed with. */
+export const settings = sqliteTable('settings', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+})

@@ -1,0 +1,214 @@
+import { type SchemaOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+/** Names the way a value is read where its JSON type alone does not say it (src/http/readers.ts). Not published. */
+export const Reads = Symbol('reads')
+
+export type Reading =
+  | 'boolean'
+  | 'flag'
+  | 'name'
+  | 'line'
+  | 'html'
+  | 'slug'
+  | 'moment'
+  | 'zone'
+  | 'status'
+  | 'statuses'
+  | 'image'
+  | 'picture'
+  | 'cost'
+  | 'url'
+  | 'keys'
+  | 'terms'
+  | 'venues'
+  | 'organizers'
+  | 'password'
+  | 'word'
+
+type Options = SchemaOptions & { [Reads]?: Reading }
+
+/** A schema that is published as `schema` and whose value, once read, is a `T`. */
+export const read = <T>(reading: Reading, schema: TSchema, options: SchemaOptions = {}) =>
+  Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
+
+/** One of a few words, as `enum` (a union of literals would publish `anyOf`). */
+export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+
+/** An optional parameter with a default: not required in the document, always there once read. */
+export const Defaulted = <T extends TSchema>(schema: T, value: unknown) => Type.Optional({ ...schema, default: value } as T) as unknown as T
+
+export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
+const Wall = 'YYYY-MM-DD HH:MM:SS'
+
+// ---- what comes in
+
+/** What clears a text or a link: null, or an empty text (D24). */
+export type Clearable<T> = T | null
+
+export const NameInput = (what: string, maxLength: number) =>
+  read<string>('name', Type.String(), { maxLength, description: `${what}. Plain text; HTML entities are decoded, tags removed.` })
+export const LineInput = (what: string, maxLength = 1000) =>
+  read<Clearable<string>>('line', Type.String(), { maxLength, description: `${what}. One line of plain text; an empty text clears it.` })
+export const HtmlInput = (what: string) =>
+  read<Clearable<string>>('html', Type.String(), {
+    maxLength: 100_000,
+    description: `${what}. HTML, sanitised; plain text gets paragraphs; an empty text clears it.`,
+  })
+export const MomentInput = (what: string) =>
+  read<string>('moment', Type.String(), {
+    description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, unix seconds, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
+  })
+export const UrlInput = (what: string) =>
+  read<Clearable<string>>('url', Type.String(), { maxLength: 2000, description: `${what}. An absolute http, https, ftp or mailto URL; an empty text clears it.` })
+const imageInput = (reading: 'image' | 'picture') =>
+  read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
+    description: 'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
+  })
+export const ImageInput = imageInput('image')
+export const PictureInput = imageInput('picture')
+export const SlugInput = (what: string) =>
+  read<string>('slug', Type.String(), {
+    description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
+  })
+export const StatusInput = read<Status>('status', Type.String(), {
+  description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
+})
+export const AuthorInput = Type.Integer({ minimum: 1, description: 'ID of the user who owns the record. Only editors and administrators may set another than themselves.' })
+export const TranslationOfInput = Type.Integer({ minimum: 1, description: 'ID of a record of the same kind of which this is a translation.' })
+
+export const PostInputs = {
+  author: Type.Optional(AuthorInput),
+  date: Type.Optional(MomentInput('Publication date, in the site time zone')),
+  date_utc: Type.Optional(MomentInput('Publication date, in UTC')),
+  status: Type.Optional(StatusInput),
+}
+
+// ---- what is asked for
+
+export const Paging = {
+  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page of the list, from 1.' }), 1),
+  per_page: Defaulted(Type.Integer({ minimum: 1, description: 'Entries on a page; above 50 counts as 50.' }), 12),
+}
+export const Fields = {
+  _fields: Type.Optional(Type.String({ minLength: 1, description: 'Members to keep in the answer, separated by commas, with dots into nested ones.' })),
+}
+export const Truth = (description: string) => Type.Boolean({ description: `${description} true, false, 1 or 0.` })
+/** A boolean for which the specification declares no type. */
+export const UntypedTruth = (description: string) =>
+  read<boolean>('boolean', {} as TSchema, { description: `${description} true, false, 1 or 0.` })
+export const Search = (where: string) => Type.String({ minLength: 1, maxLength: 1600, description: `Words that all occur in ${where}, without case and accents.` })
+export const Ids = (description: string) => Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100, description: `${description} Separated by commas, or repeated.` })
+export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
+  minLength: 1,
+  description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
+})
+export const MomentFilter = (description: string) => read<string>('moment', Type.String({ format: 'date-time' }), { description })
+export const Force = {
+  force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
+}
+
+/** The language selector of every operation (D21), for the languages that are configured. */
+export const LanguageSelector = (languages: readonly string[]) => ({
+  i18n_language: Type.Optional(StringEnum(languages, { description: 'Language: of the record to write, to read, or of the records to list.' })),
+})
+
+/** `schema` with the members of `more` added. */
+export const extend = <T extends TProperties, U extends TProperties>(schema: TObject<T>, more: U, options: SchemaOptions = {}) =>
+  Type.Object({ ...schema.properties, ...more } as T & U, options)
+
+/** The same with nothing required: the body of an update. */
+export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
+  Type.Object(Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, Type.Optional(member)])), options)
+
+/** What a body gives once read: a member may be null, which means its default. */
+export type Input<T extends TSchema> = { [K in keyof Static<T>]?: Static<T>[K] | null }
+
+// ---- what goes out
+
+export const DateText = (what: string) => Type.String({ description: `${what}, \`${Wall}\`.`, examples: ['2027-05-14 18:00:00'] })
+const TwoDigits = Type.String({ examples: ['05'] })
+export const DateDetails = Type.Object(
+  { year: Type.String({ examples: ['2027'] }), month: TwoDigits, day: TwoDigits, hour: TwoDigits, minutes: TwoDigits, seconds: TwoDigits },
+  { $id: 'DateDetails', description: 'The parts of a date, zero-padded, as texts.' },
+)
+
+export const ImageSize = Type.Object(
+  {
+    width: Type.Integer({ description: 'Pixels.' }),
+    height: Type.Integer({ description: 'Pixels.' }),
+    'mime-type': Type.String({ examples: ['image/jpeg'] }),
+    filesize: Type.Integer({ description: 'Bytes.' }),
+    url: Type.String({ format: 'uri' }),
+  },
+  { $id: 'ImageSize', description: 'A resized version of an image.' },
+)
+export const Image = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'The full picture.' }),
+    id: Id('media file'),
+    extension: Type.String({ examples: ['jpg'] }),
+    width: Type.Integer({ description: 'Pixels.' }),
+    height: Type.Integer({ description: 'Pixels.' }),
+    filesize: Type.Integer({ description: 'Bytes.' }),
+    sizes: Type.Optional(
+      Type.Record(Type.String(), Type.Ref('ImageSize'), { description: 'Smaller versions by name: thumbnail, medium, medium_large, large.' }),
+    ),
+  },
+  { $id: 'Image', description: 'An uploaded image.' },
+)
+
+export const Translations = {
+  language: Type.String({ description: 'Language of the record.', examples: ['en'] }),
+  translations: Type.Record(Type.String(), Type.Integer(), {
+    description: 'IDs of its translations by language; only those that the caller may read.',
+    examples: [{ ca: 12 }],
+  }),
+}
+
+export const PostOutputs = (what: string) => ({
+  id: Id(what),
+  author: Type.String({ description: 'ID of the user who owns it, as a text.', examples: ['1'] }),
+  status: StringEnum(STATUSES),
+  date: DateText('Publication date in the site time zone'),
+  date_utc: DateText('Publication date in UTC; zeros for what was never published'),
+  modified: DateText('Last change in the site time zone'),
+  modified_utc: DateText('Last change in UTC'),
+  url: Type.String({ format: 'uri', description: 'Permanent address.' }),
+  slug: Type.String(),
+  global_id: Type.String({ examples: ['calendar.example?id=7'] }),
+  global_id_lineage: Type.Array(Type.String()),
+  ...Translations,
+})
+
+/** The envelope of a list: entries, links to the neighbouring pages where there are any, totals. */
+export const Page = <T extends TSchema>(name: string, key: string, item: T) =>
+  Type.Object(
+    {
+      [key]: Type.Array(item),
+      rest_url: Type.String({ format: 'uri', description: 'This page.' }),
+      next_rest_url: Type.Optional(Type.String({ format: 'uri', description: 'The next page; absent on the last.' })),
+      previous_rest_url: Type.Optional(Type.String({ format: 'uri', description: 'The page before; absent on the first.' })),
+      total: Type.Integer({ description: 'Matches on all pages.' }),
+      total_pages: Type.Integer(),
+    },
+    { $id: name },
+  )
+
+export const ErrorBody = Type.Object(
+  {
+    code: Type.String({ description: 'What went wrong, for programs.', examples: ['rest_invalid_param'] }),
+    message: Type.String({ description: 'What went wrong and what would be right, for people.' }),
+    data: Type.Object(
+      {
+        status: Type.Integer({ description: 'The HTTP status.' }),
+        params: Type.Optional(Type.Unknown({ description: 'The parameters at fault: names with reasons, or a list of the missing ones.' })),
+      },
+      { additionalProperties: true },
+    ),
+  },
+  { $id: 'Error', description: 'The body of every answer with a status of 400 or above.' },
+)

@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import cors from '@fastify/cors'
+import fastifyStatic from '@fastify/static'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { Config } from './config.ts'
+import { addAuth } from './http/auth.ts'
+import { addBodies, MAX_BODY } from './http/body.ts'
+import { addErrors, sendError } from './http/errors.ts'
+import { addEvents } from './http/events.ts'
+import { addLinked } from './http/linked.ts'
+import { addMedia } from './http/media.ts'
+import { watchMethods } from './http/methods.ts'
+import { buildMounts, buildRewrite, SITE } from './http/mounts.ts'
+import { addDoc, addOpenApi } from './http/openapi.ts'
+import { openPictures } from './http/pictures.ts'
+import { addRoot } from './http/root.ts'
+import { openService } from './http/service.ts'
+import { addPermalinks } from './http/site.ts'
+import { addTerms } from './http/terms.ts'
+import { addValidator } from './http/validator.ts'
+import { parseQuery } from './http/validation.ts'
+import { openDb } from './store/db.ts'
+import { openStore, type Store } from './store/store.ts'
+
+export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+export type App = FastifyInstance & { store: Store }
+
+export type AppOptions = {
+  config: Config
+  /** Unix milliseconds (R6); the system's by default. */
+  clock?: () => number
+  logger?: FastifyServerOptions['logger']
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    store: Store
+  }
+}
+
+const EXPOSED = ['Link', 'ETag', 'Location', 'Retry-After', 'X-TEC-Total', 'X-TEC-TotalPages', 'X-WP-Total', 'X-WP-TotalPages', 'X-Ignored-Fields']
+
+/** The whole service, ready for `listen` or `inject`; closing it closes its database. */
+export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
+  const db = openDb(config.database, config.durability)
+  const site = { clock, zone: config.timezone, currency: config.currency, languages: config.languages }
+  const store = openStore(db, site)
+  const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
+  const mediaDir = resolve(config.mediaDir)
+  mkdirSync(mediaDir, { recursive: true })
+
+  const app = Fastify({
+    logger,
+    trustProxy: config.trustProxy,
+    bodyLimit: MAX_BODY,
+    rewriteUrl: buildRewrite(mounts),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000, querystringParser: parseQuery as never },
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
+  }) as unknown as App
+  app.decorate('store', store)
+  app.addHook('onClose', async () => db.close())
+
+  addErrors(app)
+  addValidator(app)
+  await app.register(cors, {
+    preflightContinue: true,
+    strictPreflight: false,
+    exposedHeaders: EXPOSED,
+    delegator: (request, done) => {
+      const method = request.method === 'OPTIONS' ? (request.headers['access-control-request-method'] ?? 'GET') : request.method
+      const reads = method === 'GET' || method === 'HEAD'
+      done(null, { origin: reads ? '*' : config.corsOrigins, exposedHeaders: EXPOSED, preflightContinue: true, strictPreflight: false })
+    },
+  })
+  // the Date header comes from the same clock as everything else (R6)
+  app.addHook('onSend', async (_request, reply) => void reply.header('date', new Date(clock()).toUTCString()))
+  addAuth(app, store.users, clock)
+  app.addHook('onRequest', () => store.schedule.settle())
+
+  await addOpenApi(app, VERSION)
+  await addBodies(app)
+  const pictures = openPictures(store.media, {
+    dir: mediaDir,
+    base: config.baseUrl,
+    clock,
+    download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
+  })
+  const service = openService(store, pictures, config.baseUrl)
+  const closeMethods = watchMethods(app)
+  addRoot(app, service)
+  await addDoc(app, service)
+  addEvents(app, service)
+  addLinked(app, service)
+  addTerms(app, service)
+  addMedia(app, service)
+  await app.register(fastifyStatic, { root: mediaDir, prefix: `${SITE}/media/`, decorateReply: false, schemaHide: true, index: false, maxAge: '365d', immutable: true })
+  addPermalinks(app, service, mounts[0]!)
+  app.after(closeMethods)
+  await app.ready()
+  return app
+}

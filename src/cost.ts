@@ -1,0 +1,195 @@
+import { toPlainText, toSlug } from './text.ts'
+
+export type Cost = {
+  cost: string
+  cost_details: {
+    currency_symbol: string
+    currency_code: string
+    currency_position: '' | 'prefix' | 'postfix'
+    values: string[]
+  }
+}
+
+/** An amount as it was written ("1.250,50") and as a plain number ("1250.50"). */
+type Amount = { written: string; value: string }
+type Mark = { text: string; position: '' | 'prefix' | 'postfix' }
+/** What an item says: amounts with the symbol found beside them, or only words. A phrase is shown as written. */
+type Item = Mark & { source: string; amounts: Amount[]; phrase: boolean }
+
+/** The items of a cost for storing (D17): plain text, tags and entities gone, blanks dropped; a list keeps its items separate. */
+export function readCost(value: string | number | (string | number)[]): string[] {
+  return [value]
+    .flat()
+    .map((item) => (typeof item === 'number' ? printNumber(item) : toPlainText(item)))
+    .filter((item) => item !== '')
+}
+
+/** A number without exponent. Three decimals get a fourth, else "1.125" would read as thousands. */
+function printNumber(number: number): string {
+  const text = /e/.test(String(number))
+    ? number.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+    : String(number)
+  return text.replace(/\.\d{3}$/, '$&0')
+}
+
+/**
+ * The display string and the details of a cost (D17, reference §4.4). `siteCurrency` is an ISO 4217 code; its narrow
+ * symbol stands before amounts which have none of their own. Throws a RangeError if it isn't three letters.
+ */
+export function buildCost(items: string[], siteCurrency: string): Cost {
+  const site = readCurrency(siteCurrency)
+  const parsed = items.map((item) => parseItem(item, site))
+  const amounts = sortAmounts(parsed.flatMap((item) => item.amounts))
+  const words = parsed.filter((item) => item.amounts.length === 0).map((item) => item.source)
+  const symbol = commonSymbol(parsed)
+  return {
+    cost:
+      amounts.length === 0
+        ? words.join(', ')
+        : renderAmounts(parsed, amounts, symbol.text === '' ? site.symbol : symbol),
+    cost_details: {
+      currency_symbol: symbol.text,
+      currency_code: '',
+      currency_position: symbol.position,
+      values: [
+        ...new Set(words.map((word) => toSlug(word) || word)),
+        ...amounts.map((amount) => amount.value),
+      ],
+    },
+  }
+}
+
+type Currency = { symbol: Mark; mills: boolean }
+const currencies = new Map<string, Currency>()
+
+/** A currency's narrow symbol, and whether it has three decimals, as the dinars do. */
+function readCurrency(code: string): Currency {
+  const known = currencies.get(code)
+  if (known) return known
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol',
+  })
+  const parts = format.formatToParts(0).filter((part) => part.type === 'currency')
+  const text = parts.map((part) => part.value).join('')
+  const mills = format.resolvedOptions().maximumFractionDigits === 3
+  const currency: Currency = { symbol: { text, position: 'prefix' }, mills }
+  currencies.set(code, currency)
+  return currency
+}
+
+// digits with single separators between them; which of these group and which begin decimals is seen afterwards
+const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
+const FREE = /^free\s*(?:[-–—]|to\b)\s*(?=.*\d)/iu
+
+function parseItem(source: string, site: Currency): Item {
+  const free = FREE.exec(source)?.[0] ?? ''
+  const rest = source.slice(free.length)
+  const amounts = (rest.match(RUN) ?? []).flatMap((run) => readRun(run, site.mills))
+  const texts = rest.split(RUN).map((text) => text.trim())
+  if (free !== '') amounts.unshift({ written: '0', value: '0' })
+  if (amounts.length === 0) return { source, amounts, text: '', position: '', phrase: false }
+  return amounts.length === 1
+    ? { source, amounts, ...readLabel(texts) }
+    : { source, amounts, ...readRange(texts, site.symbol) }
+}
+
+const GROUPED =
+  /^(?<whole>[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](?<cents>\d+))?$/
+const LAKHS = /^(?<whole>\d{1,2}(?:,\d{2})+,\d{3})(?:\.(?<cents>\d+))?$/
+const DECIMAL = /^(?<whole>\d*)[.,](?<cents>\d+)$/
+const WHOLE = /^(?<whole>\d+)$/
+const MILLS = /^(?<whole>\d+)\.(?<cents>\d{3})$/
+
+/** The amounts of a run of digits: one number in either habit ("1.250,50", "1,250.50"), else a list ("10,20,30"). */
+function readRun(run: string, mills: boolean): Amount[] {
+  const forms = mills ? [MILLS, GROUPED, LAKHS, DECIMAL, WHOLE] : [GROUPED, LAKHS, DECIMAL, WHOLE]
+  for (const form of forms) {
+    const { whole, cents } = form.exec(run)?.groups ?? {}
+    if (whole === undefined) continue
+    const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '') || '0'
+    return [{ written: run, value: cents === undefined ? digits : `${digits}.${cents}` }]
+  }
+  const pieces = run.split(/\s/.test(run) ? /\s/ : /\D/).filter((piece) => piece !== '')
+  return pieces.flatMap((piece) => readRun(piece, mills))
+}
+
+const SIGN = /(?<!\p{L})\p{Lu}{1,3}\p{Sc}|\p{Sc}/gu
+const NAMES = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  'kr',
+  'zł',
+  'Kč',
+  'Ft',
+  'lei',
+  'Fr',
+  'Rs',
+  'руб',
+  'грн',
+  'лв',
+])
+
+/** The only currency sign ("US$"), or else the only code or name ("EUR", "kr") beside an amount, in the texts around amounts. */
+function findMark(texts: string[]): string {
+  const signs = new Set(texts.flatMap((text) => text.match(SIGN) ?? []))
+  const words = texts
+    .map((text) => text.match(/\p{L}+/gu) ?? [])
+    .flatMap((all) => [...all.slice(0, 1), ...all.slice(-1)])
+  const names = new Set(words.filter((word) => NAMES.has(word)))
+  const [mark, ...others] = signs.size > 0 ? signs : names
+  return others.length === 0 ? (mark ?? '') : ''
+}
+
+/** The symbol of an item with one amount: a currency's, or all of the text when it stands on one side (reference §4.4). */
+function readLabel([before = '', after = '']: string[]): Mark & { phrase: boolean } {
+  const rest = [before, after].filter((text) => text !== '').join(' ')
+  const text = findMark([before, after]) || (before === '' || after === '' ? rest : '')
+  return { ...place(text, before), phrase: text !== rest }
+}
+
+/** The symbol of a range in one item. The site's own, where the site puts it, isn't worth reporting. */
+function readRange(texts: string[], site: Mark): Mark & { phrase: boolean } {
+  const [before = ''] = texts
+  const symbol = place(findMark(texts), before)
+  const own = symbol.text === site.text && symbol.position === site.position
+  return { ...(own ? NONE : symbol), phrase: false }
+}
+
+const NONE: Mark = { text: '', position: '' }
+
+function place(text: string, before: string): Mark {
+  return text === '' ? NONE : { text, position: before.includes(text) ? 'prefix' : 'postfix' }
+}
+
+/** The symbol of all items that have one; several different ones are none, as in the reference. */
+function commonSymbol(items: Item[]): Mark {
+  const marked = items.filter((item) => item.text !== '')
+  const [first] = marked
+  return first && marked.every((item) => item.text === first.text)
+    ? { text: first.text, position: first.position }
+    : NONE
+}
+
+/** Ascending, each amount once, as it was written first. */
+function sortAmounts(amounts: Amount[]): Amount[] {
+  const byNumber = new Map<number, Amount>()
+  for (const amount of amounts)
+    if (!byNumber.has(Number(amount.value))) byNumber.set(Number(amount.value), amount)
+  return [...byNumber].sort(([a], [b]) => a - b).map(([, amount]) => amount)
+}
+
+function renderAmounts(items: Item[], amounts: Amount[], symbol: Mark): string {
+  const [only, ...others] = items
+  if (only?.phrase && others.length === 0) return only.source
+  const all = amounts.map((amount) => renderAmount(amount, symbol))
+  return [...new Set([...all.slice(0, 1), ...all.slice(-1)])].join(' – ')
+}
+
+function renderAmount(amount: Amount, symbol: Mark): string {
+  if (Number(amount.value) === 0) return 'Free'
+  const space = /\s|\p{L}{4}/u.test(symbol.text) ? ' ' : ''
+  return symbol.position === 'prefix'
+    ? symbol.text + space + amount.written
+    : amount.written + space + symbol.text
+}

@@ -1,0 +1,227 @@
+import moment from 'moment-timezone'
+import { Temporal } from 'temporal-polyfill'
+
+/** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
+export type Wall = string
+
+/**
+ * A date as it was written. `wall` is the wall clock of the text itself (a unix stamp's is UTC);
+ * `instant`, epoch milliseconds, is there only when the text names one point in time.
+ */
+export type Moment = { wall: Wall; instant?: number; hasTime: boolean }
+
+type Zone = { stored: string; id: string; abbreviate: (epochMs: number) => string }
+
+const FIRST = Date.parse('0001-01-01T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59Z')
+const DAY = 86_400_000
+
+const UTC_OFFSET = /^UTC([+-])(\d{1,2})(?::([0-5]\d)|\.(\d{1,4}))?$/i
+const ISO_OFFSET = /^([+-])(\d\d):?([0-5]\d)$/
+const LITERAL =
+  /^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[t ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
+const STAMP = /^([+-]?\d+)(?:\.\d+)?$/
+const RELATIVE = /^([+-]\d+)\s*(minute|hour|day|week|month|year)s?$/i
+const DAY_WORDS = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+])
+
+const ZONE_NAMES = new Map(moment.tz.names().map((name) => [name.toLowerCase(), name]))
+const ZONES_KEPT = 1000
+const zones = new Map<string, Zone>()
+
+const two = (value: number) => String(value).padStart(2, '0')
+const parse = (wall: Wall) => Date.parse(`${wall.replace(' ', 'T')}Z`)
+const inRange = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
+
+// A zone can carry the first and last hours of the calendar out of it; they stay on its edge (D14).
+function print(epochMs: number): Wall {
+  const clamped = Math.min(Math.max(epochMs, FIRST), LAST)
+  return new Date(clamped).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+function zoned(epochMs: number, id: string) {
+  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(id)
+}
+
+// The tz data of moment-timezone can be newer than the runtime's, which then knows fewer names.
+function runtimeKnows(name: string): boolean {
+  try {
+    zoned(0, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function namedZone(text: string): Zone | undefined {
+  const name = ZONE_NAMES.get(text.toLowerCase())
+  if (!name || !runtimeKnows(name)) return undefined
+  const rules = moment.tz.zone(name)!
+  return { stored: name, id: name, abbreviate: (epochMs) => rules.abbr(epochMs) }
+}
+
+function offsetZone(text: string): Zone | undefined {
+  const utc = UTC_OFFSET.exec(text)
+  const [, sign, hours, sixtieths, decimals] = utc ?? ISO_OFFSET.exec(text) ?? []
+  if (sign === undefined) return undefined
+  const size =
+    Number(hours) * 60 + (decimals ? Math.round(Number(`0.${decimals}`) * 60) : Number(sixtieths ?? 0))
+  if (size > (sign === '-' ? 12 : 14) * 60) return undefined
+  const id = `${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  const stored = text.toUpperCase()
+  const label = utc ? stored : `GMT${id.replace(':', '')}`
+  return { stored, id, abbreviate: () => label }
+}
+
+function findZone(text: string): Zone | undefined {
+  const known = zones.get(text)
+  if (known) return known
+  const zone = /^z$/i.test(text)
+    ? { stored: 'Z', id: 'UTC', abbreviate: () => 'Z' }
+    : (offsetZone(text) ?? namedZone(text))
+  if (zone) {
+    if (zones.size >= ZONES_KEPT) zones.clear()
+    zones.set(zone.stored, zone)
+  }
+  return zone
+}
+
+function mustFindZone(text: string): Zone {
+  const zone = findZone(text)
+  if (!zone) throw new RangeError(`Unknown time zone: ${text}`)
+  return zone
+}
+
+/**
+ * The zone as it is to be stored, `undefined` for what is not accepted (the empty text too): a tz database
+ * name in its own case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`, `-0500` (D16).
+ */
+export function readZone(text: string): string | undefined {
+  return findZone(text)?.stored
+}
+
+/**
+ * Epoch milliseconds of a wall clock in a zone: one in a DST gap moves forward by the gap, an ambiguous one
+ * is the first (D16). Throws a RangeError for a text that is no wall clock or a zone `readZone` refuses.
+ */
+export function toEpoch(wall: Wall, zone: string): number {
+  return Temporal.PlainDateTime.from(wall).toZonedDateTime(mustFindZone(zone).id).epochMilliseconds
+}
+
+/** The wall clock of a zone at epoch milliseconds, parts of a second dropped. Throws as `toEpoch`. */
+export function toWall(epochMs: number, zone: string): Wall {
+  const at = Math.floor(epochMs)
+  return print(at + zoned(at, mustFindZone(zone).id).offsetNanoseconds / 1e6)
+}
+
+/** The wall clock that the zone really shows: 02:30 in a DST gap becomes 03:30 (D16). Throws as `toEpoch`. */
+export function settle(wall: Wall, zone: string): Wall {
+  return toWall(toEpoch(wall, zone), zone)
+}
+
+/** The UTC twin of a wall clock in a zone (D5). Throws as `toEpoch`. */
+export function toUtc(wall: Wall, zone: string): Wall {
+  return print(toEpoch(wall, zone))
+}
+
+/**
+ * What a zone is called at epoch milliseconds: the tz database's abbreviation (`CEST`, `-03`), for `UTC+5.5`
+ * and `Z` the zone itself, for `+02:00` `GMT+0200` (reference §1.2). Throws a RangeError for an unknown zone.
+ */
+export function abbreviation(epochMs: number, zone: string): string {
+  return mustFindZone(zone).abbreviate(epochMs)
+}
+
+/** `2027-05-14T18:00:00+02:00`, settled in the zone, as schema.org's DateTime wants it. Throws as `toEpoch`. */
+export function toOffsetDateTime(wall: Wall, zone: string): string {
+  const local = Temporal.PlainDateTime.from(wall).toZonedDateTime(mustFindZone(zone).id)
+  return local.toString({ smallestUnit: 'second', timeZoneName: 'never' })
+}
+
+/** 00:00:00 of the day of a wall clock. */
+export function startOfDay(wall: Wall): Wall {
+  return `${wall.slice(0, 10)} 00:00:00`
+}
+
+/** 23:59:59 of the day of a wall clock. */
+export function endOfDay(wall: Wall): Wall {
+  return `${wall.slice(0, 10)} 23:59:59`
+}
+
+/** The same time of day some days later (or earlier, below 0), within the years 0001 to 9999. */
+export function addDays(wall: Wall, days: number): Wall {
+  return print(parse(wall) + days * DAY)
+}
+
+/** The same day and time some months later (or earlier), clamped to the end of a shorter month. */
+export function addMonths(wall: Wall, months: number): Wall {
+  return print(Temporal.PlainDateTime.from(wall).add({ months }).toZonedDateTime('UTC').epochMilliseconds)
+}
+
+/** The zero-padded members of the wire's `*_details` objects. */
+export function dateDetails(wall: Wall) {
+  return {
+    year: wall.slice(0, 4),
+    month: wall.slice(5, 7),
+    day: wall.slice(8, 10),
+    hour: wall.slice(11, 13),
+    minutes: wall.slice(14, 16),
+    seconds: wall.slice(17, 19),
+  }
+}
+
+/** The window of a list that names no dates, in the site's wall clock; `now` in epoch milliseconds (R7). */
+export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
+  const today = toWall(now, siteZone)
+  return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }
+}
+
+function readLiteral(text: string): Moment | undefined {
+  const [, date, time, seconds = '00', offset] = LITERAL.exec(text) ?? []
+  if (!date || Temporal.PlainYearMonth.from(date.slice(0, 7)).daysInMonth < Number(date.slice(8)))
+    return undefined
+  if (!time) return { wall: `${date} 00:00:00`, hasTime: false }
+  const wall = `${date} ${time}:${seconds}`
+  if (!offset) return { wall, hasTime: true }
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
+  const instant = parse(wall) - Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  return inRange(instant) ? { wall, instant, hasTime: true } : undefined
+}
+
+function atInstant(instant: number, zone: string): Moment | undefined {
+  return inRange(instant) ? { wall: toWall(instant, zone), instant, hasTime: true } : undefined
+}
+
+function readRelative(text: string, now: number, zone: string): Moment | undefined {
+  const [, amount, unit] = RELATIVE.exec(text) ?? []
+  if (!amount || !unit) return undefined
+  const start = zoned(now, mustFindZone(zone).id)
+  try {
+    return atInstant(start.add({ [`${unit.toLowerCase()}s`]: Number(amount) }).epochMilliseconds, zone)
+  } catch {
+    return undefined // further away than Temporal counts
+  }
+}
+
+/**
+ * The date a request wrote, `undefined` for what is none (D35); words such as `today` and `+3 days` are counted
+ * from `now` (epoch milliseconds) in `zone`. Throws a RangeError for a zone `readZone` refuses.
+ */
+export function readMoment(value: string, { now, zone }: { now: number; zone: string }): Moment | undefined {
+  const text = value.trim()
+  const second = Math.floor(now / 1000) * 1000
+  const stamp = STAMP.exec(text)
+  if (stamp) return atInstant(Number(stamp[1]) * 1000 + 0, 'UTC') // + 0: no negative zero
+  if (/^now$/i.test(text)) return atInstant(second, zone)
+  const days = DAY_WORDS.get(text.toLowerCase())
+  if (days !== undefined) return { wall: startOfDay(addDays(toWall(now, zone), days)), hasTime: false }
+  return readLiteral(text) ?? readRelative(text, second, zone)
+}
+
+/** What a moment reads on a zone's clock: an instant converted (D4), a wall clock settled (D16). Throws as `toEpoch`. */
+export function inZone({ wall, instant }: Moment, zone: string): Wall {
+  return instant === undefined ? settle(wall, zone) : toWall(instant, zone)
+}

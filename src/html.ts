@@ -1,0 +1,180 @@
+import { decodeHTML } from 'entities'
+import sanitizeHtml from 'sanitize-html'
+
+const list = (names: string): string[] => names.split(' ')
+
+const INLINE = list(
+  'a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small span strike strong sub sup time u var wbr',
+)
+const BLOCK = list(
+  'address article aside blockquote caption col colgroup dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
+    'header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul',
+)
+// elements whose content goes with them
+const DROPPED = list(
+  'script style textarea option xmp noscript template iframe object embed applet svg math canvas audio video noembed noframes frameset title',
+)
+const UNWRAPPED = list(
+  'html head body base link meta slot param frame form input button select optgroup label fieldset legend datalist ' +
+    'output progress meter source track picture map area font center big tt acronym dir menu marquee blink basefont ' +
+    'bgsound listing plaintext nobr keygen dialog hgroup search image layer ilayer rb rtc xml isindex',
+)
+const KNOWN = new Set([...INLINE, ...BLOCK, ...DROPPED, ...UNWRAPPED])
+const BLOCKS = new Set(BLOCK)
+
+const CONTROLS = /[^\P{Cc}\t\n]/gu
+
+const OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags: [...INLINE, ...BLOCK],
+  nonTextTags: DROPPED,
+  selfClosing: ['br', 'hr', 'img', 'col', 'wbr'],
+  nestingLimit: 50,
+  allowedAttributes: {
+    '*': ['title', 'lang', 'dir'],
+    a: ['href', 'rel', { name: 'target', values: ['_blank'] }],
+    img: ['src', 'alt', 'width', 'height', 'loading'],
+    td: ['colspan', 'rowspan', 'headers'],
+    th: ['colspan', 'rowspan', 'headers', 'scope'],
+    col: ['span'],
+    colgroup: ['span'],
+    ol: ['start', 'reversed', 'type'],
+    li: ['value'],
+    data: ['value'],
+    details: ['open'],
+    blockquote: ['cite'],
+    q: ['cite'],
+    del: ['cite', 'datetime'],
+    ins: ['cite', 'datetime'],
+    time: ['datetime'],
+  },
+  allowedClasses: { '*': ['align*', 'has-*', 'is-*', 'language-*', 'size-*', 'wp-*'] },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+}
+
+/**
+ * Sanitised HTML for descriptions and excerpts (D23). Text outside block elements gets paragraphs: a blank line
+ * begins a new one, a single line break is a `<br />`. What it gives, it gives back unchanged. "" for nothing visible.
+ */
+export function toHtml(value: string): string {
+  // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
+  return addParagraphs(sanitise(addParagraphs(sanitise(value))))
+}
+
+/** The text of sanitised HTML, white space collapsed. */
+export function stripHtml(html: string): string {
+  const text = html.replace(/<\/?([a-z0-9]*)[^<>]*>/gi, (_, name: string) =>
+    name !== 'br' && INLINE.includes(name.toLowerCase()) ? '' : ' ',
+  )
+  return decodeHTML(text).replace(/\s+/g, ' ').trim()
+}
+
+function sanitise(html: string): string {
+  const text = html
+    .replace(/\r\n?/g, '\n')
+    .replace(/\p{Cs}/gu, '\ufffd')
+    // "<you@host.test>" and "<your name>" are text, not elements
+    .replace(/<(?=\/?([a-z][^\s/>]{0,40}))/gi, (_, name: string) =>
+      isElement(name.toLowerCase()) ? '<' : '&lt;',
+    )
+  return sanitizeHtml(text, OPTIONS)
+    .replace(CONTROLS, '')
+    .replace(/<img(?![^<>]* src=")[^<>]*>/g, '')
+}
+
+function isElement(name: string): boolean {
+  return KNOWN.has(name) || /^[a-z0-9]+[:-][a-z0-9:-]+$/.test(name)
+}
+
+/** A stand-in for `<br />` which counts as text; `sanitise` leaves no other. */
+const BREAK = '\u0001'
+const SEPARATOR = new RegExp(`([\n${BREAK}])`)
+
+function addParagraphs(html: string): string {
+  const blocks: string[][] = []
+  let run: string[] = []
+  for (const unit of readUnits(html.replace(/<br(?: [^<>]*)? \/>/g, BREAK))) {
+    if (!unit.some(isBlock)) {
+      for (const token of unit) run.push(token)
+      continue
+    }
+    blocks.push(wrap(run))
+    run = []
+    const block = unit.join('').replaceAll(BREAK, '<br />')
+    if (!/^<p(?: [^<>]*)?>[ \t\n]*<\/p>$/.test(block)) blocks.push([block])
+  }
+  blocks.push(wrap(run))
+  const all = blocks.flat().join('\n')
+  return /<(?:img|hr)\b/.test(all) || stripHtml(all) !== '' ? all : ''
+}
+
+/** Outermost elements with all they hold, and the texts between them, as lists of tags and texts. */
+function* readUnits(html: string): Generator<string[]> {
+  let unit: string[] = []
+  let depth = 0
+  for (const token of html.split(/(<[^<>]*>)/)) {
+    unit.push(token)
+    depth += step(token)
+    if (depth > 0) continue
+    yield unit
+    unit = []
+  }
+}
+
+function isBlock(token: string): boolean {
+  return BLOCKS.has(/^<([a-z0-9]+)/.exec(token)?.[1] ?? '')
+}
+
+/** How a token changes the depth: 1 for an opening tag, -1 for a closing one. */
+function step(token: string): number {
+  if (!token.startsWith('<') || token.endsWith(' />')) return 0
+  return token.startsWith('</') ? -1 : 1
+}
+
+/** Paragraphs of a run of inline tags and texts. Breaks at either end and paragraphs without text are left out. */
+function wrap(run: string[]): string[] {
+  const paragraphs: string[] = []
+  let html = ''
+  let visible = false
+  let depth = 0
+  let gap = { typed: 0, tags: 0 }
+  const finish = (): void => {
+    if (visible) paragraphs.push(`<p>${html.trimEnd()}</p>`)
+    html = ''
+    visible = false
+  }
+  const settle = (): void => {
+    const breaks = Math.min(2, Math.max(gap.typed, gap.tags))
+    gap = { typed: 0, tags: 0 }
+    if (breaks === 2 && depth === 0) finish()
+    else if (visible) html += '<br />\n'.repeat(breaks)
+  }
+  const addText = (text: string): void => {
+    const rest = gap.typed + gap.tags > 0 || !visible ? text.trimStart() : text
+    if (rest === '') return
+    settle()
+    html += rest
+    visible = true
+  }
+  for (const token of run.flatMap(splitLines)) {
+    if (token === '\n') gap.typed++
+    else if (token === BREAK) gap.tags++
+    else if (!token.startsWith('<')) addText(token)
+    else {
+      if (!token.startsWith('</')) settle()
+      html += token
+      visible ||= token.startsWith('<img')
+      depth += step(token)
+    }
+  }
+  finish()
+  return paragraphs
+}
+
+/** A text as lines and the breaks between them, without the white space before a break; a tag as it is. */
+function splitLines(token: string): string[] {
+  if (token.startsWith('<')) return [token]
+  return token
+    .split(SEPARATOR)
+    .map((part, i, parts) => (i % 2 === 0 && i < parts.length - 1 ? part.trimEnd() : part))
+}

@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { Force } from '../../schemas/common.ts'
+import { OrganizerInput, OrganizerQuery } from '../../schemas/organizer.ts'
+import { VenueInput, VenueQuery } from '../../schemas/venue.ts'
+import { invalid, type Problems } from '../errors.ts'
+import type { Caller } from '../roles.ts'
+import type { LinkedFilter, LinkedKind } from '../store/linked.ts'
+import { checkReadable, findById, findPost, type Key, translated, type Write } from '../store/posts.ts'
+import { checkStatuses } from './events.ts'
+import { deletePost, filterTexts } from './posts.ts'
+import { addResource } from './resource.ts'
+import type { Service } from './service.ts'
+
+type Stored<Input> = {
+  list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  create(write: Write, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input): Promise<number>
+}
+
+/** Venues and organizers: alike but for their fields. */
+export function addLinked(app: FastifyInstance, service: Service) {
+  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, service.store.venues)
+  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, service.store.organizers)
+}
+
+function add<Input>(
+  app: FastifyInstance,
+  service: Service,
+  kind: LinkedKind,
+  Query: typeof VenueQuery | typeof OrganizerQuery,
+  InputSchema: typeof VenueInput | typeof OrganizerInput,
+  stored: Stored<Input>,
+) {
+  const { store } = service
+  addResource<VenueQuery, Input>(app, service, {
+    name: kind,
+    plural: `${kind}s`,
+    bySlug: true,
+    query: Query,
+    input: InputSchema,
+    read: Type.Object({}),
+    remove: Type.Object(Force),
+    byId: Type.Object({}),
+    async list(query, request) {
+      const problems: Problems = checkStatuses(query.status, request)
+      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event))) problems.event = `There is no event with ID ${query.event}.`
+      if (Object.keys(problems).length > 0) throw invalid(problems)
+      const filter = { ...query, only_with_upcoming: query.only_with_upcoming === true, language: service.language(request) }
+      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
+    },
+    async find(key, request) {
+      const { i18n_language } = request.query as { i18n_language?: string }
+      const post = await translated(store.db.read, await findPost(store.db.read, kind, key), i18n_language, request.caller)
+      checkReadable(post, request.caller)
+      return post.id
+    },
+    create: (write, input) => stored.create(write, input),
+    update: (write, key, input) => stored.update(write, key, input),
+    delete: (key, request, view) => deletePost(service, kind, key, request, view),
+    show: (ids, view) => store.documents.posts(ids, view),
+  })
+}

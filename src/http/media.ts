@@ -1,0 +1,120 @@
+import { Type } from '@sinclair/typebox'
+import { parse as parseDisposition } from 'content-disposition'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Fields, Id } from '../../schemas/common.ts'
+import { MediaQuery } from '../../schemas/media.ts'
+import { ApiError, missing } from '../errors.ts'
+import { MAX_UPLOAD, Unreadable } from './body.ts'
+import { MAX_PER_PAGE, sendPage } from './page.ts'
+import { filterTexts } from './posts.ts'
+import { send } from './resource.ts'
+import { responses } from './responses.ts'
+import type { Service } from './service.ts'
+
+const tags = ['Media']
+const params = Type.Object({ id: Id('media file') })
+
+/** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
+export function addMedia(app: FastifyInstance, service: Service) {
+  const { media, documents } = service.store
+  const show = async (request: FastifyRequest, ids: number[]) => documents.media(ids, service.view(request, false))
+
+  app.route({
+    method: 'GET',
+    url: '/media',
+    config: { operation: 'list' },
+    schema: { operationId: 'listMedia', tags, summary: 'List media', querystring: Type.Object({ ...MediaQuery.properties, ...Fields }), response: responses('list', 'MediaPage') },
+    async handler(request, reply) {
+      const { page, per_page } = request.query as MediaQuery
+      const perPage = Math.min(per_page, MAX_PER_PAGE)
+      const { ids, total } = await media.list({ page, per_page: perPage })
+      const place = { url: `${service.root(request)}/media`, page, perPage, filters: filterTexts(request, MediaQuery) }
+      return send(request, reply, sendPage(reply, 'media', 'media', await show(request, ids), total, place))
+    },
+  })
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) => done(null, body))
+    scope.route({
+      method: 'POST',
+      url: '/media',
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'create' },
+      schema: {
+        operationId: 'createMedia',
+        tags,
+        summary: 'Upload an image',
+        description:
+          'The picture as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
+        response: responses('create', 'Media'),
+      },
+      async handler(request, reply) {
+        media.checkUpload(request.caller)
+        const { bytes, name } = await readUpload(request)
+        const picture = await service.pictures.take(bytes, name)
+        const id = await media.create(picture, request.caller!).catch(async (error) => {
+          await service.pictures.erase(picture)
+          throw error
+        })
+        const [json] = await show(request, [id])
+        return send(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
+      },
+    })
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/media/:id',
+    config: { operation: 'read' },
+    schema: { operationId: 'getMedia', tags, summary: 'Read a media file by ID', params, querystring: Type.Object(Fields), response: responses('read', 'Media') },
+    async handler(request, reply) {
+      const { id } = await media.find((request.params as { id: number }).id)
+      const [json] = await show(request, [id])
+      return send(request, reply, json!)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/media/:id',
+    config: { operation: 'delete' },
+    schema: {
+      operationId: 'deleteMedia',
+      tags,
+      summary: 'Delete a media file',
+      description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
+      params,
+      response: responses('delete', 'Media'),
+    },
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      media.checkUpload(request.caller)
+      const row = await media.find(id)
+      const [json] = await show(request, [id])
+      await media.remove(row.id, request.caller)
+      await service.pictures.erase(row)
+      return send(request, reply, json!)
+    },
+  })
+}
+
+/** The bytes and name of an upload. */
+async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
+  if (request.isMultipart()) {
+    for await (const part of request.parts()) if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
+    throw missing(['file'])
+  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0 || (request.body as unknown) === Unreadable) throw missing(['file'])
+  return { bytes: request.body, name: fileName(request.headers['content-disposition']) }
+}
+
+function fileName(header: string | undefined): string {
+  try {
+    return parseDisposition(header ?? '').parameters.filename ?? 'image'
+  } catch {
+    if (header === undefined) return 'image'
+    throw new ApiError('rest_bad_request', 'Content-Disposition can not be read; send `attachment; filename="name.jpg"`.')
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/**
+ * Watches which methods each address has; the function it gives adds the rest once all routes are there:
+ * OPTIONS answers 204 and a method that an address lacks 405, both with `Allow` (D27).
+ */
+export function watchMethods(app: FastifyInstance): () => void {
+  const known = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = known.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    known.set(url, methods)
+  })
+  return () => {
+    for (const [url, methods] of [...known]) {
+      if (url.includes('*')) continue
+      const allow = [...methods].sort().concat('OPTIONS').join(', ')
+      const missing = METHODS.filter((name) => !methods.has(name))
+      app.route({
+        method: 'OPTIONS',
+        url,
+        schema: { hide: true },
+        handler: (_request, reply) => reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
+      })
+      app.route({
+        method: missing,
+        url,
+        schema: { hide: true },
+        exposeHeadRoute: false,
+        onRequest: async (_request, reply) => {
+          reply.header('allow', allow)
+          throw new ApiError('rest_method_not_allowed', `This address takes ${allow}.`)
+        },
+        handler: () => {},
+      })
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as c from '../../schemas/common.ts'
+import type { View } from '../store/documents.ts'
+import type { Key, Write } from '../store/posts.ts'
+import { mergeParameters } from './body.ts'
+import { trimFields } from './fields.ts'
+import { MAX_PER_PAGE, sendPage } from './page.ts'
+import { capital, responses } from './responses.ts'
+import type { Service } from './service.ts'
+import { ignoredOf } from './validator.ts'
+
+/** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
+export type Resource<Query, Input> = {
+  name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
+  plural: string
+  bySlug: boolean
+  query: TObject
+  input: TObject
+  /** More parameters of the routes by ID and by slug: on reads, on deletes, and in the bodies of writes by ID. */
+  read: TObject
+  remove: TObject
+  byId: TObject
+  /** A page of IDs, how many match, and the filters as links carry them. */
+  list(query: Query, request: FastifyRequest): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
+  /** The ID of what a key means to this caller in this language; throws what a single read answers instead. */
+  find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  create(write: Write, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input): Promise<number>
+  /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
+  delete(key: Key, request: FastifyRequest, view: View): Promise<Buffer>
+  show(ids: number[], view: View): Promise<Buffer[]>
+}
+
+type Listed = { page: number; per_page: number }
+
+/** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
+export function addResource<Query extends Listed, Input>(app: FastifyInstance, service: Service, resource: Resource<Query, Input>) {
+  const { name, plural } = resource
+  const tags = [capital(plural)]
+  const One = capital(name)
+  const language = c.LanguageSelector(service.site.languages)
+  const Input = c.extend(resource.input, language, { $id: `${One}Input` })
+  const InputById = c.extend(resource.input, { ...resource.byId.properties, ...language })
+  app.addSchema(Input)
+  app.addSchema(c.update(InputById, { $id: `${One}Update` }))
+  app.addSchema(c.update(Input, { $id: `${One}UpdateBySlug` }))
+  const query = (schema: TObject) => c.extend(schema, { ...language })
+  const NoQuery = query(Type.Object({}))
+
+  app.route({
+    method: 'GET',
+    url: `/${plural}`,
+    config: { operation: 'list' },
+    schema: {
+      operationId: `list${capital(plural)}`,
+      tags,
+      summary: `List ${plural}`,
+      querystring: c.extend(resource.query, { ...c.Fields, ...language }),
+      response: responses('list', `${One}Page`),
+    },
+    async handler(request, reply) {
+      const filter = request.query as Query
+      const { ids, total, filters } = await resource.list({ ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) }, request)
+      const entries = await resource.show(ids, service.view(request, false))
+      const page = { url: `${service.root(request)}/${plural}`, page: filter.page, perPage: Math.min(filter.per_page, MAX_PER_PAGE), filters }
+      return send(request, reply, sendPage(reply, plural, name, entries, total, page))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: `/${plural}`,
+    config: { operation: 'create' },
+    schema: {
+      operationId: `create${One}`,
+      tags,
+      summary: `Create ${article(name)} ${name}`,
+      querystring: NoQuery,
+      body: Type.Ref(`${One}Input`) as TSchema,
+      response: responses('create', One),
+    },
+    preValidation: mergeParameters,
+    async handler(request, reply) {
+      const id = await service.write(request, reply, (write) => resource.create(write, request.body as Input))
+      const [json] = await resource.show([id], service.view(request, false))
+      return send(request, reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`), json!)
+    },
+  })
+
+  const addSingle = (url: string, by: 'id' | 'slug') => {
+    const suffix = by === 'id' ? '' : 'BySlug'
+    const params = by === 'id' ? Type.Object({ id: c.Id(name) }) : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
+    const keyOf = (request: FastifyRequest) => request.params as Key
+
+    app.route({
+      method: 'GET',
+      url,
+      config: { operation: 'read' },
+      schema: {
+        operationId: `get${One}${suffix}`,
+        tags,
+        summary: `Read ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
+        params,
+        querystring: c.extend(resource.read, { ...c.Fields, ...language }),
+        response: responses('read', One),
+      },
+      async handler(request, reply) {
+        const view = service.view(request, true)
+        const id = await resource.find(keyOf(request), request, view)
+        const [json] = await resource.show([id], view)
+        return send(request, reply, json!)
+      },
+    })
+
+    for (const [method, operationId] of [
+      ['PATCH', `update${One}${suffix}`],
+      ['PUT', `replace${One}${suffix}`],
+      ['POST', `update${One}${suffix}ByPost`],
+    ] as const) {
+      app.route({
+        method,
+        url,
+        config: { operation: 'update' },
+        schema: {
+          operationId,
+          tags,
+          summary: `Update ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
+          description: 'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
+          params,
+          querystring: NoQuery,
+          body: Type.Ref(`${One}Update${suffix}`) as TSchema,
+          response: responses('update', One),
+        },
+        preValidation: mergeParameters,
+        async handler(request, reply) {
+          const id = await service.write(request, reply, (write) => resource.update(write, keyOf(request), request.body as Input))
+          const [json] = await resource.show([id], service.view(request, false))
+          return send(request, reply, json!)
+        },
+      })
+    }
+
+    app.route({
+      method: 'DELETE',
+      url,
+      config: { operation: 'delete' },
+      schema: {
+        operationId: `delete${One}${suffix}`,
+        tags,
+        summary: `Delete ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
+        params,
+        querystring: query(by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject)),
+        response: responses('delete', One),
+      },
+      async handler(request, reply) {
+        return send(request, reply, await resource.delete(keyOf(request), request, service.view(request, false)))
+      },
+    })
+  }
+  addSingle(`/${plural}/:id`, 'id')
+  if (resource.bySlug) addSingle(`/${plural}/by-slug/:slug`, 'slug')
+}
+
+const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
+
+/** Sends JSON bytes; on reads only the members that `_fields` names. */
+export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer) {
+  const { _fields } = request.query as { _fields?: string }
+  const ignored = ignoredOf(request.body)
+  if (ignored.length > 0) reply.header('x-ignored-fields', ignored.map((field) => encodeURI(field)).join(', '))
+  return reply.type('application/json; charset=utf-8').send(_fields ? trimFields(json, _fields) : json)
+}

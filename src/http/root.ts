@@ -1,0 +1,87 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { LanguageSelector } from '../../schemas/common.ts'
+import { IndexQuery } from '../../schemas/root.ts'
+import { ApiError } from '../errors.ts'
+import { mountOf } from './mounts.ts'
+import { responses } from './responses.ts'
+import type { Service } from './service.ts'
+
+type Described = { methods: string[]; url: string; args: Record<string, object> }
+
+/** The index of routes at the namespace root, from the same schemas as the routes themselves (D41). */
+export function addRoot(app: FastifyInstance, service: Service) {
+  const routes: Described[] = []
+  app.addHook('onRoute', (route) => {
+    const described = route.schema?.hide ? undefined : describe(app, route)
+    if (described) routes.push(described)
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/',
+    schema: {
+      operationId: 'getIndex',
+      tags: ['Index'],
+      summary: 'List the routes',
+      querystring: Type.Object({ ...IndexQuery.properties, ...LanguageSelector(service.site.languages) }),
+      response: responses('list', 'Index'),
+    },
+    async handler(request, reply) {
+      const { namespace, path } = mountOf(request)!
+      const asked = (request.query as { namespace?: string }).namespace
+      if (asked !== undefined && asked !== namespace) throw new ApiError('rest_invalid_namespace', `There is no namespace "${asked}" here; this is "${namespace}".`)
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(index(routes, namespace, service.base + path)))
+    },
+  })
+}
+
+/** A route as the index shows it; HEAD is not named, as it goes with GET. */
+function describe(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
+  const methods = [method].flat().filter((name) => name !== 'HEAD')
+  if (methods.length === 0 || url.startsWith('/-site')) return undefined
+  const parts = [schema?.params, schema?.querystring, schema?.body].map((part) => resolve(app, part))
+  const args = parts.flatMap((part) => Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]))
+  return { methods, url, args: Object.fromEntries(args) }
+}
+
+const resolve = (app: FastifyInstance, schema: unknown): TObject | undefined => {
+  const ref = (schema as { $ref?: string } | undefined)?.$ref
+  return (ref ? app.getSchema(ref) : schema) as TObject | undefined
+}
+
+function argument(name: string, { type, description, format, items, default: value }: TSchema, { required }: TObject): object {
+  return JSON.parse(JSON.stringify({ description, type, format, items, default: value, required: required?.includes(name) ?? false }))
+}
+
+/** `/events/:id` as the pattern that clients know. */
+const pattern = (url: string) =>
+  url
+    .replace(/:id/, '(?P<id>\\d+)')
+    .replace(/:(\w+)/, '(?P<$1>[^/]+)')
+    .replace(/\/$/, '')
+
+function index(routes: Described[], namespace: string, root: string) {
+  const byUrl = group(routes)
+  return {
+    namespace,
+    routes: Object.fromEntries(
+      [...byUrl].map(([url, described]) => [
+        `/${namespace}${pattern(url)}`,
+        {
+          namespace,
+          methods: described.flatMap(({ methods }) => methods),
+          endpoints: described.map(({ methods, args }) => ({ methods, args })),
+          ...(!url.includes(':') && { _links: { self: [{ href: root + url.replace(/\/$/, '') }] } }),
+        },
+      ]),
+    ),
+    _links: { up: [{ href: `${root}/` }] },
+  }
+}
+
+function group(routes: Described[]): Map<string, Described[]> {
+  const groups = new Map<string, Described[]>()
+  for (const route of routes) groups.set(route.url, [...(groups.get(route.url) ?? []), route])
+  return groups
+}

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import * as tables from '../../drizzle/tables.ts'
+
+export type Queries = BetterSQLite3Database<typeof tables>
+
+/** An open database: one connection that reads, one that writes. */
+export type Db = {
+  /** Sees what is committed. */
+  read: Queries
+  /**
+   * Runs `work` alone in a transaction and gives what it gives; when it throws, nothing of it remains.
+   * Works that arrive in the same turn of the event loop share one commit, a savepoint each.
+   */
+  write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+  /** A number that grows with every commit of this or another process. */
+  version(): number
+  close(): void
+}
+
+export type Durability = 'full' | 'normal'
+
+/** A database that can't be used: one line for the operator. */
+export const unusable = (file: string, why: string) => Object.assign(new Error(`${file}: ${why}`), { unusable: true })
+
+const APPLICATION_ID = 0x414c4d4e // "ALMN"
+const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations/', import.meta.url))
+
+/**
+ * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings
+ * its tables up to date. Throws `unusable` when the file is not Almanac's, is read-only or newer than this program.
+ */
+export function openDb(file: string, durability: Durability = 'full'): Db {
+  const writer = connect(file, durability)
+  migrate(writer, file)
+  const reader = file === ':memory:' ? writer : connect(file, durability)
+  const queue = openQueue(writer)
+  const dataVersion = reader.prepare('PRAGMA data_version').pluck()
+  return {
+    read: drizzle(reader, { schema: tables }),
+    write: queue.write,
+    version: () => queue.commits() + (dataVersion.get() as number),
+    close() {
+      if (reader !== writer) reader.close()
+      writer.close()
+    },
+  }
+}
+
+function connect(file: string, durability: Durability): Database.Database {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  try {
+    const db = new Database(file)
+    configure(db, durability)
+    return db
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? ''
+    if (code === 'SQLITE_NOTADB') throw unusable(file, 'is not an SQLite database')
+    if (code.startsWith('SQLITE_READONLY')) throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
+    if (code.startsWith('SQLITE_CANTOPEN')) throw unusable(file, 'can not be opened; check that the file and its folder are writable')
+    throw error
+  }
+}
+
+/** The order matters: nothing may wait for a lock before busy_timeout stands. */
+function configure(db: Database.Database, durability: Durability) {
+  db.pragma('busy_timeout = 5000') // another process may be writing: wait instead of failing
+  db.pragma('journal_mode = WAL') // readers never wait for the writer
+  db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`) // FULL: an answered write survives power loss
+  db.pragma('foreign_keys = ON') // off by default in SQLite
+  db.pragma('wal_autocheckpoint = 4000') // 16 MB: fewer checkpoints under a load of writes
+  db.pragma('cache_size = -16000') // 16 MB of pages a connection
+  db.pragma('temp_store = MEMORY')
+}
+
+type Migration = { tag: string; when: number }
+
+/** The migrations of this program, oldest first. */
+export function readMigrations(): Migration[] {
+  return JSON.parse(readFileSync(`${MIGRATIONS}meta/_journal.json`, 'utf8')).entries
+}
+
+/** Applies what is missing, one process at a time, foreign keys off meanwhile (a rebuilt table would delete its children). */
+function migrate(db: Database.Database, file: string) {
+  const known = readMigrations()
+  db.pragma('foreign_keys = OFF')
+  try {
+    db.transaction(() => {
+      const applied = appliedMigrations(db, file)
+      if (applied > known.length) throw unusable(file, 'was written by a newer Almanac; start that version')
+      for (const { tag, when } of known.slice(applied)) {
+        db.exec(readFileSync(`${MIGRATIONS}${tag}.sql`, 'utf8'))
+        db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
+      }
+      const broken = db.pragma('foreign_key_check') as unknown[]
+      if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
+    }).immediate()
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_READONLY')) throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
+    throw error
+  } finally {
+    db.pragma('foreign_keys = ON')
+  }
+}
+
+function appliedMigrations(db: Database.Database, file: string): number {
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
+    const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
+    if (tables > 0) throw unusable(file, 'is a database of another program')
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.exec('CREATE TABLE migrations (tag text PRIMARY KEY, at integer NOT NULL)')
+  }
+  return db.prepare('SELECT count(*) FROM migrations').pluck().get() as number
+}
+
+type Job = { work(tx: Queries): Promise<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
+type Settled = { job: Job; value?: unknown; error?: unknown }
+
+/** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
+function openQueue(db: Database.Database) {
+  const tx = drizzle(db, { schema: tables })
+  let waiting: Job[] = []
+  let running = false
+  let commits = 0
+
+  async function runOne(job: Job): Promise<Settled> {
+    db.exec('SAVEPOINT one')
+    try {
+      const value = await job.work(tx)
+      db.exec('RELEASE one')
+      return { job, value }
+    } catch (error) {
+      // A full disk may have rolled back everything already: then the commit below fails for all.
+      if (db.inTransaction) db.exec('ROLLBACK TO one; RELEASE one')
+      return { job, error }
+    }
+  }
+
+  async function runAll(jobs: Job[]): Promise<Settled[]> {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const settled: Settled[] = []
+      for (const job of jobs) settled.push(await runOne(job))
+      db.exec('COMMIT')
+      commits++
+      return settled
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      return jobs.map((job) => ({ job, error }))
+    }
+  }
+
+  async function drain() {
+    running = true
+    while (waiting.length > 0) {
+      const jobs = waiting
+      waiting = []
+      for (const { job, value, error } of await runAll(jobs)) error === undefined ? job.resolve(value) : job.reject(error)
+    }
+    running = false
+  }
+
+  return {
+    commits: () => commits,
+    write<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+      return new Promise((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        if (!running) {
+          running = true
+          setImmediate(drain)
+        }
+      })
+    },
+  }
+}
+
+/** True where there is a database file already. */
+export const hasDb = (file: string) => existsSync(file)

@@ -1,0 +1,103 @@
+import { and, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { events, links, posts } from '../../drizzle/tables.ts'
+import type { Status } from '../../schemas/common.ts'
+import { toWall } from '../dates.ts'
+import { type Caller, canRead } from '../roles.ts'
+import { readWords } from '../search.ts'
+import { fold } from '../text.ts'
+import type { Db } from './db.ts'
+import { findById, type Key, type Write, findEditable, visible } from './posts.ts'
+import type { Post } from './render.ts'
+import type { Site } from './site.ts'
+
+/** The kinds of records that events are linked to. */
+export type LinkedKind = 'venue' | 'organizer'
+
+export type LinkedFilter = {
+  page: number
+  per_page: number
+  search?: string
+  event?: number
+  has_events?: boolean
+  only_with_upcoming: boolean
+  status?: (Status | 'any')[]
+  language?: string
+}
+
+/** Every word within one field; the folded text has a field on each line. */
+const found = (words: string[]): SQL | undefined => {
+  if (words.length === 0) return undefined
+  const lines = sql`json_each('["' || replace(replace(replace(${posts.folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
+  return sql`exists (select 1 from ${lines} as line where ${sql.join(
+    words.map((word) => sql`instr(line.value, ${word}) > 0`),
+    sql` and `,
+  )})`
+}
+
+/** Events linked to the listed record that fulfil `condition`. */
+const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL => {
+  const event = sql`select 1 from ${links} as link join ${posts} as event on event.id = link.event_id join ${events} as time on time.post_id = event.id`
+  return sql`exists (${event} where link.kind = ${kind} and link.target_id = ${posts.id} and ${condition ?? sql`true`})`
+}
+
+/** Lists of venues or organizers: the two differ only in their own columns. */
+export function openLinked(db: Db, site: Site, kind: LinkedKind) {
+  const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
+
+  async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
+    const upcoming = filter.only_with_upcoming ? toWall(site.clock(), 'UTC') : undefined
+    const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
+    return and(
+      eq(posts.kind, kind),
+      seenBy(caller, filter),
+      filter.search === undefined ? undefined : found(readWords(filter.search)),
+      filter.language === undefined ? undefined : eq(posts.language, filter.language),
+      named && (canRead(caller, named) ? withEvent(kind, sql`event.id = ${named.id}`) : sql`false`),
+      filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
+      upcoming === undefined ? undefined : withEvent(kind, sql`time.utc_start_date >= ${upcoming} and time.hide_from_listings = 0 and ${eventSeenBy(caller)}`),
+    )
+  }
+  const published = () => withEvent(kind, sql`event.status = 'publish'`)
+  /** The events that this caller's own list would show. */
+  const eventSeenBy = (caller: Caller): SQL => {
+    const readable = visible(caller, undefined)!
+    return sql`link.event_id in (select ${posts.id} from ${posts} where ${readable})`
+  }
+
+  return {
+    /** A page of IDs, newest first, and how many match. */
+    async list(filter: LinkedFilter, caller: Caller) {
+      const where = await conditions(filter, caller)
+      const [all] = await db.read.select({ total: count() }).from(posts).where(where)
+      const rows = await db.read
+        .select({ id: posts.id })
+        .from(posts)
+        .where(where)
+        .orderBy(desc(posts.date), desc(posts.id))
+        .limit(filter.per_page)
+        .offset((filter.page - 1) * filter.per_page)
+      return { total: all!.total, ids: rows.map((row) => row.id) }
+    },
+  }
+}
+
+/** Records of this name (without case and accents) that the caller may read and that are not in the trash, oldest first (D31). */
+export async function namesakes(w: Write, kind: LinkedKind, name: string): Promise<Post[]> {
+  const same = and(eq(posts.kind, kind), eq(posts.folded_title, fold(name)), ne(posts.status, 'trash'))
+  const rows = await w.tx.select().from(posts).where(same).orderBy(posts.id)
+  return rows.filter((post) => canRead(w.caller, post))
+}
+
+/** Whether what was sent says the same as what is stored: only then is a record of the same name meant (D31). */
+export function agrees(w: Write, sent: Record<string, unknown>, post: Post, stored: Record<string, unknown>): boolean {
+  const texts: Record<string, unknown> = { ...stored, description: post.description, image: post.image_id }
+  return Object.entries(sent).every(([name, value]) => {
+    if (!(name in texts) || value === undefined || value === null) return true
+    if (name === 'image') return imageId(w, value as { id: number } | { url: string }) === post.image_id
+    return typeof value === 'string' ? fold(value) === fold(String(texts[name])) : value === texts[name]
+  })
+}
+const imageId = (w: Write, image: { id: number } | { url: string }) => ('id' in image ? image.id : w.pictures.get(image.url))
+
+/** The record to change, or undefined for a new one. */
+export const editable = (w: Write, kind: LinkedKind, key: Key) => findEditable(w, kind, key, 'change')

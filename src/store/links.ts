@@ -1,0 +1,37 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { documents, links, type Refs, terms } from '../../drizzle/tables.ts'
+import type { Queries } from './db.ts'
+
+export type LinkKind = (typeof links.$inferSelect)['kind']
+
+/** Everything that an event is linked to, in the order given. */
+export async function linksOf(tx: Queries, event: number): Promise<Refs> {
+  const rows = await tx.select({ kind: links.kind, id: links.target_id }).from(links).where(eq(links.event_id, event)).orderBy(links.position)
+  const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
+  return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
+}
+
+/** Replaces the links of one kind. */
+export async function setLinks(tx: Queries, event: number, kind: LinkKind, targets: number[]) {
+  await tx.delete(links).where(and(eq(links.event_id, event), eq(links.kind, kind)))
+  const unique = [...new Set(targets)]
+  if (unique.length > 0) await tx.insert(links).values(unique.map((target_id, position) => ({ event_id: event, kind, target_id, position })))
+}
+
+/** The events that are linked to this record. */
+export async function linkedEvents(tx: Queries, kind: LinkKind, target: number): Promise<number[]> {
+  const rows = await tx.select({ id: links.event_id }).from(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
+  return rows.map((row) => row.id)
+}
+
+/** Unlinks a record that goes for good from every event. */
+export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: number) {
+  const events = await linkedEvents(tx, kind, target)
+  await tx.delete(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
+  for (const event of events) await tx.update(documents).set({ refs: await linksOf(tx, event) }).where(eq(documents.post_id, event))
+}
+
+/** Adds `by` to the counts of terms. */
+export async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
+  if (ids.length > 0) await tx.update(terms).set({ count: sql`${terms.count} + ${by}` }).where(inArray(terms.id, ids))
+}

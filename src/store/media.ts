@@ -1,0 +1,80 @@
+import { count, desc, eq } from 'drizzle-orm'
+import { media, type MediaSize, posts } from '../../drizzle/tables.ts'
+import { toWall } from '../dates.ts'
+import { ApiError, forbidden } from '../errors.ts'
+import { type Caller, canEditOthers, canUpload } from '../roles.ts'
+import { recordChange } from './changes.ts'
+import type { Db, Queries } from './db.ts'
+import { saveDocument } from './documents.ts'
+import type { MediaRow } from './render.ts'
+import type { Site } from './site.ts'
+
+/** An image whose files lie in MEDIA_DIR already and wait for their row. */
+export type NewMedia = {
+  file: string
+  mime_type: string
+  extension: string
+  width: number
+  height: number
+  filesize: number
+  sizes: Record<string, MediaSize>
+  origin_url: string | null
+}
+
+/** Adds a picture; gives its ID. */
+export async function insertMedia(tx: Queries, picture: NewMedia, author: number, now: number): Promise<number> {
+  const [row] = await tx
+    .insert(media)
+    .values({ ...picture, author_id: author, date_utc: toWall(now, 'UTC') })
+    .returning({ id: media.id })
+  await recordChange(tx, 'media', row!.id, 'create', now)
+  return row!.id
+}
+
+export function openMedia(db: Db, site: Site) {
+  const find = async (id: number): Promise<MediaRow> => {
+    const [row] = await db.read.select().from(media).where(eq(media.id, id))
+    if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+    return row
+  }
+  return {
+    find,
+    /** A page of IDs, newest first, and how many there are. */
+    async list({ page, per_page }: { page: number; per_page: number }) {
+      const [all] = await db.read.select({ total: count() }).from(media)
+      const rows = await db.read.select({ id: media.id }).from(media).orderBy(desc(media.id)).limit(per_page).offset((page - 1) * per_page)
+      return { total: all!.total, ids: rows.map((row) => row.id) }
+    },
+    /** The picture that was downloaded from `url` before, or whose own file has this path. */
+    async known(url: string, file: string | undefined): Promise<number | undefined> {
+      const [row] = await db.read
+        .select({ id: media.id })
+        .from(media)
+        .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
+      return row?.id
+    },
+    /** Throws unless the caller may upload. */
+    checkUpload(caller: Caller) {
+      if (!canUpload(caller)) throw forbidden(caller !== undefined, 'upload images')
+    },
+    create: (picture: NewMedia, caller: NonNullable<Caller>) => db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
+    /** Deletes the row, and the image of every record that showed it; gives the row so that its files can go. */
+    remove(id: number, caller: Caller): Promise<MediaRow> {
+      if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
+      return db.write(async (tx) => {
+        const row = await find(id)
+        if (row.author_id !== caller!.id && !canEditOthers(caller)) throw forbidden(true, 'delete images of others')
+        const now = site.clock()
+        const shown = await tx.select({ id: posts.id, kind: posts.kind }).from(posts).where(eq(posts.image_id, id))
+        await tx.delete(media).where(eq(media.id, id))
+        for (const post of shown) {
+          await saveDocument(tx, site, post.id)
+          await recordChange(tx, post.kind, post.id, 'update', now)
+        }
+        await recordChange(tx, 'media', id, 'delete', now)
+        return row
+      })
+    },
+  }
+}
+export type Media = ReturnType<typeof openMedia>

@@ -1,0 +1,285 @@
+import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
+import { buildCost } from '../cost.ts'
+import { abbreviation, dateDetails, toEpoch, toOffsetDateTime } from '../dates.ts'
+import { stripHtml } from '../html.ts'
+
+export type Post = typeof posts.$inferSelect
+export type EventRow = typeof events.$inferSelect
+export type VenueRow = typeof venues.$inferSelect
+export type OrganizerRow = typeof organizers.$inferSelect
+export type TermRow = typeof terms.$inferSelect
+export type MediaRow = typeof media.$inferSelect
+
+/**
+ * Stands in stored JSON for what depends on the address that was called. A control character never occurs
+ * inside JSON text, where it is escaped, so these bytes can be told from content.
+ */
+export const BASE = '\u0001' // BASE_URL
+export const ROOT = '\u0002' // the mount that was called, as URL
+export const VENDOR = '\u0003' // first word of the mount's namespace
+export const HOST = '\u0004' // host and path of BASE_URL
+
+const MARKS: Record<string, string> = { '"\\u0001': `"${BASE}`, '"\\u0002': `"${ROOT}`, '"\\u0003': `"${VENDOR}`, '"\\u0004': `"${HOST}` }
+
+/** JSON text in which texts that begin with a marker carry it as a raw byte. What clients send never begins so: readers drop control characters. */
+const print = (value: unknown) => JSON.stringify(value).replace(/"\\u000[1-4]/g, (mark) => MARKS[mark]!)
+/** An object's members, to be continued with others and a closing brace. */
+const open = (value: object) => Buffer.from(print(value).slice(0, -1))
+
+export const NEVER = '0000-00-00 00:00:00'
+
+/** Members without a value leave venues and organizers (reference §2.2). */
+const filled = (members: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false))
+
+const globalId = (id: number) => `${HOST}?id=${id}`
+const permalink = (post: Post) => `${BASE}/${post.kind}/${post.slug || post.id}/`
+
+function postMembers(post: Post) {
+  return {
+    id: post.id,
+    global_id: globalId(post.id),
+    global_id_lineage: [globalId(post.id)],
+    author: String(post.author_id),
+    status: post.status,
+    date: post.date,
+    date_utc: post.date_utc || NEVER,
+    modified: post.modified,
+    modified_utc: post.modified_utc,
+    url: permalink(post),
+    language: post.language,
+  }
+}
+
+/** The `image` member: without smaller versions there is no `sizes` (reference §1.2). */
+export function imageMember(row: MediaRow | null) {
+  if (!row) return false
+  const sizes = mediaSizes(row)
+  return {
+    url: mediaUrl(row.file),
+    id: row.id,
+    extension: row.extension,
+    width: row.width,
+    height: row.height,
+    filesize: row.filesize,
+    ...(Object.keys(sizes).length > 0 && { sizes }),
+  }
+}
+
+const mediaUrl = (file: string) => `${BASE}/media/${file}`
+const mediaSizes = (row: MediaRow) =>
+  Object.fromEntries(
+    Object.entries(row.sizes).map(([name, size]) => [
+      name,
+      { width: size.width, height: size.height, 'mime-type': row.mime_type, filesize: size.filesize, url: mediaUrl(size.file) },
+    ]),
+  )
+
+/** A media object (D43, R8), complete. */
+export const renderMedia = (row: MediaRow) =>
+  Buffer.from(
+    print({
+      id: row.id,
+      source_url: mediaUrl(row.file),
+      url: mediaUrl(row.file),
+      author: String(row.author_id),
+      date_utc: row.date_utc,
+      mime_type: row.mime_type,
+      extension: row.extension,
+      width: row.width,
+      height: row.height,
+      filesize: row.filesize,
+      sizes: mediaSizes(row),
+    }),
+  )
+
+const NO_COST = buildCost([], 'USD')
+
+/** An event's own members, open for its links; blanked ones for those without its password (D29). */
+export function renderEvent(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
+  const shown = (blank: boolean) => ({
+    ...postMembers(post),
+    rest_url: `${ROOT}/events/${post.id}`,
+    title: post.title,
+    description: blank ? '' : post.description,
+    excerpt: blank ? '' : post.excerpt,
+    slug: post.slug,
+    image: blank ? false : imageMember(image),
+    all_day: !blank && event.all_day,
+    start_date: event.start_date,
+    start_date_details: dateDetails(event.start_date),
+    end_date: event.end_date,
+    end_date_details: dateDetails(event.end_date),
+    utc_start_date: event.utc_start_date,
+    utc_start_date_details: dateDetails(event.utc_start_date),
+    utc_end_date: event.utc_end_date,
+    utc_end_date_details: dateDetails(event.utc_end_date),
+    timezone: event.timezone,
+    timezone_abbr: abbreviation(toEpoch(event.start_date, event.timezone), event.timezone),
+    ...(blank ? NO_COST : buildCost(event.cost, currency)),
+    website: blank ? '' : event.website,
+    show_map: !blank && event.show_map,
+    show_map_link: !blank && event.show_map_link,
+    hide_from_listings: !blank && event.hide_from_listings,
+    sticky: !blank && event.sticky,
+    featured: !blank && event.featured,
+    ticketed: !blank && event.ticketed,
+    post_parent: post.parent_id ?? 0,
+  })
+  return {
+    body: open(shown(false)),
+    blanked: post.password_hash === null ? null : open(shown(true)),
+    json_ld: open(eventJsonLd(post, event, image, currency)),
+  }
+}
+
+function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
+  const { cost, cost_details } = buildCost(event.cost, currency)
+  const offers = {
+    '@type': 'Offer',
+    price: cost_details.values.join(' – '),
+    priceCurrency: currency,
+    url: permalink(post),
+    category: 'primary',
+    availability: 'inStock',
+    validFrom: toOffsetDateTime(post.date_utc || post.modified_utc, 'UTC'),
+  }
+  return {
+    '@context': 'http://schema.org',
+    '@type': 'Event',
+    name: post.title,
+    description: stripHtml(post.excerpt || post.description),
+    ...(image && { image: mediaUrl(image.file) }),
+    url: permalink(post),
+    eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+    eventStatus: 'https://schema.org/EventScheduled',
+    startDate: toOffsetDateTime(event.start_date, event.timezone),
+    endDate: toOffsetDateTime(event.end_date, event.timezone),
+    ...(cost && { offers }),
+    performer: 'Organization',
+  }
+}
+
+/** State or province as shown: as given, else derived (reference §2.4). */
+export function stateProvince(venue: VenueRow): string {
+  const american = ['', 'US', 'United States'].includes(venue.country)
+  return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
+}
+
+/** A venue's members, open for `translations` and `json_ld`. */
+export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null) {
+  const { address, city, country, province, state, zip, phone, website, geo_lat, geo_lng } = venue
+  const stateprovince = stateProvince(venue)
+  return {
+    body: open({
+      ...postMembers(post),
+      venue: post.title,
+      ...filled({ description: post.description, slug: post.slug, image: imageMember(image) }),
+      ...filled({ address, city, country, province, state, zip, phone, website, stateprovince, geo_lat, geo_lng }),
+      show_map: venue.show_map,
+      show_map_link: venue.show_map_link,
+    }),
+    blanked: null,
+    json_ld: Buffer.from(
+      print({
+        '@type': 'Place',
+        name: post.title,
+        description: stripHtml(post.description),
+        ...(image && { image: mediaUrl(image.file) }),
+        url: permalink(post),
+        address: {
+          '@type': 'PostalAddress',
+          ...filled({ streetAddress: address, addressLocality: city, addressRegion: stateprovince, postalCode: zip, addressCountry: country }),
+        },
+        telephone: phone,
+        sameAs: website,
+        ...(geo_lat !== null && geo_lng !== null && { geo: { '@type': 'GeoCoordinates', latitude: geo_lat, longitude: geo_lng } }),
+      }),
+    ),
+  }
+}
+
+/** An organizer's members, open for `translations` and `json_ld`. */
+export function renderOrganizer(post: Post, organizer: OrganizerRow, image: MediaRow | null) {
+  const { phone, website, email } = organizer
+  return {
+    body: open({
+      ...postMembers(post),
+      organizer: post.title,
+      ...filled({ description: post.description, slug: post.slug, image: imageMember(image), phone, website, email }),
+    }),
+    blanked: null,
+    json_ld: Buffer.from(
+      print({
+        '@type': 'Person',
+        name: post.title,
+        description: stripHtml(post.description),
+        ...(image && { image: mediaUrl(image.file) }),
+        url: website,
+        telephone: phone,
+        email,
+        sameAs: website,
+      }),
+    ),
+  }
+}
+
+const COLLECTION = { category: 'categories', tag: 'tags' } as const
+
+function termUrls(row: TermRow) {
+  const collection = `${ROOT}/${COLLECTION[row.taxonomy]}`
+  return { self: `${collection}/${row.id}`, collection, ...(row.parent_id !== 0 && { up: `${collection}/${row.parent_id}` }) }
+}
+const taxonomyOf = (row: TermRow) => (row.taxonomy === 'tag' ? 'post_tag' : `${VENDOR}_events_cat`)
+
+/** A term as its own endpoints show it, open for `translations` (reference §3.2). */
+export const renderTerm = (row: TermRow) =>
+  open({
+    id: row.id,
+    count: row.count,
+    description: row.description,
+    name: row.name,
+    slug: row.slug,
+    taxonomy: taxonomyOf(row),
+    ...(row.taxonomy === 'category' && { parent: row.parent_id }),
+    meta: [],
+    url: `${BASE}/events/${row.taxonomy}/${row.slug}/`,
+    urls: termUrls(row),
+    language: row.language,
+  })
+
+/** A term as events show it, complete (reference §1.2). */
+export const renderEmbeddedTerm = (row: TermRow) =>
+  Buffer.from(
+    print({
+      name: row.name,
+      slug: row.slug,
+      term_group: 0,
+      term_taxonomy_id: row.id,
+      taxonomy: taxonomyOf(row),
+      description: row.description,
+      parent: row.parent_id,
+      count: row.count,
+      filter: 'raw',
+      id: row.id,
+      urls: termUrls(row),
+    }),
+  )
+
+/** Addresses that take the markers' place. */
+export type Origin = { base: string; root: string; vendor: string; host: string }
+
+/** `json` with its markers replaced. */
+export function place(json: Buffer, origin: Origin): Buffer {
+  const values = [origin.base, origin.root, origin.vendor, origin.host]
+  const parts: (Buffer | string)[] = []
+  let from = 0
+  for (let at = 0; at < json.length; at++) {
+    const value = values[json[at]! - 1]
+    if (value === undefined) continue
+    parts.push(json.subarray(from, at), value)
+    from = at + 1
+  }
+  parts.push(json.subarray(from))
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}

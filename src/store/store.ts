@@ -1,0 +1,28 @@
+import type { Db } from './db.ts'
+import { openDocuments } from './documents.ts'
+import { openEvents } from './events.ts'
+import { openMedia } from './media.ts'
+import { openOrganizers } from './organizers.ts'
+import { openSchedule } from './posts.ts'
+import type { Site } from './site.ts'
+import { openTerms } from './terms.ts'
+import { openUsers } from './users.ts'
+import { openVenues } from './venues.ts'
+
+/** Everything that routes read and write. */
+export function openStore(db: Db, site: Site) {
+  return {
+    db,
+    site,
+    documents: openDocuments(db),
+    events: openEvents(db),
+    venues: openVenues(db, site),
+    organizers: openOrganizers(db, site),
+    categories: openTerms(db, 'category'),
+    tags: openTerms(db, 'tag'),
+    media: openMedia(db, site),
+    users: openUsers(db, site),
+    schedule: openSchedule(db, site),
+  }
+}
+export type Store = ReturnType<typeof openStore>

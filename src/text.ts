@@ -1,0 +1,137 @@
+import { decodeHTMLStrict } from 'entities'
+import sanitizeHtml from 'sanitize-html'
+
+const SLUG_BYTES = 200
+const NO_TAGS = { allowedTags: [], allowedAttributes: {} }
+
+/** One line of plain text (D23): tags stripped, entities decoded once, control characters and line breaks as single spaces. */
+export function toPlainText(value: string): string {
+  return stripTags(decodeHTMLStrict(stripTags(value)))
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
+    .trim()
+}
+
+/** Takes tags away and leaves entities as typed. A `<` that begins nothing tag-like stays: "Jerry <3". */
+function stripTags(text: string): string {
+  if (!/<[a-z/!?]/i.test(text)) return text
+  // what follows the last ">" can't be a tag; a parser would swallow it
+  const end = text.lastIndexOf('>') + 1
+  const stripped = sanitizeHtml(text.slice(0, end).replaceAll('&', '&amp;'), NO_TAGS)
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+  // "<<b>script>" has just become "<script>": no opening bracket before a name survives
+  return (stripped + text.slice(end)).replace(/(?<!<)<+(?=[a-z/!?])/gi, '')
+}
+
+/** Text for use inside HTML, in elements and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+// letters that Unicode doesn't decompose into a base letter and a mark
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+  ı: 'i',
+  ĸ: 'k',
+  ς: 'σ',
+}
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
+// accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; signs of other scripts make another letter
+const MARKS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
+const LATIN_MARKS = /([\p{Script=Latin}\p{N}\s])\p{M}+/gu
+
+function simplify(text: string, dropMarks: (decomposed: string) => string): string {
+  const lower = text.normalize('NFKD').toLowerCase()
+  return dropMarks(lower)
+    .replace(LETTER, (letter) => LETTERS[letter]!)
+    .normalize('NFC')
+}
+
+/** Text for searching and comparing: lower case, without accents, white space collapsed. */
+export function fold(text: string): string {
+  return simplify(text, (s) => s.replace(MARKS, ''))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** Whether two names are the same but for case and accents (D31). */
+export function sameName(a: string, b: string): boolean {
+  return fold(a) === fold(b)
+}
+
+/**
+ * The slug of a title or name (reference §4.6), "" where nothing is left: Latin without accents, other scripts
+ * percent-encoded. White space, dashes, "." and "/" separate words, other punctuation vanishes. At most 200 bytes (R5).
+ */
+export function toSlug(text: string): string {
+  const plain = decodeOctets(toPlainText(text))
+    .replace(/[©®°™´˚]/g, '')
+    .replaceAll('×', 'x')
+  const words = simplify(plain, (s) => s.replace(LATIN_MARKS, '$1'))
+    .replace(/[\s\p{Z}\p{Pd}\p{Cc}./]+/gu, '-')
+    .replace(/[!-,:-@[-^`{-~‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu, '')
+    .replace(/[^a-z0-9_\p{L}\p{N}\p{M}\p{So}]+/gu, '-')
+  return cut(encodeURIComponent(trimDashes(words)).toLowerCase(), SLUG_BYTES)
+}
+
+/** The slug with "-n" appended, the whole within 200 bytes (R8). */
+export function withSuffix(slug: string, n: number): string {
+  const suffix = `-${n}`
+  return cut(slug, SLUG_BYTES - suffix.length) + suffix
+}
+
+/** Percent-encoded UTF-8 as characters, so that a slug which comes back stays the same. */
+function decodeOctets(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
+    try {
+      return decodeURIComponent(octets)
+    } catch {
+      return octets
+    }
+  })
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/-+/g, '-').replace(/^-|-$/g, '')
+}
+
+const CHARACTER =
+  /%f[0-7](?:%[89ab][0-9a-f]){3}|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%[cd][0-9a-f]%[89ab][0-9a-f]|./gs
+
+/** The beginning of a slug, no character of which is cut in half. */
+function cut(slug: string, bytes: number): string {
+  if (slug.length <= bytes) return slug
+  let length = 0
+  for (const [character] of slug.matchAll(CHARACTER)) {
+    if (length + character.length > bytes) break
+    length += character.length
+  }
+  return trimDashes(slug.slice(0, length))
+}
+
+const WEB_URL =
+  /^(?:https?|ftp):\/\/(?:[^\s/?#@\\<>"]+@)?(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::\d+)?(?:[/?#][^\s<>"`\\]*)?$/i
+const MAILTO = /^mailto:[^\s<>"`\\@?]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\?[^\s<>"`\\]*)?$/i
+
+/** The URL as given, trimmed, when it is http, https, ftp or mailto with an ASCII host (R8); else undefined. */
+export function readUrl(value: string): string | undefined {
+  const url = value.trim()
+  return (WEB_URL.test(url) || MAILTO.test(url)) && URL.canParse(url) ? url : undefined
+}

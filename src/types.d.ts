@@ -1,0 +1,3 @@
+declare module 'content-disposition' {
+  export function parse(header: string): { type: string; parameters: Record<string, string> }
+}

@@ -1,0 +1,350 @@
+import moment from 'moment-timezone'
+import t from 'tap'
+
+// A name that only the tz data knows has to be there before the module reads the list.
+moment.tz.link('Europe/Paris|Mars/Base')
+const dates = await import('../src/dates.ts')
+const { abbreviation, inZone, readMoment, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
+
+const utc = (iso: string) => Date.parse(iso)
+const NOW = utc('2026-11-21T09:00:00.750Z')
+const read = (value: string, zone = 'America/New_York', now = NOW) => readMoment(value, { now, zone })
+
+t.test('a zone is stored in the case of the tz database, aliases kept', async (t) => {
+  const table: [string, string][] = [
+    ['europe/paris', 'Europe/Paris'],
+    ['EUROPE/LONDON', 'Europe/London'],
+    ['asia/kolkata', 'Asia/Kolkata'],
+    ['asia/calcutta', 'Asia/Calcutta'],
+    ['europe/kiev', 'Europe/Kiev'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+    ['us/eastern', 'US/Eastern'],
+    ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
+    ['est5edt', 'EST5EDT'],
+    ['est', 'EST'],
+    ['gmt', 'GMT'],
+    ['etc/gmt+5', 'Etc/GMT+5'],
+    ['utc', 'UTC'],
+    ['z', 'Z'],
+    ['Z', 'Z'],
+  ]
+  for (const [given, stored] of table) t.equal(readZone(given), stored, given)
+})
+
+t.test('an offset is stored as given, UTC in capitals', async (t) => {
+  const table: [string, string, string][] = [
+    ['UTC+5.5', 'UTC+5.5', '06:30'],
+    ['UTC+5:30', 'UTC+5:30', '06:30'],
+    ['UTC+05:30', 'UTC+05:30', '06:30'],
+    ['UTC+5.75', 'UTC+5.75', '06:15'],
+    ['UTC+5.333', 'UTC+5.333', '06:40'],
+    ['UTC-3.5', 'UTC-3.5', '15:30'],
+    ['UTC+0', 'UTC+0', '12:00'],
+    ['UTC-0', 'UTC-0', '12:00'],
+    ['utc+3', 'UTC+3', '09:00'],
+    ['UTC+12', 'UTC+12', '00:00'],
+    ['+05:30', '+05:30', '06:30'],
+    ['-0500', '-0500', '17:00'],
+    ['+02:00', '+02:00', '10:00'],
+    ['-00:30', '-00:30', '12:30'],
+  ]
+  for (const [given, stored, noon] of table) {
+    t.equal(readZone(given), stored, given)
+    t.equal(toUtc('2027-05-14 12:00:00', stored), `2027-05-14 ${noon}:00`, given)
+  }
+  t.equal(toUtc('2027-05-14 12:00:00', 'UTC-12'), '2027-05-15 00:00:00')
+  t.equal(toUtc('2027-05-14 12:00:00', '+1400'), '2027-05-13 22:00:00')
+})
+
+t.test('anything else is no zone', async (t) => {
+  const offsets = 'UTC+ UTC+25 UTC-13 UTC+14.5 UTC+14:01 UTC-12.5 UTC+5:75 UTC5 +15:00 -12:30 +5 +05 +05:60 5'
+  const names = 'UTCfoo Bad/Zone CEST Europe europe_paris constructor __proto__ ZZ'
+  const spaces = ['', ' ', 'UTC+5.5 ', 'UTC 5.5', ' Europe/Paris', 'Europe/Paris\n']
+  for (const text of [...offsets.split(' '), ...names.split(' '), ...spaces]) {
+    t.equal(readZone(text), undefined, JSON.stringify(text))
+  }
+})
+
+t.test('a name that the runtime does not know is refused rather than failing later', async (t) => {
+  t.ok(moment.tz.zone('Mars/Base'))
+  t.equal(readZone('Mars/Base'), undefined)
+  t.throws(() => toEpoch('2027-05-14 18:00:00', 'Mars/Base'), RangeError)
+})
+
+t.test('every name of the tz database is taken in any case, unless the runtime lacks it', async (t) => {
+  const failed = moment.tz.names().filter((name) => {
+    if (readZone(name) === undefined)
+      return t.throws(() => new Intl.DateTimeFormat('en', { timeZone: name })) === false
+    if (readZone(name.toLowerCase()) !== name || readZone(name.toUpperCase()) !== name) return true
+    const epoch = toEpoch('2027-05-14 18:00:00', name)
+    return toWall(epoch, name) !== '2027-05-14 18:00:00' || abbreviation(epoch, name) === ''
+  })
+  t.same(failed, [])
+})
+
+t.test('more offsets than are remembered are read the same the second time', async (t) => {
+  const minutes = [...Array(600).keys()]
+  const offset = (m: number, colon: string) => `+0${Math.floor(m / 60)}${colon}${`0${m % 60}`.slice(-2)}`
+  const midnight = (m: number, colon: string) =>
+    toEpoch('1970-01-01 00:00:00', offset(m, colon)) / -60_000 + 0
+  for (const colon of ['', ':', '', ':'])
+    t.strictSame(
+      minutes.map((m) => midnight(m, colon)),
+      minutes,
+    )
+})
+
+t.test('a wall clock in a gap moves forward by the gap', async (t) => {
+  const table: [string, string, string][] = [
+    ['Europe/Paris', '2027-03-28 02:30:00', '2027-03-28 03:30:00'],
+    ['Europe/Paris', '2027-03-28 01:59:59', '2027-03-28 01:59:59'],
+    ['Europe/Paris', '2027-03-28 03:00:00', '2027-03-28 03:00:00'],
+    ['America/New_York', '2027-03-14 02:00:00', '2027-03-14 03:00:00'],
+    ['Australia/Lord_Howe', '2027-10-03 02:15:00', '2027-10-03 02:45:00'],
+    ['America/Sao_Paulo', '2018-11-04 00:00:00', '2018-11-04 01:00:00'],
+    ['Pacific/Apia', '2011-12-30 12:00:00', '2011-12-31 12:00:00'],
+    ['Asia/Kolkata', '2027-03-28 02:30:00', '2027-03-28 02:30:00'],
+    ['UTC', '2027-03-28 02:30:00', '2027-03-28 02:30:00'],
+  ]
+  for (const [zone, wall, settled] of table) t.equal(settle(wall, zone), settled, `${wall} ${zone}`)
+})
+
+t.test('an ambiguous wall clock is the first of the two', async (t) => {
+  const table: [string, string, string][] = [
+    ['Europe/Paris', '2027-10-31 02:30:00', '2027-10-31 00:30:00'],
+    ['Europe/Paris', '2027-10-31 03:00:00', '2027-10-31 02:00:00'],
+    ['America/New_York', '2027-11-07 01:30:00', '2027-11-07 05:30:00'],
+    ['Australia/Lord_Howe', '2027-04-04 01:45:00', '2027-04-03 14:45:00'],
+    ['America/Sao_Paulo', '2018-02-17 23:30:00', '2018-02-18 01:30:00'],
+  ]
+  for (const [zone, wall, twin] of table) {
+    t.equal(toUtc(wall, zone), twin, `${wall} ${zone}`)
+    t.equal(settle(wall, zone), wall)
+  }
+})
+
+t.test('wall clocks have UTC twins', async (t) => {
+  const table: [string, string, string][] = [
+    ['America/New_York', '2026-12-11 19:00:00', '2026-12-12 00:00:00'],
+    ['Europe/Madrid', '2027-05-14 18:00:00', '2027-05-14 16:00:00'],
+    ['Asia/Kolkata', '2027-05-14 18:00:00', '2027-05-14 12:30:00'],
+    ['Asia/Calcutta', '2027-05-14 18:00:00', '2027-05-14 12:30:00'],
+    ['Europe/Kiev', '2027-05-14 18:00:00', '2027-05-14 15:00:00'],
+    ['Australia/Lord_Howe', '2027-07-01 12:00:00', '2027-07-01 01:30:00'],
+    ['Pacific/Apia', '2011-12-29 23:00:00', '2011-12-30 09:00:00'],
+    ['Pacific/Apia', '2011-12-31 00:00:00', '2011-12-30 10:00:00'],
+    ['America/Sao_Paulo', '2027-01-01 00:00:00', '2027-01-01 03:00:00'],
+    ['Z', '2027-05-14 18:00:00', '2027-05-14 18:00:00'],
+  ]
+  for (const [zone, wall, twin] of table) {
+    t.equal(toUtc(wall, zone), twin, `${wall} ${zone}`)
+    t.equal(toEpoch(wall, zone), utc(`${twin.replace(' ', 'T')}Z`))
+    t.equal(toWall(toEpoch(wall, zone), zone), wall)
+  }
+  t.equal(toWall(-1, 'UTC'), '1969-12-31 23:59:59')
+  t.equal(toWall(1999.9, 'UTC'), '1970-01-01 00:00:01')
+})
+
+t.test('what a zone carries out of the calendar stays on its edge', async (t) => {
+  t.equal(toUtc('9999-12-31 23:30:00', 'America/New_York'), '9999-12-31 23:59:59')
+  t.equal(toUtc('0001-01-01 00:30:00', '+14:00'), '0001-01-01 00:00:00')
+  t.equal(toWall(utc('9999-12-31T23:59:59Z'), '+14:00'), '9999-12-31 23:59:59')
+  t.equal(settle('9999-12-31 23:30:00', 'America/New_York'), '9999-12-31 23:30:00')
+})
+
+t.test('an unknown zone or a wall clock that is none is a RangeError', async (t) => {
+  t.throws(() => toEpoch('2027-05-14 18:00:00', 'Bad/Zone'), {
+    name: 'RangeError',
+    message: 'Unknown time zone: Bad/Zone',
+  })
+  t.throws(() => toWall(0, ''), RangeError)
+  t.throws(() => abbreviation(0, 'UTC+25'), RangeError)
+  t.throws(() => toEpoch('soon', 'UTC'), RangeError)
+  t.throws(() => dates.addDays('soon', 1), RangeError)
+  t.throws(() => read('+3 days', 'Bad/Zone'), RangeError)
+})
+
+t.test('a zone has the abbreviation of the tz database, an offset a name made from it', async (t) => {
+  const table: [string, string, string][] = [
+    ['Europe/Madrid', '2027-07-01', 'CEST'],
+    ['Europe/Madrid', '2027-01-01', 'CET'],
+    ['America/New_York', '2027-07-01', 'EDT'],
+    ['America/New_York', '2027-01-01', 'EST'],
+    ['Europe/London', '2027-07-01', 'BST'],
+    ['Asia/Kolkata', '2027-07-01', 'IST'],
+    ['Asia/Tokyo', '2027-07-01', 'JST'],
+    ['Europe/Kiev', '2027-07-01', 'EEST'],
+    ['America/Sao_Paulo', '2027-07-01', '-03'],
+    ['America/Sao_Paulo', '2018-01-01', '-02'],
+    ['Australia/Lord_Howe', '2027-07-01', '+1030'],
+    ['EST5EDT', '2027-07-01', 'EDT'],
+    ['EST', '2027-07-01', 'EST'],
+    ['GMT', '2027-07-01', 'GMT'],
+    ['UTC', '2027-07-01', 'UTC'],
+    ['Z', '2027-07-01', 'Z'],
+    ['UTC+0', '2027-07-01', 'UTC+0'],
+    ['UTC+5.5', '2027-07-01', 'UTC+5.5'],
+    ['utc-7', '2027-07-01', 'UTC-7'],
+    ['+02:00', '2027-07-01', 'GMT+0200'],
+    ['-0500', '2027-07-01', 'GMT-0500'],
+  ]
+  for (const [zone, day, abbr] of table) t.equal(abbreviation(utc(day), zone), abbr, `${zone} ${day}`)
+})
+
+t.test('schema.org gets a date-time with its offset', async (t) => {
+  t.equal(toOffsetDateTime('2027-05-14 18:00:00', 'Europe/Madrid'), '2027-05-14T18:00:00+02:00')
+  t.equal(toOffsetDateTime('2027-03-28 02:30:00', 'Europe/Madrid'), '2027-03-28T03:30:00+02:00')
+  t.equal(toOffsetDateTime('2027-05-14 18:00:00', 'UTC+5.5'), '2027-05-14T18:00:00+05:30')
+  t.equal(toOffsetDateTime('2027-05-14 18:00:00', 'Z'), '2027-05-14T18:00:00+00:00')
+})
+
+t.test('a date or date-time without an offset is a wall clock', async (t) => {
+  const day = '2027-05-01'
+  t.same(read(day), { wall: '2027-05-01 00:00:00', hasTime: false })
+  t.same(read(` ${day}\n`), { wall: '2027-05-01 00:00:00', hasTime: false })
+  t.same(read('2028-02-29'), { wall: '2028-02-29 00:00:00', hasTime: false })
+  for (const time of [' 10:05:00', 'T10:05:00', 't10:05', ' 10:05', ' 10:05:00.123', 'T10:05:00,5']) {
+    t.same(read(day + time), { wall: '2027-05-01 10:05:00', hasTime: true }, time)
+  }
+  t.same(read('0001-01-01 00:00:00'), { wall: '0001-01-01 00:00:00', hasTime: true })
+  t.same(read('9999-12-31 23:59:59'), { wall: '9999-12-31 23:59:59', hasTime: true })
+  t.same(read('2027-03-14 02:30:00'), { wall: '2027-03-14 02:30:00', hasTime: true }, 'not yet settled')
+})
+
+t.test('a date-time with an offset is an instant too', async (t) => {
+  const table: [string, string][] = [
+    ['2027-05-01T10:00:00Z', '2027-05-01T10:00:00Z'],
+    ['2027-05-01 10:00:00z', '2027-05-01T10:00:00Z'],
+    ['2027-05-01t10:00z', '2027-05-01T10:00:00Z'],
+    ['2027-05-01T10:00:00.999Z', '2027-05-01T10:00:00Z'],
+    ['2027-05-01T10:00:00+02:00', '2027-05-01T08:00:00Z'],
+    ['2027-05-01T10:00:00+0200', '2027-05-01T08:00:00Z'],
+    ['2027-05-01T10:00+02', '2027-05-01T08:00:00Z'],
+    ['2027-05-01T10:00:00-05:30', '2027-05-01T15:30:00Z'],
+  ]
+  for (const [text, instant] of table) {
+    t.same(read(text), { wall: '2027-05-01 10:00:00', instant: utc(instant), hasTime: true }, text)
+  }
+  t.equal(read('0001-01-01T00:00:00+01:00'), undefined)
+  t.equal(read('9999-12-31T23:59:59-01:00'), undefined)
+})
+
+t.test('a number is unix seconds, whatever it looks like', async (t) => {
+  const table: [string, string][] = [
+    ['0', '1970-01-01T00:00:00Z'],
+    ['-0', '1970-01-01T00:00:00Z'],
+    ['+3', '1970-01-01T00:00:03Z'],
+    ['-86400', '1969-12-31T00:00:00Z'],
+    ['2027', '1970-01-01T00:33:47Z'],
+    ['20270110', '1970-08-23T14:35:10Z'],
+    ['1799578800', '2027-01-10T11:00:00Z'],
+    ['1799578800.75', '2027-01-10T11:00:00Z'],
+    ['-62135596800', '0001-01-01T00:00:00Z'],
+    ['253402300799', '9999-12-31T23:59:59Z'],
+  ]
+  for (const [text, iso] of table) {
+    const wall = iso.replace('T', ' ').replace('Z', '')
+    t.strictSame(read(text), { wall, instant: utc(iso), hasTime: true }, text)
+  }
+  for (const text of ['-62135596801', '253402300800', '9'.repeat(400)]) t.equal(read(text), undefined)
+})
+
+t.test('words are counted from now in the zone that is given', async (t) => {
+  t.same(read('now'), { wall: '2026-11-21 04:00:00', instant: utc('2026-11-21T09:00:00Z'), hasTime: true })
+  t.same(read(' NOW '), read('now'))
+  t.same(read('today'), { wall: '2026-11-21 00:00:00', hasTime: false })
+  t.same(read('Tomorrow'), { wall: '2026-11-22 00:00:00', hasTime: false })
+  t.same(read('yesterday'), { wall: '2026-11-20 00:00:00', hasTime: false })
+  t.same(read('today', 'Pacific/Kiritimati', utc('2026-11-21T10:00:00Z')), {
+    wall: '2026-11-22 00:00:00',
+    hasTime: false,
+  })
+  t.same(read('tomorrow', 'Pacific/Honolulu', utc('2026-12-31T09:00:00Z')), {
+    wall: '2026-12-31 00:00:00',
+    hasTime: false,
+  })
+})
+
+t.test('relative dates keep the time of day and clamp at the end of a month', async (t) => {
+  const table: [string, string, string][] = [
+    ['2027-05-14T12:00:00Z', '+3 days', '2027-05-17 08:00:00'],
+    ['2027-05-14T12:00:00Z', '+1day', '2027-05-15 08:00:00'],
+    ['2027-05-14T12:00:00Z', '-2 WEEKS', '2027-04-30 08:00:00'],
+    ['2027-05-14T12:00:00Z', '+1 month', '2027-06-14 08:00:00'],
+    ['2027-05-14T12:00:00Z', '+90 minutes', '2027-05-14 09:30:00'],
+    ['2027-05-14T12:00:00Z', '+5 hours', '2027-05-14 13:00:00'],
+    ['2027-05-14T12:00:00Z', '-1 year', '2026-05-14 08:00:00'],
+    ['2027-05-14T12:00:00Z', '+0 days', '2027-05-14 08:00:00'],
+    ['2027-01-31T12:00:00Z', '+1 month', '2027-02-28 07:00:00'],
+    ['2028-02-29T12:00:00Z', '+1 years', '2029-02-28 07:00:00'],
+    ['2027-03-13T17:00:00Z', '+1 day', '2027-03-14 12:00:00'],
+    ['2027-03-13T17:00:00Z', '+24 hours', '2027-03-14 13:00:00'],
+    ['2027-03-13T07:30:00Z', '+1 day', '2027-03-14 03:30:00'],
+    ['2027-11-07T05:30:00Z', '+1 hour', '2027-11-07 01:30:00'],
+  ]
+  for (const [now, text, wall] of table) {
+    const moment = read(text, 'America/New_York', utc(now))
+    t.match(moment, { wall, instant: Number, hasTime: true }, `${text} from ${now}`)
+    t.equal(inZone(moment!, 'America/New_York'), wall)
+  }
+  t.equal(
+    read('+1 hour', 'America/New_York', utc('2027-11-07T05:30:00Z'))?.instant,
+    utc('2027-11-07T06:30:00Z'),
+  )
+  for (const text of ['+9000 years', '-3000 years', '+99999999999999999999 days', '+9999999 years']) {
+    t.equal(read(text), undefined, text)
+  }
+})
+
+t.test('anything else is no date', async (t) => {
+  const texts = `2027-02-30|2027-02-29|2027-04-31|2027-13-01|2027-00-10|2027-01-00|2027-01|2027-1-1|27-01-01
+    0000-00-00|0000-01-01|10000-01-01|-2027-01-01|+002027-01-01|2027-05-01Z|2027-05-01T|20270501T100000Z
+    2027-05-01 24:00:00|2027-05-01 25:00|2027-05-01 10:60|2027-05-01 10:00:60|2027-05-01 10|2027-05-01 10:00:
+    2027-05-01 10:00.5|2027-05-01 10:00:00.|2027-05-01 10:00:00 Z|2027-05-01 10:00:00 +02:00
+    2027-05-01 10:00+24:00|2027-05-01 10:00+02:60|2027-05-01 10:00+2|2027-05-01 10:00+02:
+    2027-05-01 10:00:00 America/Los_Angeles|2027-05-01 10:00:00[Europe/Paris]|24:00:00|25:00
+    12/25/2026|1 May 2027 3pm|next monday|tomorrow +2 hours|tomorrow 9am|bad|now()|constructor
+    3 days|+ 3 days|+3 fortnights|+3 seconds|+1.5 hours|++3 days|+3 dayss|1e9|.5|5.|0x10`
+  for (const text of ['', ' ', ...texts.split(/\||\n\s+/)])
+    t.equal(read(text), undefined, JSON.stringify(text))
+})
+
+t.test('in a zone an instant is converted and a wall clock settled', async (t) => {
+  t.equal(inZone(read('2026-12-21T08:00:00Z')!, 'Europe/Paris'), '2026-12-21 09:00:00')
+  t.equal(inZone(read('1799578800')!, 'America/New_York'), '2027-01-10 06:00:00')
+  t.equal(inZone(read('2027-05-01 10:00')!, 'Europe/Paris'), '2027-05-01 10:00:00')
+  t.equal(inZone(read('2027-03-28 02:30')!, 'Europe/Paris'), '2027-03-28 03:30:00')
+  t.equal(inZone(read('now')!, 'Asia/Tokyo'), '2026-11-21 18:00:00')
+})
+
+t.test('days and months are counted on the calendar', async (t) => {
+  t.equal(dates.startOfDay('2027-05-14 18:30:15'), '2027-05-14 00:00:00')
+  t.equal(dates.endOfDay('2027-05-14 18:30:15'), '2027-05-14 23:59:59')
+  t.equal(dates.addDays('2028-02-28 18:30:15', 2), '2028-03-01 18:30:15')
+  t.equal(dates.addDays('2027-01-01 00:00:00', -1), '2026-12-31 00:00:00')
+  t.equal(dates.addDays('9999-12-31 12:00:00', 1), '9999-12-31 23:59:59')
+  t.equal(dates.addMonths('2027-01-31 10:00:00', 1), '2027-02-28 10:00:00')
+  t.equal(dates.addMonths('2028-02-29 10:00:00', -12), '2027-02-28 10:00:00')
+  t.equal(dates.addMonths('9999-12-01 10:00:00', 1), '9999-12-31 23:59:59')
+})
+
+t.test('the details of a date are zero-padded texts', async (t) => {
+  const details = { year: '2027', month: '05', day: '04', hour: '08', minutes: '03', seconds: '09' }
+  t.strictSame(dates.dateDetails('2027-05-04 08:03:09'), details)
+})
+
+t.test('the default window runs from yesterday to the day 24 months ahead, in the site zone', async (t) => {
+  const table: [string, string, string, string][] = [
+    ['2026-11-21T09:00:00Z', 'America/New_York', '2026-11-20', '2028-11-21'],
+    ['2026-11-21T03:00:00Z', 'America/New_York', '2026-11-19', '2028-11-20'],
+    ['2026-11-21T20:00:00Z', 'Asia/Tokyo', '2026-11-21', '2028-11-22'],
+    ['2028-02-29T12:00:00Z', 'UTC', '2028-02-28', '2030-02-28'],
+  ]
+  for (const [now, zone, first, last] of table) {
+    t.strictSame(
+      dates.defaultWindow(utc(now), zone),
+      { start: `${first} 00:00:00`, end: `${last} 23:59:59` },
+      `${now} ${zone}`,
+    )
+  }
+})
