@@ -1,4 +1,14 @@
-import { type AnySQLiteColumn, blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  type AnySQLiteColumn,
+  blob,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 /** What events, venues and organizers share: one ID space, never reused. `date` and `modified` are wall clocks of the site zone. */
 export const posts = sqliteTable(

@@ -1,7 +1,16 @@
-import { type SchemaOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import {
+  type SchemaOptions,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 
 /** Names the way a value is read where its JSON type alone does not say it (src/http/readers.ts). Not published. */
 export const Reads = Symbol('reads')
+/** The code of the error that a blank name is answered with. Not published. */
+export const Blank = Symbol('blank')
 
 export type Reading =
   | 'boolean'
@@ -25,10 +34,11 @@ export type Reading =
   | 'password'
   | 'word'
 
-type Options = SchemaOptions & { [Reads]?: Reading }
+type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
+type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode }
 
 /** A schema that is published as `schema` and whose value, once read, is a `T`. */
-export const read = <T>(reading: Reading, schema: TSchema, options: SchemaOptions = {}) =>
+export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
   Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
 
 /** One of a few words, as `enum` (a union of literals would publish `anyOf`). */
@@ -36,7 +46,8 @@ export const StringEnum = <const T extends string>(values: readonly T[], options
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
 /** An optional parameter with a default: not required in the document, always there once read. */
-export const Defaulted = <T extends TSchema>(schema: T, value: unknown) => Type.Optional({ ...schema, default: value } as T) as unknown as T
+export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
+  Type.Optional({ ...schema, default: value } as T) as unknown as T
 
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 export type Status = (typeof STATUSES)[number]
@@ -49,10 +60,17 @@ const Wall = 'YYYY-MM-DD HH:MM:SS'
 /** What clears a text or a link: null, or an empty text (D24). */
 export type Clearable<T> = T | null
 
-export const NameInput = (what: string, maxLength: number) =>
-  read<string>('name', Type.String(), { maxLength, description: `${what}. Plain text; HTML entities are decoded, tags removed.` })
+export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
+  read<string>('name', Type.String(), {
+    [Blank]: blank,
+    maxLength,
+    description: `${what}. Plain text; HTML entities are decoded, tags removed.`,
+  })
 export const LineInput = (what: string, maxLength = 1000) =>
-  read<Clearable<string>>('line', Type.String(), { maxLength, description: `${what}. One line of plain text; an empty text clears it.` })
+  read<Clearable<string>>('line', Type.String(), {
+    maxLength,
+    description: `${what}. One line of plain text; an empty text clears it.`,
+  })
 export const HtmlInput = (what: string) =>
   read<Clearable<string>>('html', Type.String(), {
     maxLength: 100_000,
@@ -63,10 +81,14 @@ export const MomentInput = (what: string) =>
     description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, unix seconds, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
   })
 export const UrlInput = (what: string) =>
-  read<Clearable<string>>('url', Type.String(), { maxLength: 2000, description: `${what}. An absolute http, https, ftp or mailto URL; an empty text clears it.` })
+  read<Clearable<string>>('url', Type.String(), {
+    maxLength: 2000,
+    description: `${what}. An absolute http, https, ftp or mailto URL; an empty text clears it.`,
+  })
 const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
-    description: 'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
+    description:
+      'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
@@ -77,8 +99,15 @@ export const SlugInput = (what: string) =>
 export const StatusInput = read<Status>('status', Type.String(), {
   description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
 })
-export const AuthorInput = Type.Integer({ minimum: 1, description: 'ID of the user who owns the record. Only editors and administrators may set another than themselves.' })
-export const TranslationOfInput = Type.Integer({ minimum: 1, description: 'ID of a record of the same kind of which this is a translation.' })
+export const AuthorInput = Type.Integer({
+  minimum: 1,
+  description:
+    'ID of the user who owns the record. Only editors and administrators may set another than themselves.',
+})
+export const TranslationOfInput = Type.Integer({
+  minimum: 1,
+  description: 'ID of a record of the same kind of which this is a translation.',
+})
 
 export const PostInputs = {
   author: Type.Optional(AuthorInput),
@@ -91,48 +120,88 @@ export const PostInputs = {
 
 export const Paging = {
   page: Defaulted(Type.Integer({ minimum: 1, description: 'Page of the list, from 1.' }), 1),
-  per_page: Defaulted(Type.Integer({ minimum: 1, description: 'Entries on a page; above 50 counts as 50.' }), 12),
+  per_page: Defaulted(
+    Type.Integer({ minimum: 1, description: 'Entries on a page; above 50 counts as 50.' }),
+    12,
+  ),
 }
 export const Fields = {
-  _fields: Type.Optional(Type.String({ minLength: 1, description: 'Members to keep in the answer, separated by commas, with dots into nested ones.' })),
+  _fields: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Members to keep in the answer, separated by commas, with dots into nested ones.',
+    }),
+  ),
 }
-export const Truth = (description: string) => Type.Boolean({ description: `${description} true, false, 1 or 0.` })
+export const Truth = (description: string) =>
+  Type.Boolean({ description: `${description} true, false, 1 or 0.` })
 /** A boolean for which the specification declares no type. */
 export const UntypedTruth = (description: string) =>
   read<boolean>('boolean', {} as TSchema, { description: `${description} true, false, 1 or 0.` })
-export const Search = (where: string) => Type.String({ minLength: 1, maxLength: 1600, description: `Words that all occur in ${where}, without case and accents.` })
-export const Ids = (description: string) => Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 100, description: `${description} Separated by commas, or repeated.` })
+export const Search = (where: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 1600,
+    description: `Words that all occur in ${where}, without case and accents.`,
+  })
+export const Ids = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 1 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: `${description} Separated by commas, or repeated.`,
+  })
 export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
   minLength: 1,
   description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
 })
-export const MomentFilter = (description: string) => read<string>('moment', Type.String({ format: 'date-time' }), { description })
+export const MomentFilter = (description: string) =>
+  read<string>('moment', Type.String({ format: 'date-time' }), { description })
 export const Force = {
   force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
 }
 
 /** The language selector of every operation (D21), for the languages that are configured. */
 export const LanguageSelector = (languages: readonly string[]) => ({
-  i18n_language: Type.Optional(StringEnum(languages, { description: 'Language: of the record to write, to read, or of the records to list.' })),
+  i18n_language: Type.Optional(
+    StringEnum(languages, {
+      description: 'Language: of the record to write, to read, or of the records to list.',
+    }),
+  ),
 })
 
 /** `schema` with the members of `more` added. */
-export const extend = <T extends TProperties, U extends TProperties>(schema: TObject<T>, more: U, options: SchemaOptions = {}) =>
-  Type.Object({ ...schema.properties, ...more } as T & U, options)
+export const extend = <T extends TProperties, U extends TProperties>(
+  schema: TObject<T>,
+  more: U,
+  options: SchemaOptions = {},
+) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
 /** The same with nothing required: the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
-  Type.Object(Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, Type.Optional(member)])), options)
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(schema.properties).map(([name, member]) => [name, Type.Optional(member)]),
+    ),
+    options,
+  )
 
 /** What a body gives once read: a member may be null, which means its default. */
 export type Input<T extends TSchema> = { [K in keyof Static<T>]?: Static<T>[K] | null }
 
 // ---- what goes out
 
-export const DateText = (what: string) => Type.String({ description: `${what}, \`${Wall}\`.`, examples: ['2027-05-14 18:00:00'] })
+export const DateText = (what: string) =>
+  Type.String({ description: `${what}, \`${Wall}\`.`, examples: ['2027-05-14 18:00:00'] })
 const TwoDigits = Type.String({ examples: ['05'] })
 export const DateDetails = Type.Object(
-  { year: Type.String({ examples: ['2027'] }), month: TwoDigits, day: TwoDigits, hour: TwoDigits, minutes: TwoDigits, seconds: TwoDigits },
+  {
+    year: Type.String({ examples: ['2027'] }),
+    month: TwoDigits,
+    day: TwoDigits,
+    hour: TwoDigits,
+    minutes: TwoDigits,
+    seconds: TwoDigits,
+  },
   { $id: 'DateDetails', description: 'The parts of a date, zero-padded, as texts.' },
 )
 
@@ -155,7 +224,9 @@ export const Image = Type.Object(
     height: Type.Integer({ description: 'Pixels.' }),
     filesize: Type.Integer({ description: 'Bytes.' }),
     sizes: Type.Optional(
-      Type.Record(Type.String(), Type.Ref('ImageSize'), { description: 'Smaller versions by name: thumbnail, medium, medium_large, large.' }),
+      Type.Record(Type.String(), Type.Ref('ImageSize'), {
+        description: 'Smaller versions by name: thumbnail, medium, medium_large, large.',
+      }),
     ),
   },
   { $id: 'Image', description: 'An uploaded image.' },
@@ -190,8 +261,12 @@ export const Page = <T extends TSchema>(name: string, key: string, item: T) =>
     {
       [key]: Type.Array(item),
       rest_url: Type.String({ format: 'uri', description: 'This page.' }),
-      next_rest_url: Type.Optional(Type.String({ format: 'uri', description: 'The next page; absent on the last.' })),
-      previous_rest_url: Type.Optional(Type.String({ format: 'uri', description: 'The page before; absent on the first.' })),
+      next_rest_url: Type.Optional(
+        Type.String({ format: 'uri', description: 'The next page; absent on the last.' }),
+      ),
+      previous_rest_url: Type.Optional(
+        Type.String({ format: 'uri', description: 'The page before; absent on the first.' }),
+      ),
       total: Type.Integer({ description: 'Matches on all pages.' }),
       total_pages: Type.Integer(),
     },
@@ -205,7 +280,11 @@ export const ErrorBody = Type.Object(
     data: Type.Object(
       {
         status: Type.Integer({ description: 'The HTTP status.' }),
-        params: Type.Optional(Type.Unknown({ description: 'The parameters at fault: names with reasons, or a list of the missing ones.' })),
+        params: Type.Optional(
+          Type.Unknown({
+            description: 'The parameters at fault: names with reasons, or a list of the missing ones.',
+          }),
+        ),
       },
       { additionalProperties: true },
     ),

@@ -12,8 +12,10 @@ const untyped = {} as TSchema
 const integers = Type.Array(Type.Integer())
 
 export const EventInput = Type.Object({
-  title: c.NameInput('Title', 1000),
-  start_date: c.MomentInput('Start, a wall clock of the event time zone; a value with an offset is converted to it'),
+  title: c.NameInput('Title', 1000, 'empty_content'),
+  start_date: c.MomentInput(
+    'Start, a wall clock of the event time zone; a value with an offset is converted to it',
+  ),
   end_date: c.MomentInput('End, likewise; not before the start'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
@@ -21,21 +23,28 @@ export const EventInput = Type.Object({
   excerpt: Type.Optional(c.HtmlInput('Short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
-      description: 'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Empty: the site time zone.',
+      description:
+        'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Empty: the site time zone.',
     }),
   ),
   all_day: c.Defaulted(
-    Type.Boolean({ description: 'Whole days: from 00:00:00 to 23:59:59. On update the default applies where dates are sent.' }),
+    Type.Boolean({
+      description:
+        'Whole days: from 00:00:00 to 23:59:59. On update the default applies where dates are sent.',
+    }),
     false,
   ),
   image: Type.Optional(c.ImageInput),
   cost: Type.Optional(
-    c.read<string[] | null>('cost', untyped, { description: 'A number, a text such as `$10 - $20` or `Free`, or a list of these.' }),
+    c.read<string[] | null>('cost', untyped, {
+      description: 'A number, a text such as `$10 - $20` or `Free`, or a list of these.',
+    }),
   ),
   website: Type.Optional(
     c.read<string | null>('url', untyped, {
       maxLength: 2000,
-      description: 'Website of the event: an absolute http, https, ftp or mailto URL; an empty text clears it.',
+      description:
+        'Website of the event: an absolute http, https, ftp or mailto URL; an empty text clears it.',
     }),
   ),
   show_map: Type.Optional(c.Truth('Show a map:')),
@@ -44,62 +53,130 @@ export const EventInput = Type.Object({
   sticky: Type.Optional(c.Truth('Keep on top in calendar views:')),
   featured: Type.Optional(c.Truth('Featured:')),
   categories: Type.Optional(
-    c.read<TermKey[] | null>('terms', integers, { maxItems: 100, description: 'Categories: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.' }),
+    c.read<TermKey[] | null>('terms', integers, {
+      maxItems: 100,
+      description:
+        'Categories: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+    }),
   ),
   tags: Type.Optional(
-    c.read<TermKey[] | null>('terms', integers, { maxItems: 100, description: 'Tags: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.' }),
+    c.read<TermKey[] | null>('terms', integers, {
+      maxItems: 100,
+      description:
+        'Tags: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+    }),
   ),
   venue: Type.Optional(
     c.read<LinkInput<VenueInput>[] | null>('venues', integers, {
       maxItems: 20,
-      description: 'Venues: an ID, `{"id": 4}`, an object of venue fields to create one, or a list of these. Empty: none.',
+      description:
+        'Venues: an ID, `{"id": 4}`, an object of venue fields to create one, or a list of these. Empty: none.',
     }),
   ),
   organizer: Type.Optional(
     c.read<LinkInput<OrganizerInput>[] | null>('organizers', integers, {
       maxItems: 20,
-      description: 'Organizers: an ID, `{"id": 4}`, an object of organizer fields to create one, or a list of these. Empty: none.',
+      description:
+        'Organizers: an ID, `{"id": 4}`, an object of organizer fields to create one, or a list of these. Empty: none.',
     }),
   ),
   ticketed: Type.Optional(c.Truth('Has tickets:')),
-  post_parent: Type.Optional(Type.Integer({ minimum: 0, description: 'ID of the event that this one belongs to; 0 for none.' })),
+  post_parent: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'ID of the event that this one belongs to; 0 for none.' }),
+  ),
   translation_of: Type.Optional(c.TranslationOfInput),
 })
 
-/** The event's password, in bodies and queries of the routes by ID (D15). */
+/** The event's password, in the bodies of creates and of updates by ID (D15). */
 export const EventPassword = {
-  password: Type.Optional(c.read<string | null>('password', Type.String(), { maxLength: 255, description: 'Password of the event.' })),
+  password: Type.Optional(
+    c.read<string | null>('password', Type.String(), {
+      maxLength: 255,
+      description: 'Password that visitors need to read the event; an empty text takes it away.',
+    }),
+  ),
+}
+/** The password that a visitor brings. */
+export const VisitorPassword = {
+  password: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Password of the event.' }),
+  ),
 }
 
-export type EventInput = c.Input<typeof EventInput> & { password?: string | null; i18n_language?: string | null }
+export type EventInput = c.Input<typeof EventInput> & {
+  password?: string | null
+  i18n_language?: string | null
+}
 
 const Around = 'Days count as wholes unless `strict_dates`.'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
-  start_date: Type.Optional(c.MomentFilter(`Events that start on this date or later. ${Around} Default: yesterday in the site time zone.`)),
-  end_date: Type.Optional(c.MomentFilter(`Events that end on this date or earlier. ${Around} Default: the day 24 months ahead.`)),
+  start_date: Type.Optional(
+    c.MomentFilter(
+      `Events that start on this date or later. ${Around} Default: yesterday in the site time zone.`,
+    ),
+  ),
+  end_date: Type.Optional(
+    c.MomentFilter(`Events that end on this date or earlier. ${Around} Default: the day 24 months ahead.`),
+  ),
   starts_before: Type.Optional(c.MomentFilter(`Events that start before this. ${Around}`)),
-  starts_after: Type.Optional(c.MomentFilter(`Events that start after this; stands over start_date. ${Around}`)),
+  starts_after: Type.Optional(
+    c.MomentFilter(`Events that start after this; stands over start_date. ${Around}`),
+  ),
   ends_before: Type.Optional(c.MomentFilter(`Events that end before this; stands over end_date. ${Around}`)),
   ends_after: Type.Optional(c.MomentFilter(`Events that end after this. ${Around}`)),
-  strict_dates: c.Defaulted(c.UntypedTruth('Take the times of the date filters exactly instead of as whole days:'), false),
+  strict_dates: c.Defaulted(
+    c.UntypedTruth('Take the times of the date filters exactly instead of as whole days:'),
+    false,
+  ),
   search: Type.Optional(c.Search('title, excerpt or description; `"a phrase"` and `-excluded` work')),
   categories: Type.Optional(
-    c.read<string[]>('keys', integers, { maxItems: 100, description: 'Events in any of these categories or their descendants: IDs, slugs or names, separated by commas.' }),
+    c.read<string[]>('keys', integers, {
+      maxItems: 100,
+      description:
+        'Events in any of these categories or their descendants: IDs, slugs or names, separated by commas.',
+    }),
   ),
-  tags: Type.Optional(c.read<string[]>('keys', integers, { maxItems: 100, description: 'Events with any of these tags: IDs, slugs or names, separated by commas.' })),
+  tags: Type.Optional(
+    c.read<string[]>('keys', integers, {
+      maxItems: 100,
+      description: 'Events with any of these tags: IDs, slugs or names, separated by commas.',
+    }),
+  ),
   venue: Type.Optional(c.Ids('Events at any of these venues.')),
   organizer: Type.Optional(c.Ids('Events by any of these organizers.')),
   featured: Type.Optional(c.Truth('Only featured events, or only others:')),
   status: Type.Optional(c.StatusFilter),
   geoloc: Type.Optional(c.Truth('Only events whose venue has coordinates, or only others:')),
-  geoloc_lat: Type.Optional(Type.Number({ format: 'double', minimum: -90, maximum: 90, description: 'Latitude in degrees; needs geoloc_lng.' })),
-  geoloc_lng: Type.Optional(Type.Number({ format: 'double', minimum: -180, maximum: 180, description: 'Longitude in degrees; needs geoloc_lat.' })),
-  geoloc_radius: c.Defaulted(Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Distance from geoloc_lat, geoloc_lng in kilometres.' }), 40),
+  geoloc_lat: Type.Optional(
+    Type.Number({
+      format: 'double',
+      minimum: -90,
+      maximum: 90,
+      description: 'Latitude in degrees; needs geoloc_lng.',
+    }),
+  ),
+  geoloc_lng: Type.Optional(
+    Type.Number({
+      format: 'double',
+      minimum: -180,
+      maximum: 180,
+      description: 'Longitude in degrees; needs geoloc_lat.',
+    }),
+  ),
+  geoloc_radius: c.Defaulted(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 20_100,
+      description: 'Distance from geoloc_lat, geoloc_lng in kilometres.',
+    }),
+    40,
+  ),
   include: Type.Optional(c.Ids('Only these events, whatever their dates, hidden ones too.')),
-  post_parent: Type.Optional(c.Id("event that the listed ones belong to")),
+  post_parent: Type.Optional(c.Id('event that the listed ones belong to')),
   ticketed: Type.Optional(c.Truth('Only events with tickets, or only others:')),
+  ...VisitorPassword,
 })
 export type EventQuery = Static<typeof EventQuery>
 
@@ -125,7 +202,10 @@ export const CostDetails = Type.Object(
     currency_symbol: Type.String({ examples: ['€'] }),
     currency_code: Type.String(),
     currency_position: c.StringEnum(['', 'prefix', 'postfix']),
-    values: Type.Array(Type.String(), { description: 'Amounts in ascending order, as texts.', examples: [['15', '25']] }),
+    values: Type.Array(Type.String(), {
+      description: 'Amounts in ascending order, as texts.',
+      examples: [['15', '25']],
+    }),
   },
   { $id: 'CostDetails' },
 )
@@ -137,7 +217,9 @@ export const Event = Type.Object(
     title: Type.String({ description: 'Plain text.' }),
     description: Type.String({ description: 'HTML.' }),
     excerpt: Type.String({ description: 'HTML.' }),
-    image: Type.Union([Type.Ref('Image'), Type.Literal(false)], { description: 'The featured image, false if there is none.' }),
+    image: Type.Union([Type.Ref('Image'), Type.Literal(false)], {
+      description: 'The featured image, false if there is none.',
+    }),
     all_day: Type.Boolean(),
     start_date: c.DateText('Start, wall clock of the event time zone'),
     start_date_details: Type.Ref('DateDetails'),
@@ -159,12 +241,16 @@ export const Event = Type.Object(
     featured: Type.Boolean(),
     categories: Type.Array(Type.Ref('EmbeddedTerm')),
     tags: Type.Array(Type.Ref('EmbeddedTerm')),
-    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], { description: 'The venue; an empty list without one, a list where there are several.' }),
+    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], {
+      description: 'The venue; an empty list without one, a list where there are several.',
+    }),
     organizer: Type.Array(Type.Ref('Organizer')),
     custom_fields: Type.Array(Type.Unknown()),
     ticketed: Type.Boolean(),
     post_parent: Type.Integer({ description: 'ID of the event that this one belongs to, 0 for none.' }),
-    json_ld: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'schema.org Event; single reads only.' })),
+    json_ld: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'schema.org Event; single reads only.' }),
+    ),
   },
   { $id: 'Event' },
 )

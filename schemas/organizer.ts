@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 
 export const OrganizerInput = Type.Object({
-  organizer: c.NameInput('Name', 1000),
+  organizer: c.NameInput('Name', 1000, 'could-not-create-organizer'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
   phone: Type.Optional(c.LineInput('Telephone number')),
@@ -15,10 +15,15 @@ export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: 
 
 export const OrganizerQuery = Type.Object({
   ...c.Paging,
-  search: Type.Optional(c.Search('one field: the name, the description, telephone number, website or e-mail address')),
+  search: Type.Optional(
+    c.Search('one field: the name, the description, telephone number, website or e-mail address'),
+  ),
   event: Type.Optional(c.Id('event whose organizers to list')),
   has_events: Type.Optional(c.UntypedTruth('Only organizers with published events, or only others:')),
-  only_with_upcoming: c.Defaulted(c.UntypedTruth('Only organizers with events that start from now on:'), false),
+  only_with_upcoming: c.Defaulted(
+    c.UntypedTruth('Only organizers with events that start from now on:'),
+    false,
+  ),
   status: Type.Optional(c.StatusFilter),
 })
 export type OrganizerQuery = Static<typeof OrganizerQuery>
@@ -34,7 +39,9 @@ export const Organizer = Type.Object(
     phone: Line(),
     website: Line(),
     email: Line(),
-    json_ld: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'schema.org Person; single reads only.' })),
+    json_ld: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'schema.org Person; single reads only.' }),
+    ),
   },
   { $id: 'Organizer', description: 'An organizer; members without a value are left out.' },
 )

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 
 export const IndexQuery = Type.Object({
-  namespace: Type.Optional(Type.String({ description: 'The namespace; any other than that of this address is 404.' })),
+  namespace: Type.Optional(
+    Type.String({ description: 'The namespace; any other than that of this address is 404.' }),
+  ),
   context: Type.Optional(Type.String({ default: 'view', description: 'Accepted and ignored.' })),
 })
 
@@ -14,7 +16,10 @@ export const Index = Type.Object(
         namespace: Type.String(),
         methods: Type.Array(Type.String()),
         endpoints: Type.Array(
-          Type.Object({ methods: Type.Array(Type.String()), args: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })) }),
+          Type.Object({
+            methods: Type.Array(Type.String()),
+            args: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+          }),
         ),
       }),
       { description: 'Routes by path pattern.' },

@@ -1,17 +1,28 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 
-export const ORDER_BY = ['name', 'slug', 'id', 'count', 'description', 'include', 'term_group', 'parent'] as const
+export const ORDER_BY = [
+  'name',
+  'slug',
+  'id',
+  'count',
+  'description',
+  'include',
+  'term_group',
+  'parent',
+] as const
 export type OrderBy = (typeof ORDER_BY)[number]
 
 export const TagInput = Type.Object({
-  name: c.NameInput('Name', 200),
+  name: c.NameInput('Name', 200, 'empty_term_name'),
   description: Type.Optional(c.HtmlInput('Description')),
   slug: Type.Optional(c.SlugInput('Slug')),
   translation_of: Type.Optional(c.TranslationOfInput),
 })
 export const CategoryInput = c.extend(TagInput, {
-  parent: Type.Optional(Type.Integer({ minimum: 0, description: 'ID of the parent category; 0 for the top level.' })),
+  parent: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'ID of the parent category; 0 for the top level.' }),
+  ),
 })
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
 
@@ -30,12 +41,18 @@ export const TagQuery = Type.Object({
   slug: Type.Optional(Type.String({ minLength: 1, description: 'The term with this slug.' })),
 })
 export const CategoryQuery = c.extend(TagQuery, {
-  parent: Type.Optional(Type.Integer({ minimum: 0, description: 'Children of this category; 0 for the top level.' })),
+  parent: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Children of this category; 0 for the top level.' }),
+  ),
 })
 export type TermQuery = Static<typeof CategoryQuery>
 
 export const TermUrls = Type.Object(
-  { self: Type.String({ format: 'uri' }), collection: Type.String({ format: 'uri' }), up: Type.Optional(Type.String({ format: 'uri', description: 'The parent category.' })) },
+  {
+    self: Type.String({ format: 'uri' }),
+    collection: Type.String({ format: 'uri' }),
+    up: Type.Optional(Type.String({ format: 'uri', description: 'The parent category.' })),
+  },
   { $id: 'TermUrls' },
 )
 
@@ -52,7 +69,10 @@ const TermOutputs = {
   ...c.Translations,
 }
 export const Tag = Type.Object(TermOutputs, { $id: 'Tag' })
-export const Category = Type.Object({ ...TermOutputs, parent: Type.Integer({ description: 'ID of the parent category, 0 at the top.' }) }, { $id: 'Category' })
+export const Category = Type.Object(
+  { ...TermOutputs, parent: Type.Integer({ description: 'ID of the parent category, 0 at the top.' }) },
+  { $id: 'Category' },
+)
 
 export const CategoryPage = c.Page('CategoryPage', 'categories', Type.Ref('Category'))
 export const TagPage = c.Page('TagPage', 'tags', Type.Ref('Tag'))

@@ -1,10 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 
-const Flag = (what: string) => c.read<boolean>('flag', Type.String(), { description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.` })
+const Flag = (what: string) =>
+  c.read<boolean>('flag', Type.String(), {
+    description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
+  })
 
 export const VenueInput = Type.Object({
-  venue: c.NameInput('Name', 1000),
+  venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
   show_map: Type.Optional(Flag('Show a map:')),
@@ -16,7 +19,9 @@ export const VenueInput = Type.Object({
   state: Type.Optional(c.LineInput('State')),
   zip: Type.Optional(c.LineInput('Postal code')),
   phone: Type.Optional(c.LineInput('Telephone number')),
-  stateprovince: Type.Optional(c.LineInput('State or province; derived from these two where it is not given')),
+  stateprovince: Type.Optional(
+    c.LineInput('State or province; derived from these two where it is not given'),
+  ),
   website: Type.Optional(c.UrlInput('Website')),
   image: Type.Optional(c.PictureInput),
   geo_lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.' })),
@@ -27,7 +32,9 @@ export type VenueInput = c.Input<typeof VenueInput> & { i18n_language?: string |
 
 export const VenueQuery = Type.Object({
   ...c.Paging,
-  search: Type.Optional(c.Search('one field: the name, the description or one of the address fields, telephone number, website')),
+  search: Type.Optional(
+    c.Search('one field: the name, the description or one of the address fields, telephone number, website'),
+  ),
   event: Type.Optional(c.Id('event whose venues to list')),
   has_events: Type.Optional(c.UntypedTruth('Only venues with published events, or only others:')),
   only_with_upcoming: c.Defaulted(c.UntypedTruth('Only venues with events that start from now on:'), false),
@@ -56,7 +63,9 @@ export const Venue = Type.Object(
     geo_lng: Type.Optional(Type.Number({ description: 'Longitude in degrees.' })),
     show_map: Type.Boolean(),
     show_map_link: Type.Boolean(),
-    json_ld: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'schema.org Place; single reads only.' })),
+    json_ld: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'schema.org Place; single reads only.' }),
+    ),
   },
   { $id: 'Venue', description: 'A venue; members without a value are left out.' },
 )

@@ -18,12 +18,14 @@ import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
 import { addTerms } from './http/terms.ts'
-import { addValidator } from './http/validator.ts'
 import { parseQuery } from './http/validation.ts'
+import { addValidator } from './http/validator.ts'
 import { openDb } from './store/db.ts'
 import { openStore, type Store } from './store/store.ts'
 
-export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version
 
 export type App = FastifyInstance & { store: Store }
 
@@ -40,7 +42,17 @@ declare module 'fastify' {
   }
 }
 
-const EXPOSED = ['Link', 'ETag', 'Location', 'Retry-After', 'X-TEC-Total', 'X-TEC-TotalPages', 'X-WP-Total', 'X-WP-TotalPages', 'X-Ignored-Fields']
+const EXPOSED = [
+  'Link',
+  'ETag',
+  'Location',
+  'Retry-After',
+  'X-TEC-Total',
+  'X-TEC-TotalPages',
+  'X-WP-Total',
+  'X-WP-TotalPages',
+  'X-Ignored-Fields',
+]
 
 /** The whole service, ready for `listen` or `inject`; closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
@@ -56,7 +68,11 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     rewriteUrl: buildRewrite(mounts),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000, querystringParser: parseQuery as never },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 2000,
+      querystringParser: parseQuery as never,
+    },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
@@ -69,9 +85,17 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     strictPreflight: false,
     exposedHeaders: EXPOSED,
     delegator: (request, done) => {
-      const method = request.method === 'OPTIONS' ? (request.headers['access-control-request-method'] ?? 'GET') : request.method
+      const method =
+        request.method === 'OPTIONS'
+          ? (request.headers['access-control-request-method'] ?? 'GET')
+          : request.method
       const reads = method === 'GET' || method === 'HEAD'
-      done(null, { origin: reads ? '*' : config.corsOrigins, exposedHeaders: EXPOSED, preflightContinue: true, strictPreflight: false })
+      done(null, {
+        origin: reads ? '*' : config.corsOrigins,
+        exposedHeaders: EXPOSED,
+        preflightContinue: true,
+        strictPreflight: false,
+      })
     },
   })
   // the Date header comes from the same clock as everything else (R6)
@@ -95,7 +119,15 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addLinked(app, service)
   addTerms(app, service)
   addMedia(app, service)
-  await app.register(fastifyStatic, { root: mediaDir, prefix: `${SITE}/media/`, decorateReply: false, schemaHide: true, index: false, maxAge: '365d', immutable: true })
+  await app.register(fastifyStatic, {
+    root: mediaDir,
+    prefix: `${SITE}/media/`,
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    maxAge: '365d',
+    immutable: true,
+  })
   addPermalinks(app, service, mounts[0]!)
   app.after(closeMethods)
   await app.ready()

@@ -22,8 +22,13 @@ export async function run(args: string[], shell: Shell): Promise<number> {
     return 0
   } catch (error) {
     const { code, message, unusable } = error as Error & { code?: string; unusable?: boolean }
-    if (code?.startsWith('commander.')) return code === 'commander.helpDisplayed' || code === 'commander.help' || code === 'commander.version' ? 0 : 2
-    shell.complain(unusable || FORESEEN.includes(code ?? '') ? `almanac: ${message}\n` : `${(error as Error).stack}\n`)
+    if (code?.startsWith('commander.'))
+      return code === 'commander.helpDisplayed' || code === 'commander.help' || code === 'commander.version'
+        ? 0
+        : 2
+    shell.complain(
+      unusable || FORESEEN.includes(code ?? '') ? `almanac: ${message}\n` : `${(error as Error).stack}\n`,
+    )
     return 1
   }
 }
@@ -33,7 +38,9 @@ const FORESEEN = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
 
 function buildProgram(shell: Shell): Command {
   const program = new Command('almanac')
-    .description('Almanac, an event calendar REST service. Settings come from environment variables, see the README.')
+    .description(
+      'Almanac, an event calendar REST service. Settings come from environment variables, see the README.',
+    )
     .exitOverride()
     .configureOutput({ writeOut: shell.print, writeErr: shell.complain })
 
@@ -57,7 +64,11 @@ function buildProgram(shell: Shell): Command {
         const added = await users.add(login, role)
         if (!added) throw Object.assign(new Error(`there is a user "${login}" already`), { unusable: true })
         const { id, password } = added
-        shell.print(json ? `${JSON.stringify({ id, login: added.login, role, password })}\n` : `Added ${added.login} (${role}).\nApplication password, shown this once: ${password}\n`)
+        shell.print(
+          json
+            ? `${JSON.stringify({ id, login: added.login, role, password })}\n`
+            : `Added ${added.login} (${role}).\nApplication password, shown this once: ${password}\n`,
+        )
       }),
     )
   user
@@ -66,9 +77,18 @@ function buildProgram(shell: Shell): Command {
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) =>
       withStore(shell, async ({ users }) => {
-        const all = (await users.list()).map(({ id, login, role, disabled }) => ({ id, login, role, disabled }))
+        const all = (await users.list()).map(({ id, login, role, disabled }) => ({
+          id,
+          login,
+          role,
+          disabled,
+        }))
         if (json) shell.print(`${JSON.stringify(all)}\n`)
-        else for (const one of all) shell.print(`${String(one.id).padStart(4)}  ${one.login.padEnd(24)} ${one.role}${one.disabled ? ' (disabled)' : ''}\n`)
+        else
+          for (const one of all)
+            shell.print(
+              `${String(one.id).padStart(4)}  ${one.login.padEnd(24)} ${one.role}${one.disabled ? ' (disabled)' : ''}\n`,
+            )
       }),
     )
 
@@ -81,7 +101,8 @@ function buildProgram(shell: Shell): Command {
 }
 
 function readLogin(login: string): string {
-  if (!/^[\w.@-]{1,60}$/.test(login)) throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
+  if (!/^[\w.@-]{1,60}$/.test(login))
+    throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
   return login
 }
 
@@ -90,7 +111,14 @@ async function withStore(shell: Shell, work: (store: Store) => Promise<void>) {
   const config = readConfig(shell.env)
   const db = openDb(config.database, config.durability)
   try {
-    await work(openStore(db, { clock: Date.now, zone: config.timezone, currency: config.currency, languages: config.languages }))
+    await work(
+      openStore(db, {
+        clock: Date.now,
+        zone: config.timezone,
+        currency: config.currency,
+        languages: config.languages,
+      }),
+    )
   } finally {
     db.close()
   }

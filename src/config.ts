@@ -29,24 +29,49 @@ type Setting = { default: string; meaning: string }
 export const SETTINGS = {
   HOST: { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { default: '3000', meaning: 'Port to listen on.' },
-  DATABASE: { default: 'data/almanac.db', meaning: 'Path of the database file; its folder is made when missing.' },
-  BASE_URL: { default: 'http://HOST:PORT', meaning: 'Where clients reach the service; stands in every link.' },
+  DATABASE: {
+    default: 'data/almanac.db',
+    meaning: 'Path of the database file; its folder is made when missing.',
+  },
+  BASE_URL: {
+    default: 'http://HOST:PORT',
+    meaning: 'Where clients reach the service; stands in every link.',
+  },
   NAMESPACE: { default: 'calendar/events/v1', meaning: 'Path of the API.' },
-  COMPAT_PREFIXES: { default: '/wp-json/tribe/events/v1', meaning: 'More paths at which the same API answers, separated by commas.' },
+  COMPAT_PREFIXES: {
+    default: '/wp-json/tribe/events/v1',
+    meaning: 'More paths at which the same API answers, separated by commas.',
+  },
   TIMEZONE: { default: 'UTC', meaning: 'Time zone of the site: of events without one, and of "today".' },
   LANGUAGES: { default: 'en,ca,es', meaning: 'Languages of records; the first is the default.' },
   CURRENCY: { default: 'USD', meaning: 'ISO 4217 code whose symbol stands before plain amounts.' },
   LOG_LEVEL: { default: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent.' },
-  DURABILITY: { default: 'full', meaning: 'full: an answered write survives power loss; normal: the last ones may not.' },
-  CORS_ORIGINS: { default: '', meaning: 'Origins whose pages may write, separated by commas; any origin may read.' },
-  TRUST_PROXY: { default: 'off', meaning: 'off, on, or the addresses of proxies whose X-Forwarded-For is believed.' },
+  DURABILITY: {
+    default: 'full',
+    meaning: 'full: an answered write survives power loss; normal: the last ones may not.',
+  },
+  CORS_ORIGINS: {
+    default: '',
+    meaning: 'Origins whose pages may write, separated by commas; any origin may read.',
+  },
+  TRUST_PROXY: {
+    default: 'off',
+    meaning: 'off, on, or the addresses of proxies whose X-Forwarded-For is believed.',
+  },
   RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make a minute.' },
-  DOWNLOAD_ALLOW: { default: '', meaning: 'Hosts and addresses from which images may be downloaded although they are private.' },
+  DOWNLOAD_ALLOW: {
+    default: '',
+    meaning: 'Hosts and addresses from which images may be downloaded although they are private.',
+  },
   MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
   WORKERS: { default: '1', meaning: 'Processes that answer requests.' },
 } as const satisfies Record<string, Setting>
 
-const list = (text: string) => text.split(',').map((item) => item.trim()).filter(Boolean)
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 /** Reads the configuration. Throws one error that lists every mistake. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -57,14 +82,24 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return value
   }
   const whole = (name: keyof typeof SETTINGS, from: number, to: number) =>
-    must(name, Number(text(name)), /^\d+$/.test(text(name)) && Number(text(name)) >= from && Number(text(name)) <= to, `a whole number from ${from} to ${to}`)
+    must(
+      name,
+      Number(text(name)),
+      /^\d+$/.test(text(name)) && Number(text(name)) >= from && Number(text(name)) <= to,
+      `a whole number from ${from} to ${to}`,
+    )
 
   const host = text('HOST')
   const port = whole('PORT', 0, 65535)
   const database = text('DATABASE')
-  const base = (env.BASE_URL?.trim() || `http://${host.includes(':') ? `[${host}]` : host}:${port}`).replace(/\/+$/, '')
+  const base = (env.BASE_URL?.trim() || `http://${host.includes(':') ? `[${host}]` : host}:${port}`).replace(
+    /\/+$/,
+    '',
+  )
   const namespace = text('NAMESPACE').replace(/^\/+|\/+$/g, '')
-  const prefixes = list(env.COMPAT_PREFIXES ?? SETTINGS.COMPAT_PREFIXES.default).map((prefix) => `/${prefix.replace(/^\/+|\/+$/g, '')}`)
+  const prefixes = list(env.COMPAT_PREFIXES ?? SETTINGS.COMPAT_PREFIXES.default).map(
+    (prefix) => `/${prefix.replace(/^\/+|\/+$/g, '')}`,
+  )
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
@@ -73,22 +108,63 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host,
     port,
     database,
-    baseUrl: must('BASE_URL', base, /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(base), 'an http or https URL without query'),
+    baseUrl: must(
+      'BASE_URL',
+      base,
+      /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(base),
+      'an http or https URL without query',
+    ),
     namespace: must('NAMESPACE', namespace, isPath(namespace), 'a path such as calendar/events/v1'),
-    compatPrefixes: must('COMPAT_PREFIXES', prefixes, prefixes.every((prefix) => isPath(prefix.slice(1))), 'paths separated by commas'),
+    compatPrefixes: must(
+      'COMPAT_PREFIXES',
+      prefixes,
+      prefixes.every((prefix) => isPath(prefix.slice(1))),
+      'paths separated by commas',
+    ),
     timezone: must('TIMEZONE', zone ?? 'UTC', zone !== undefined, 'an IANA time zone such as Europe/Madrid'),
-    languages: must('LANGUAGES', languages, languages.length > 0 && languages.every((tag) => /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag)), 'language codes separated by commas'),
-    currency: must('CURRENCY', text('CURRENCY').toUpperCase(), Intl.supportedValuesOf('currency').includes(text('CURRENCY').toUpperCase()), 'an ISO 4217 code such as EUR'),
+    languages: must(
+      'LANGUAGES',
+      languages,
+      languages.length > 0 && languages.every((tag) => /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(tag)),
+      'language codes separated by commas',
+    ),
+    currency: must(
+      'CURRENCY',
+      text('CURRENCY').toUpperCase(),
+      Intl.supportedValuesOf('currency').includes(text('CURRENCY').toUpperCase()),
+      'an ISO 4217 code such as EUR',
+    ),
     logLevel: oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     durability: oneOf('DURABILITY', ['full', 'normal']) as Durability,
-    corsOrigins: list(text('CORS_ORIGINS')).map((origin) => must('CORS_ORIGINS', origin, URL.canParse(origin) && new URL(origin).origin === origin, 'origins such as https://example.org')),
+    corsOrigins: list(text('CORS_ORIGINS')).map((origin) =>
+      must(
+        'CORS_ORIGINS',
+        origin,
+        URL.canParse(origin) && new URL(origin).origin === origin,
+        'origins such as https://example.org',
+      ),
+    ),
     trustProxy: proxy === 'on' ? true : proxy === 'off' ? false : proxy,
-    rateLimit: rate === 'off' ? undefined : must('RATE_LIMIT', Number(rate), /^[1-9]\d{0,6}$/.test(rate), 'off or a number of requests a minute'),
+    rateLimit:
+      rate === 'off'
+        ? undefined
+        : must(
+            'RATE_LIMIT',
+            Number(rate),
+            /^[1-9]\d{0,6}$/.test(rate),
+            'off or a number of requests a minute',
+          ),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
   }
-  if (mistakes.length > 0) throw Object.assign(new Error(`The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`), { unusable: true })
+  if (mistakes.length > 0)
+    throw Object.assign(
+      new Error(
+        `The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`,
+      ),
+      { unusable: true },
+    )
   return config
 
   function oneOf(name: keyof typeof SETTINGS, words: string[]): string {

@@ -12,7 +12,7 @@ export type ImageFile = {
 /** A picture made ready for the library, its full version first (D43). */
 export type PreparedImage = { mime: string; extension: string; files: ImageFile[] }
 
-type SizeName = 'thumbnail' | 'medium' | 'medium_large' | 'large'
+type SizeName = 'thumbnail' | 'medium' | 'medium_large' | 'large' | '1536x1536' | '2048x2048'
 type Box = { size: SizeName; width: number; height: number; crop: boolean }
 type Kind = { extension: string; animates: boolean; encode: (image: Sharp) => Sharp }
 
@@ -33,6 +33,8 @@ const BOXES: Box[] = [
   { size: 'medium', width: 300, height: 300, crop: false },
   { size: 'medium_large', width: 768, height: Number.POSITIVE_INFINITY, crop: false },
   { size: 'large', width: 1024, height: 1024, crop: false },
+  { size: '1536x1536', width: 1536, height: 1536, crop: false },
+  { size: '2048x2048', width: 2048, height: 2048, crop: false },
 ]
 
 const UNKNOWN =

@@ -30,22 +30,32 @@ export function addAuth(app: FastifyInstance, users: Users, clock: () => number)
     if (scheme.toLowerCase() === 'basic') return basic(header, credentials)
     if (scheme.toLowerCase() === 'bearer') {
       const found = await users.byToken(credentials.trim())
-      if (!found || found.user.disabled) throw new ApiError('invalid_token', 'The token is unknown, expired or revoked.')
+      if (!found || found.user.disabled)
+        throw new ApiError('invalid_token', 'The token is unknown, expired or revoked.')
       return { id: found.user.id, role: found.user.role }
     }
-    throw new ApiError('invalid_token', 'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.')
+    throw new ApiError(
+      'invalid_token',
+      'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.',
+    )
   }
 
   async function basic(header: string, credentials: string): Promise<Caller> {
     const text = Buffer.from(credentials, 'base64').toString()
     const colon = text.indexOf(':')
-    if (colon < 1) throw new ApiError('invalid_token', 'The Basic credentials can not be decoded; they are base64 of `login:application password`.')
+    if (colon < 1)
+      throw new ApiError(
+        'invalid_token',
+        'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
+      )
     const digest = createHash('sha256').update(header).digest('base64')
     const login = text.slice(0, colon)
     const user = await users.byLogin(login)
-    if (!user || user.disabled) throw new ApiError('invalid_username', 'There is no such user, or the user is disabled.')
+    if (!user || user.disabled)
+      throw new ApiError('invalid_username', 'There is no such user, or the user is disabled.')
     if ((verified.get(digest)?.until ?? 0) < clock()) {
-      if (!(await users.verify(user, text.slice(colon + 1)))) throw new ApiError('incorrect_password', 'The application password is wrong or was revoked.')
+      if (!(await users.verify(user, text.slice(colon + 1))))
+        throw new ApiError('incorrect_password', 'The application password is wrong or was revoked.')
       if (verified.size >= MOST) verified.clear()
       verified.set(digest, { login, until: clock() + REMEMBER })
     }
@@ -54,4 +64,5 @@ export function addAuth(app: FastifyInstance, users: Users, clock: () => number)
 }
 
 /** Says how to sign in, with every 401. */
-export const addChallenge = (reply: FastifyReply) => reply.header('www-authenticate', 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"')
+export const addChallenge = (reply: FastifyReply) =>
+  reply.header('www-authenticate', 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"')

@@ -19,35 +19,46 @@ export const MAX_UPLOAD = 10 * 2 ** 20
 export const Unreadable = Symbol('unreadable')
 
 /** Bracket syntax (`organizer[0][organizer]=X`), bounded against hostile forms. */
-const readForm = (text: string) => parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false })
+const readForm = (text: string) =>
+  parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false })
 
 /** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
 export async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser(/^application\/(.+\+)?json(;|$)/, { parseAs: 'string' }, (_request, text, done) => {
-    if ((text as string).trim() === '') return done(null, undefined)
-    try {
-      done(null, JSON.parse(text as string))
-    } catch (error) {
-      done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}`))
-    }
-  })
+  app.addContentTypeParser(
+    /^application\/(.+\+)?json(;|$)/,
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      if ((text as string).trim() === '') return done(null, undefined)
+      try {
+        done(null, JSON.parse(text as string))
+      } catch (error) {
+        done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}`))
+      }
+    },
+  )
   await app.register(formbody, { parser: readForm })
-  await app.register(multipart, { limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 } })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body.length === 0 ? undefined : Unreadable))
+  await app.register(multipart, {
+    limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body.length === 0 ? undefined : Unreadable),
+  )
 }
 
 /** The fields of a multipart form, as those of a form. */
 async function readMultipart(request: FastifyRequest): Promise<unknown> {
   const fields: [string, string][] = []
   for await (const part of request.parts()) {
-    if (part.type === 'file') throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
+    if (part.type === 'file')
+      throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
     fields.push([part.fieldname, String(part.value)])
   }
   return readForm(new URLSearchParams(fields).toString())
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Makes the parameters of a write from its body and, for what that lacks, its query string; to run before validation.
@@ -56,10 +67,14 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
   const query = Object.entries(request.query as Record<string, QueryValue>)
-  const fromQuery = Object.fromEntries(query.map(([name, { values, bracketed }]) => [name, bracketed ? values : values.at(-1)]))
+  const fromQuery = Object.fromEntries(
+    query.map(([name, { values, bracketed }]) => [name, bracketed ? values : values.at(-1)]),
+  )
   // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
   if (body === Unreadable && request.routeOptions.config.operation !== 'create')
-    throw new ApiError('rest_unsupported_media_type', 'Send application/json, application/x-www-form-urlencoded or multipart/form-data.')
+    throw new ApiError(
+      'rest_unsupported_media_type',
+      'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    )
   request.body = isObject(body) ? { ...fromQuery, ...body } : fromQuery
 }
-

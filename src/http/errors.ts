@@ -4,8 +4,14 @@ import { addChallenge } from './auth.ts'
 
 /** Errors of Fastify and its plugins in our words. */
 const FOREIGN: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['rest_unsupported_media_type', 'Send application/json, application/x-www-form-urlencoded or multipart/form-data.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['rest_payload_too_large', 'The body is larger than allowed: 1 MiB, 10 MiB for media.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'rest_unsupported_media_type',
+    'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'rest_payload_too_large',
+    'The body is larger than allowed: 1 MiB, 10 MiB for media.',
+  ],
   FST_REQ_FILE_TOO_LARGE: ['rest_payload_too_large', 'The file is larger than 10 MiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['rest_bad_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['rest_bad_request', 'The address can not be decoded; percent-encode it.'],
@@ -17,25 +23,38 @@ export function toApiError(error: FastifyError | ApiError, id: string): ApiError
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])
-  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
-  return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, { request_id: id })
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
+  return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
+    request_id: id,
+  })
 }
 
 /** The body of an error (R3). */
-export const errorBody = ({ code, message, status, data }: ApiError) => ({ code, message, data: { status, ...data } })
+export const errorBody = ({ code, message, status, data }: ApiError) => ({
+  code,
+  message,
+  data: { status, ...data },
+})
 
 /** Answers an error, also one that Fastify met before routing. */
 export function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
   const told = toApiError(error, request.id)
   if (told.status >= 500) request.log.error({ err: error }, 'request failed')
   if (told.status === 401) addChallenge(reply)
-  return reply.code(told.status).type('application/json; charset=utf-8').send(JSON.stringify(errorBody(told)))
+  return reply
+    .code(told.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(told)))
 }
 
 /** Answers every error in the contract's shape. */
 export function addErrors(app: FastifyInstance) {
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
-    throw new ApiError('rest_no_route', 'No route was found for this address. The index at the namespace root lists them.')
+    throw new ApiError(
+      'rest_no_route',
+      'No route was found for this address. The index at the namespace root lists them.',
+    )
   })
 }

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../schemas/common.ts'
-import { EventInput, EventPassword, EventQuery } from '../../schemas/event.ts'
+import { EventInput, EventPassword, EventQuery, VisitorPassword } from '../../schemas/event.ts'
 import { defaultWindow, endOfDay, inZone, type Moment, readMoment, startOfDay, toWall } from '../dates.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
-import { canEdit, canWrite } from '../roles.ts'
+import { canWrite } from '../roles.ts'
+import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/events.ts'
 import { checkReadable, findPost, type PostInput, translated } from '../store/posts.ts'
 import type { Site } from '../store/site.ts'
-import { verifyPassword } from '../store/users.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -24,7 +24,10 @@ const SIDES: Record<string, [Bound['side'], Bound['than']]> = {
 const RELATIVE = ['starts_before', 'starts_after', 'ends_before', 'ends_after'] as const
 
 /** The date filters resolved: as bounds, and as links carry them (R7, D34, reference §1.1.1). */
-export function readBounds(query: EventQuery, { clock, zone }: Pick<Site, 'clock' | 'zone'>): { bounds: Bound[]; texts: Record<string, string> } {
+export function readBounds(
+  query: EventQuery,
+  { clock, zone }: Pick<Site, 'clock' | 'zone'>,
+): { bounds: Bound[]; texts: Record<string, string> } {
   const now = clock()
   const window = defaultWindow(now, zone)
   const bounds: Bound[] = []
@@ -36,7 +39,10 @@ export function readBounds(query: EventQuery, { clock, zone }: Pick<Site, 'clock
     if (given === undefined && (relative || edge === undefined)) continue
     if (name === 'start_date' && query.starts_after !== undefined) continue
     if (name === 'end_date' && query.ends_before !== undefined) continue
-    const bound = given === undefined ? { value: edge!, utc: false } : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
+    const bound =
+      given === undefined
+        ? { value: edge!, utc: false }
+        : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
     bounds.push({ side, than, ...bound })
     texts[name] = bound.utc ? `${bound.value.replace(' ', 'T')}Z` : bound.value
   }
@@ -53,8 +59,10 @@ function limit(moment: Moment, name: string, strict: boolean, zone: string): { v
 /** What the values of a list's filters break together. */
 function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
   const problems: Problems = {}
-  if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined) problems.geoloc_lat = 'needs geoloc_lng as well.'
-  if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined) problems.geoloc_lng = 'needs geoloc_lat as well.'
+  if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
+    problems.geoloc_lat = 'needs geoloc_lng as well.'
+  if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
+    problems.geoloc_lng = 'needs geoloc_lat as well.'
   return { ...problems, ...checkStatuses(query.status, request) }
 }
 
@@ -73,32 +81,37 @@ export function addEvents(app: FastifyInstance, service: Service) {
     bySlug: true,
     query: EventQuery,
     input: EventInput,
-    read: Type.Object(EventPassword),
-    remove: Type.Object({ ...EventPassword, ...Force }),
+    read: Type.Object(VisitorPassword),
+    remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),
     async list(query, request) {
       const { bounds, texts } = query.include ? { bounds: [], texts: {} } : readBounds(query, site)
       const filter: EventFilter = {
         ...query,
         bounds,
-        ...(query.geoloc_lat !== undefined && { near: { lat: query.geoloc_lat, lng: query.geoloc_lng!, radius: query.geoloc_radius! } }),
+        ...(query.geoloc_lat !== undefined && {
+          near: { lat: query.geoloc_lat, lng: query.geoloc_lng!, radius: query.geoloc_radius! },
+        }),
         language: service.language(request),
       }
       const problems = { ...checkQuery(query, request), ...(await store.events.check(filter)) }
       if (Object.keys(problems).length > 0) throw invalid(problems)
-      return { ...(await store.events.list(filter, request.caller)), filters: filterTexts(request, EventQuery, texts) }
+      return {
+        ...(await store.events.list(filter, request.caller)),
+        filters: filterTexts(request, EventQuery, texts),
+      }
     },
     async find(key, request, view) {
-      const { password, i18n_language } = request.query as { password?: string; i18n_language?: string }
-      const post = await translated(store.db.read, await findPost(store.db.read, 'event', key), i18n_language, request.caller)
+      const { i18n_language } = request.query as { i18n_language?: string }
+      const post = await translated(
+        store.db.read,
+        await findPost(store.db.read, 'event', key),
+        i18n_language,
+        request.caller,
+      )
       checkReadable(post, request.caller)
-      if (post.password_hash !== null && !canEdit(request.caller, post)) {
-        if (!password || !(await verifyPassword(password, post.password_hash))) {
-          throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')
-        }
-        view.unlocked = post.id
-      }
-      return post.id
+      if (await isOpen(post, view)) return post.id
+      throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')
     },
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),

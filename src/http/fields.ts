@@ -15,8 +15,13 @@ function plant(fields: string): Tree {
 function trim(value: unknown, tree: Tree): unknown {
   if (tree.size === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => trim(item, tree))
-  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (tree.has(name) ? [[name, trim(member, tree.get(name)!)]] : [])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      tree.has(name) ? [[name, trim(member, tree.get(name)!)]] : [],
+    ),
+  )
 }
 
 /** The JSON with only the members that `_fields` names, dotted into objects and lists (D28). */
-export const trimFields = (json: Buffer, fields: string): Buffer => Buffer.from(JSON.stringify(trim(JSON.parse(json.toString()), plant(fields))))
+export const trimFields = (json: Buffer, fields: string): Buffer =>
+  Buffer.from(JSON.stringify(trim(JSON.parse(json.toString()), plant(fields))))

@@ -44,14 +44,24 @@ function add<Input>(
     byId: Type.Object({}),
     async list(query, request) {
       const problems: Problems = checkStatuses(query.status, request)
-      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event))) problems.event = `There is no event with ID ${query.event}.`
+      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
+        problems.event = `There is no event with ID ${query.event}.`
       if (Object.keys(problems).length > 0) throw invalid(problems)
-      const filter = { ...query, only_with_upcoming: query.only_with_upcoming === true, language: service.language(request) }
+      const filter = {
+        ...query,
+        only_with_upcoming: query.only_with_upcoming === true,
+        language: service.language(request),
+      }
       return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
     },
     async find(key, request) {
       const { i18n_language } = request.query as { i18n_language?: string }
-      const post = await translated(store.db.read, await findPost(store.db.read, kind, key), i18n_language, request.caller)
+      const post = await translated(
+        store.db.read,
+        await findPost(store.db.read, kind, key),
+        i18n_language,
+        request.caller,
+      )
       checkReadable(post, request.caller)
       return post.id
     },

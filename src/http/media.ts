@@ -17,18 +17,30 @@ const params = Type.Object({ id: Id('media file') })
 /** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
 export function addMedia(app: FastifyInstance, service: Service) {
   const { media, documents } = service.store
-  const show = async (request: FastifyRequest, ids: number[]) => documents.media(ids, service.view(request, false))
+  const show = async (request: FastifyRequest, ids: number[]) =>
+    documents.media(ids, service.view(request, false))
 
   app.route({
     method: 'GET',
     url: '/media',
     config: { operation: 'list' },
-    schema: { operationId: 'listMedia', tags, summary: 'List media', querystring: Type.Object({ ...MediaQuery.properties, ...Fields }), response: responses('list', 'MediaPage') },
+    schema: {
+      operationId: 'listMedia',
+      tags,
+      summary: 'List media',
+      querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
+      response: responses('list', 'MediaPage'),
+    },
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
       const { ids, total } = await media.list({ page, per_page: perPage })
-      const place = { url: `${service.root(request)}/media`, page, perPage, filters: filterTexts(request, MediaQuery) }
+      const place = {
+        url: `${service.root(request)}/media`,
+        page,
+        perPage,
+        filters: filterTexts(request, MediaQuery),
+      }
       return send(request, reply, sendPage(reply, 'media', 'media', await show(request, ids), total, place))
     },
   })
@@ -36,7 +48,9 @@ export function addMedia(app: FastifyInstance, service: Service) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
     scope.route({
       method: 'POST',
       url: '/media',
@@ -59,7 +73,11 @@ export function addMedia(app: FastifyInstance, service: Service) {
           throw error
         })
         const [json] = await show(request, [id])
-        return send(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
+        return send(
+          request,
+          reply.code(201).header('location', `${service.root(request)}/media/${id}`),
+          json!,
+        )
       },
     })
   })
@@ -68,7 +86,14 @@ export function addMedia(app: FastifyInstance, service: Service) {
     method: 'GET',
     url: '/media/:id',
     config: { operation: 'read' },
-    schema: { operationId: 'getMedia', tags, summary: 'Read a media file by ID', params, querystring: Type.Object(Fields), response: responses('read', 'Media') },
+    schema: {
+      operationId: 'getMedia',
+      tags,
+      summary: 'Read a media file by ID',
+      params,
+      querystring: Type.Object(Fields),
+      response: responses('read', 'Media'),
+    },
     async handler(request, reply) {
       const { id } = await media.find((request.params as { id: number }).id)
       const [json] = await show(request, [id])
@@ -103,10 +128,12 @@ export function addMedia(app: FastifyInstance, service: Service) {
 /** The bytes and name of an upload. */
 async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
   if (request.isMultipart()) {
-    for await (const part of request.parts()) if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
+    for await (const part of request.parts())
+      if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
     throw missing(['file'])
   }
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0 || (request.body as unknown) === Unreadable) throw missing(['file'])
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0 || (request.body as unknown) === Unreadable)
+    throw missing(['file'])
   return { bytes: request.body, name: fileName(request.headers['content-disposition']) }
 }
 
@@ -115,6 +142,9 @@ function fileName(header: string | undefined): string {
     return parseDisposition(header ?? '').parameters.filename ?? 'image'
   } catch {
     if (header === undefined) return 'image'
-    throw new ApiError('rest_bad_request', 'Content-Disposition can not be read; send `attachment; filename="name.jpg"`.')
+    throw new ApiError(
+      'rest_bad_request',
+      'Content-Disposition can not be read; send `attachment; filename="name.jpg"`.',
+    )
   }
 }

@@ -23,7 +23,8 @@ export function watchMethods(app: FastifyInstance): () => void {
         method: 'OPTIONS',
         url,
         schema: { hide: true },
-        handler: (_request, reply) => reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
+        handler: (_request, reply) =>
+          reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
       })
       app.route({
         method: missing,

@@ -13,11 +13,20 @@ export type Mount = {
 }
 
 /** Every mount of the API: the namespace and each compatibility prefix, plain and below each language. */
-export function buildMounts(namespace: string, prefixes: readonly string[], languages: readonly string[]): Mount[] {
+export function buildMounts(
+  namespace: string,
+  prefixes: readonly string[],
+  languages: readonly string[],
+): Mount[] {
   return [`/${namespace}`, ...prefixes].flatMap((path) =>
     [undefined, ...languages].map((language) => {
       const name = path.replace(/^\/(wp-json\/)?/, '')
-      return { path: language ? `/${language}${path}` : path, namespace: name, language, vendor: name.split('/')[0]! }
+      return {
+        path: language ? `/${language}${path}` : path,
+        namespace: name,
+        language,
+        vendor: name.split('/')[0]!,
+      }
     }),
   )
 }
@@ -43,4 +52,5 @@ export function buildRewrite(mounts: readonly Mount[]) {
 }
 
 /** The mount that a request came through; undefined outside of the API. */
-export const mountOf = (request: { raw: IncomingMessage & { [MOUNT]?: Mount } }): Mount | undefined => request.raw[MOUNT]
+export const mountOf = (request: { raw: IncomingMessage & { [MOUNT]?: Mount } }): Mount | undefined =>
+  request.raw[MOUNT]

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
 import { Type } from '@sinclair/typebox'
-import { LanguageSelector } from '../../schemas/common.ts'
+import type { FastifyInstance } from 'fastify'
 import * as common from '../../schemas/common.ts'
+import { LanguageSelector } from '../../schemas/common.ts'
 import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
@@ -59,13 +59,18 @@ export async function addOpenApi(app: FastifyInstance, version: string) {
       info: {
         title: 'Almanac',
         version,
-        description: 'Almanac, an event calendar REST service: events, venues, organizers, categories, tags and media.',
+        description:
+          'Almanac, an event calendar REST service: events, venues, organizers, categories, tags and media.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          basic: { type: 'http', scheme: 'basic', description: 'A login and one of its application passwords.' },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: 'A login and one of its application passwords.',
+          },
           bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
         },
       },
@@ -82,7 +87,9 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 function rewrite(value: unknown, change: (object: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => rewrite(item, change))
   if (!isObject(value)) return value
-  return change(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member, change)])))
+  return change(
+    Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member, change)])),
+  )
 }
 
 /** The document of this application for the mount at `path`: plain JSON, list parameters as comma lists. */
@@ -133,7 +140,14 @@ const start = (document: Document) =>
 
 /** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
 export async function addDoc(app: FastifyInstance, service: Service) {
-  await app.register(fastifyStatic, { root: ASSETS, prefix: '/doc/static/', decorateReply: false, schemaHide: true, index: false, wildcard: true })
+  await app.register(fastifyStatic, {
+    root: ASSETS,
+    prefix: '/doc/static/',
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    wildcard: true,
+  })
   const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
   const documentOf = (path: string) => {
     const known = documents.get(path)
@@ -158,7 +172,8 @@ export async function addDoc(app: FastifyInstance, service: Service) {
     handler(request, reply) {
       const { path } = mountOf(request)!
       reply.header('vary', 'accept')
-      if (/text\/html/.test(request.headers.accept ?? '')) return reply.type('text/html; charset=utf-8').send(page(path))
+      if (/text\/html/.test(request.headers.accept ?? ''))
+        return reply.type('text/html; charset=utf-8').send(page(path))
       return reply.type('application/json; charset=utf-8').send(documentOf(path).v31)
     },
   })

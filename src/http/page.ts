@@ -24,18 +24,38 @@ const link = ({ url, perPage, filters }: PageRequest, page: number, first: boole
  * Answers a page of a list: the entries as bytes, links, totals, and the headers with the same.
  * Throws the 404 of a page beyond the end (D33).
  */
-export function sendPage(reply: FastifyReply, key: string, kind: string, entries: Buffer[], total: number, request: PageRequest) {
+export function sendPage(
+  reply: FastifyReply,
+  key: string,
+  kind: string,
+  entries: Buffer[],
+  total: number,
+  request: PageRequest,
+) {
   const pages = Math.ceil(total / request.perPage)
   if (entries.length === 0 && request.page > 1) {
-    throw new ApiError(`${kind}-archive-page-not-found` as ErrorCode, `There is no page ${request.page}; the last one is ${Math.max(pages, 1)}.`)
+    throw new ApiError(
+      `${kind}-archive-page-not-found` as ErrorCode,
+      `There is no page ${request.page}; the last one is ${Math.max(pages, 1)}.`,
+    )
   }
   const next = request.page < pages ? link(request, request.page + 1, false) : undefined
   const previous = request.page > 1 ? link(request, request.page - 1, false) : undefined
-  const tail = { rest_url: link(request, request.page, true), next_rest_url: next, previous_rest_url: previous, total, total_pages: pages }
+  const tail = {
+    rest_url: link(request, request.page, true),
+    next_rest_url: next,
+    previous_rest_url: previous,
+    total,
+    total_pages: pages,
+  }
   const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
   if (links.length > 0) reply.header('link', links.join(', '))
   for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
   for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
-  return Buffer.concat([Buffer.from(`{"${key}":[`), ...entries.flatMap((entry, at) => (at === 0 ? [entry] : [COMMA, entry])), Buffer.from(`],${JSON.stringify(tail).slice(1)}`)])
+  return Buffer.concat([
+    Buffer.from(`{"${key}":[`),
+    ...entries.flatMap((entry, at) => (at === 0 ? [entry] : [COMMA, entry])),
+    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
+  ])
 }
 const COMMA = Buffer.from(',')

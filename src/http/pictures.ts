@@ -15,15 +15,23 @@ type Settings = { dir: string; base: string; clock(): number; download: Download
 /** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
 export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
   /** Writes all versions under a name that is free; gives what the row will hold. */
-  async function store(bytes: Buffer, name: string, origin_url: string | null): Promise<NewMedia | { refused: string }> {
+  async function store(
+    bytes: Buffer,
+    name: string,
+    origin_url: string | null,
+  ): Promise<NewMedia | { refused: string }> {
     const image = await prepareImage(bytes)
     if ('refused' in image) return image
     const folder = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
     await mkdir(join(dir, folder), { recursive: true })
-    const stem = toSlug(basename(name, extname(name))).replaceAll('%', '').slice(0, 80) || 'image'
+    const stem =
+      toSlug(basename(name, extname(name)))
+        .replaceAll('%', '')
+        .slice(0, 80) || 'image'
     const [full, ...sizes] = image.files
     const free = await claim(folder, stem, image.extension, full!.bytes)
-    for (const size of sizes) await writeFile(join(dir, `${free}${size.suffix}.${image.extension}`), size.bytes)
+    for (const size of sizes)
+      await writeFile(join(dir, `${free}${size.suffix}.${image.extension}`), size.bytes)
     return {
       file: `${free}.${image.extension}`,
       mime_type: image.mime,
@@ -32,7 +40,10 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       height: full!.height,
       filesize: full!.bytes.length,
       sizes: Object.fromEntries(
-        sizes.map(({ size, suffix, width, height, bytes }) => [size, { file: `${free}${suffix}.${image.extension}`, width, height, filesize: bytes.length }]),
+        sizes.map(({ size, suffix, width, height, bytes }) => [
+          size,
+          { file: `${free}${suffix}.${image.extension}`, width, height, filesize: bytes.length },
+        ]),
       ),
       origin_url,
     }
@@ -54,7 +65,9 @@ export function openPictures(media: Media, { dir, base, clock, download: options
   }
 
   async function fetch(url: string): Promise<number | NewMedia | { refused: string }> {
-    const own = url.startsWith(`${base}/media/`) ? decodeURI(url.slice(base.length + '/media/'.length)) : undefined
+    const own = url.startsWith(`${base}/media/`)
+      ? decodeURI(url.slice(base.length + '/media/'.length))
+      : undefined
     const known = await media.known(url, own)
     if (known !== undefined) return known
     const got = await download(url, options)
@@ -62,8 +75,12 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     return store(got.bytes, basename(new URL(url).pathname), url)
   }
 
-  const remove = (files: string[]) => Promise.all(files.map((file) => unlink(join(dir, file)).catch(() => {})))
-  const filesOf = (picture: Pick<NewMedia, 'file' | 'sizes'>) => [picture.file, ...Object.values(picture.sizes).map((size) => size.file)]
+  const remove = (files: string[]) =>
+    Promise.all(files.map((file) => unlink(join(dir, file)).catch(() => {})))
+  const filesOf = (picture: Pick<NewMedia, 'file' | 'sizes'>) => [
+    picture.file,
+    ...Object.values(picture.sizes).map((size) => size.file),
+  ]
 
   return {
     dir,
@@ -81,7 +98,9 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       const found: FoundPictures = new Map()
       for (const [param, url] of wanted(input)) {
         if (found.has(url)) continue
-        const picture = canUpload(caller) ? await fetch(url) : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
+        const picture = canUpload(caller)
+          ? await fetch(url)
+          : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
         if (typeof picture === 'object' && 'refused' in picture) {
           await this.discard(found)
           throw invalid({ [param]: picture.refused })
@@ -107,7 +126,10 @@ function wanted(input: Record<string, unknown>): [string, string][] {
   const own: [string, Imaged][] = [['image', input as Imaged]]
   for (const kind of ['venue', 'organizer'] as const) {
     const links = input[kind]
-    if (Array.isArray(links)) own.push(...links.flatMap((link): [string, Imaged][] => ('create' in link ? [[kind, link.create]] : [])))
+    if (Array.isArray(links))
+      own.push(
+        ...links.flatMap((link): [string, Imaged][] => ('create' in link ? [[kind, link.create]] : [])),
+      )
   }
   return own.flatMap(([param, { image }]): [string, string][] => (image?.url ? [[param, image.url]] : []))
 }

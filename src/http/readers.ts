@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { type Reading, STATUSES } from '../../schemas/common.ts'
+import { Blank, type Reading, STATUSES } from '../../schemas/common.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 import { readCost } from '../cost.ts'
@@ -11,7 +11,8 @@ import type { Members } from './validation.ts'
 
 /** Why a value can not be taken, and what would be right. `code` where it is another than rest_invalid_param. */
 export type Refusal = { refused: string; code?: ErrorCode }
-export const isRefusal = (value: unknown): value is Refusal => typeof value === 'object' && value !== null && 'refused' in value
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && 'refused' in value
 const refuse = (refused: string, code?: ErrorCode): Refusal => (code ? { refused, code } : { refused })
 
 /** Reads the members of an object by its schema: what `validation.ts` does for whole bodies. */
@@ -38,7 +39,9 @@ const readFlag: Reader = (raw) => {
   const word = raw.toLowerCase()
   if (['yes', 'on'].includes(word)) return true
   if (['no', 'off'].includes(word)) return false
-  return isRefusal(readBoolean(word)) ? refuse('must be one of true, false, 1, 0, yes, no, on, off.') : readBoolean(word)
+  return isRefusal(readBoolean(word))
+    ? refuse('must be one of true, false, 1, 0, yes, no, on, off.')
+    : readBoolean(word)
 }
 
 const readLine: Reader = (raw) => {
@@ -50,8 +53,10 @@ const readName: Reader = (raw, schema) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (raw === '' || raw === '0') return refuse('must not be empty.')
   const name = toPlainText(raw)
-  if (name === '') return refuse('must have some text, not only white space or tags.', schema.maxLength === 200 ? 'empty_term_name' : 'empty_content')
-  return schema.maxLength === 200 && name.length > 200 ? refuse('must have 200 characters at most.', 'term_name_too_long') : name
+  const blank = schema[Blank as never] as ErrorCode
+  if (name === '') return refuse('must have some text, not only white space or tags.', blank)
+  const isLong = blank === 'empty_term_name' && name.length > schema.maxLength
+  return isLong ? refuse(`must have ${schema.maxLength} characters at most.`, 'term_name_too_long') : name
 }
 
 const readHtml: Reader = (raw, schema) => {
@@ -68,18 +73,28 @@ const readSlug: Reader = (raw) => {
 const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   const fine = readMoment(raw, { now: 0, zone: 'UTC' }) !== undefined
-  return fine ? raw : refuse('must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.')
+  return fine
+    ? raw
+    : refuse(
+        'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.',
+      )
 }
 
 const readZoneText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (raw.trim() === '') return null
-  return readZone(raw) ?? refuse('must be an IANA time zone such as Europe/Madrid, UTC, or an offset such as UTC+5.5 or +05:30 within -12 to +14.')
+  return (
+    readZone(raw) ??
+    refuse(
+      'must be an IANA time zone such as Europe/Madrid, UTC, or an offset such as UTC+5.5 or +05:30 within -12 to +14.',
+    )
+  )
 }
 
 const isStatus = (word: string) => (STATUSES as readonly string[]).includes(word)
 
-const readStatus: Reader = (raw) => (typeof raw === 'string' && isStatus(raw) ? raw : refuse(`must be one of ${STATUSES.join(', ')}.`))
+const readStatus: Reader = (raw) =>
+  typeof raw === 'string' && isStatus(raw) ? raw : refuse(`must be one of ${STATUSES.join(', ')}.`)
 
 const readStatuses: Reader = (raw) => {
   const words = readTexts(raw)
@@ -92,7 +107,9 @@ const readImage: Reader = (raw) => {
   const text = raw.trim()
   if (text === '') return null
   if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
-  return /^https?:\/\//i.test(text) && URL.canParse(text) ? { url: text } : refuse('must be the ID of an image or an absolute http(s) URL.')
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? { url: text }
+    : refuse('must be the ID of an image or an absolute http(s) URL.')
 }
 
 /** An image of a venue or organizer: "0" removes it as well (reference §2.5). */
@@ -100,7 +117,8 @@ const readPicture: Reader = (raw, ...rest) => (raw === '0' ? null : readImage(ra
 
 const readCostItems: Reader = (raw) => {
   if (typeof raw === 'string' || typeof raw === 'number') return readCost(raw)
-  if (Array.isArray(raw) && raw.every((item) => typeof item === 'string' || typeof item === 'number')) return readCost(raw)
+  if (Array.isArray(raw) && raw.every((item) => typeof item === 'string' || typeof item === 'number'))
+    return readCost(raw)
   return refuse('must be a number, a text or a list of these.')
 }
 
@@ -112,7 +130,8 @@ const readWebsite: Reader = (raw) => {
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
-const readWord: Reader = (raw) => (typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.'))
+const readWord: Reader = (raw) =>
+  typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
 
 /** A list given as such or as texts with commas, white space around its members and empty ones dropped; undefined where it holds anything but texts and numbers. */
 export function readTexts(raw: unknown): string[] | undefined {
@@ -132,20 +151,31 @@ const readKeys: Reader = (raw) => {
 /** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13). */
 const readTerms: Reader = (raw) => {
   const items = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : [raw]
-  if (!items.every((item) => typeof item === 'string' || Number.isInteger(item))) return refuse('must be IDs, slugs or names, as a list or separated by commas.')
-  const keys = items.map((item) => (typeof item === 'string' ? toPlainText(item) : item)).filter((key) => key !== '')
+  if (!items.every((item) => typeof item === 'string' || Number.isInteger(item)))
+    return refuse('must be IDs, slugs or names, as a list or separated by commas.')
+  const keys = items
+    .map((item) => (typeof item === 'string' ? toPlainText(item) : item))
+    .filter((key) => key !== '')
   const long = keys.find((key) => typeof key === 'string' && key.length > 200)
   return long === undefined ? keys : refuse('has a name of more than 200 characters.')
 }
 
 /** What unlinks everything (D32). */
 const isNothing = (raw: unknown, depth = 0): boolean =>
-  raw === null || raw === '' || raw === 0 || raw === '0' || (typeof raw === 'object' && depth < 3 && Object.values(raw as object).every((member) => isNothing(member, depth + 1)))
+  raw === null ||
+  raw === '' ||
+  raw === 0 ||
+  raw === '0' ||
+  (Array.isArray(raw)
+    ? depth < 3 && raw.every((item) => isNothing(item, depth + 1))
+    : typeof raw === 'object' && Object.keys(raw).length === 0)
 
 function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMembers): unknown {
   const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : raw
-  if ((typeof id === 'number' || typeof id === 'string') && /^[1-9]\d{0,14}$/.test(String(id).trim())) return { id: Number(id) }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw) return refuse(`must be IDs of ${kind}s, or objects to create them.`)
+  if ((typeof id === 'number' || typeof id === 'string') && /^[1-9]\d{0,14}$/.test(String(id).trim()))
+    return { id: Number(id) }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw)
+    return refuse(`must be IDs of ${kind}s, or objects to create them.`)
   const { value, problems, missing, code } = readMembers(inline[kind], raw as Record<string, unknown>)
   if (missing.length > 0) return refuse(`needs the member "${kind}", its name.`)
   const [problem] = Object.entries(problems)
@@ -157,7 +187,11 @@ const readLinks =
   (kind: 'venue' | 'organizer'): Reader =>
   (raw, _schema, readMembers) => {
     if (isNothing(raw)) return []
-    const items = Array.isArray(raw) ? raw.filter((item) => !isNothing(item)) : typeof raw === 'string' ? readTexts(raw)! : [raw]
+    const items = Array.isArray(raw)
+      ? raw.filter((item) => !isNothing(item))
+      : typeof raw === 'string'
+        ? readTexts(raw)!
+        : [raw]
     const links = items.map((item) => readLink(item, kind, readMembers))
     return links.find(isRefusal) ?? links
   }
@@ -187,6 +221,10 @@ export const readers: Record<Reading, Reader> = {
 
 /** Inside an event a venue's maps may be real booleans (contract, Shapes). */
 const inline: Record<'venue' | 'organizer', TObject> = {
-  venue: Type.Object({ ...VenueInput.properties, show_map: Type.Optional(Type.Boolean()), show_map_link: Type.Optional(Type.Boolean()) }),
+  venue: Type.Object({
+    ...VenueInput.properties,
+    show_map: Type.Optional(Type.Boolean()),
+    show_map_link: Type.Optional(Type.Boolean()),
+  }),
   organizer: OrganizerInput,
 }

@@ -8,7 +8,7 @@ import { trimFields } from './fields.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { capital, responses } from './responses.ts'
 import type { Service } from './service.ts'
-import { ignoredOf } from './validator.ts'
+import { ignoredOf, publishBody } from './validator.ts'
 
 /** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
 export type Resource<Query, Input> = {
@@ -17,12 +17,15 @@ export type Resource<Query, Input> = {
   bySlug: boolean
   query: TObject
   input: TObject
-  /** More parameters of the routes by ID and by slug: on reads, on deletes, and in the bodies of writes by ID. */
+  /** More parameters: of reads, of deletes, and in the bodies of creates and of updates by ID. */
   read: TObject
   remove: TObject
   byId: TObject
   /** A page of IDs, how many match, and the filters as links carry them. */
-  list(query: Query, request: FastifyRequest): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
+  list(
+    query: Query,
+    request: FastifyRequest,
+  ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
   /** The ID of what a key means to this caller in this language; throws what a single read answers instead. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
   create(write: Write, input: Input): Promise<number>
@@ -35,16 +38,20 @@ export type Resource<Query, Input> = {
 type Listed = { page: number; per_page: number }
 
 /** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
-export function addResource<Query extends Listed, Input>(app: FastifyInstance, service: Service, resource: Resource<Query, Input>) {
+export function addResource<Query extends Listed, Input>(
+  app: FastifyInstance,
+  service: Service,
+  resource: Resource<Query, Input>,
+) {
   const { name, plural } = resource
   const tags = [capital(plural)]
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
-  const Input = c.extend(resource.input, language, { $id: `${One}Input` })
-  const InputById = c.extend(resource.input, { ...resource.byId.properties, ...language })
-  app.addSchema(Input)
-  app.addSchema(c.update(InputById, { $id: `${One}Update` }))
-  app.addSchema(c.update(Input, { $id: `${One}UpdateBySlug` }))
+  const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
+  const InputBySlug = c.extend(resource.input, language)
+  publishBody(app, Input)
+  publishBody(app, c.update(Input, { $id: `${One}Update` }))
+  publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
 
@@ -61,9 +68,17 @@ export function addResource<Query extends Listed, Input>(app: FastifyInstance, s
     },
     async handler(request, reply) {
       const filter = request.query as Query
-      const { ids, total, filters } = await resource.list({ ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) }, request)
+      const { ids, total, filters } = await resource.list(
+        { ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) },
+        request,
+      )
       const entries = await resource.show(ids, service.view(request, false))
-      const page = { url: `${service.root(request)}/${plural}`, page: filter.page, perPage: Math.min(filter.per_page, MAX_PER_PAGE), filters }
+      const page = {
+        url: `${service.root(request)}/${plural}`,
+        page: filter.page,
+        perPage: Math.min(filter.per_page, MAX_PER_PAGE),
+        filters,
+      }
       return send(request, reply, sendPage(reply, plural, name, entries, total, page))
     },
   })
@@ -84,13 +99,20 @@ export function addResource<Query extends Listed, Input>(app: FastifyInstance, s
     async handler(request, reply) {
       const id = await service.write(request, reply, (write) => resource.create(write, request.body as Input))
       const [json] = await resource.show([id], service.view(request, false))
-      return send(request, reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`), json!)
+      return send(
+        request,
+        reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
+        json!,
+      )
     },
   })
 
   const addSingle = (url: string, by: 'id' | 'slug') => {
     const suffix = by === 'id' ? '' : 'BySlug'
-    const params = by === 'id' ? Type.Object({ id: c.Id(name) }) : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
+    const params =
+      by === 'id'
+        ? Type.Object({ id: c.Id(name) })
+        : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
     const keyOf = (request: FastifyRequest) => request.params as Key
 
     app.route({
@@ -126,7 +148,8 @@ export function addResource<Query extends Listed, Input>(app: FastifyInstance, s
           operationId,
           tags,
           summary: `Update ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
-          description: 'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
+          description:
+            'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
           params,
           querystring: NoQuery,
           body: Type.Ref(`${One}Update${suffix}`) as TSchema,
@@ -134,7 +157,9 @@ export function addResource<Query extends Listed, Input>(app: FastifyInstance, s
         },
         preValidation: mergeParameters,
         async handler(request, reply) {
-          const id = await service.write(request, reply, (write) => resource.update(write, keyOf(request), request.body as Input))
+          const id = await service.write(request, reply, (write) =>
+            resource.update(write, keyOf(request), request.body as Input),
+          )
           const [json] = await resource.show([id], service.view(request, false))
           return send(request, reply, json!)
         },
@@ -150,11 +175,17 @@ export function addResource<Query extends Listed, Input>(app: FastifyInstance, s
         tags,
         summary: `Delete ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
         params,
-        querystring: query(by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject)),
+        querystring: query(
+          by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
+        ),
         response: responses('delete', One),
       },
       async handler(request, reply) {
-        return send(request, reply, await resource.delete(keyOf(request), request, service.view(request, false)))
+        return send(
+          request,
+          reply,
+          await resource.delete(keyOf(request), request, service.view(request, false)),
+        )
       },
     })
   }
@@ -168,6 +199,7 @@ const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
 export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer) {
   const { _fields } = request.query as { _fields?: string }
   const ignored = ignoredOf(request.body)
-  if (ignored.length > 0) reply.header('x-ignored-fields', ignored.map((field) => encodeURI(field)).join(', '))
+  if (ignored.length > 0)
+    reply.header('x-ignored-fields', ignored.map((field) => encodeURI(field)).join(', '))
   return reply.type('application/json; charset=utf-8').send(_fields ? trimFields(json, _fields) : json)
 }

@@ -21,10 +21,16 @@ const WORDS: Record<number, string> = {
   413: 'The body is too large.',
 }
 
-const answer = (status: number, schema: string) => [status, { description: WORDS[status], ...(Type.Ref(schema) as TSchema) }]
+const answer = (status: number, schema: string) => [
+  status,
+  { description: WORDS[status], ...(Type.Ref(schema) as TSchema) },
+]
 
 /** What an operation can answer, by status. */
 export function responses(operation: keyof typeof ERRORS, schema: string) {
   const done = operation === 'create' ? 201 : 200
-  return Object.fromEntries([answer(done, schema), ...ERRORS[operation].map((status) => answer(status, 'Error'))])
+  return Object.fromEntries([
+    answer(done, schema),
+    ...ERRORS[operation].map((status) => answer(status, 'Error')),
+  ])
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts'
 import { mountOf } from './mounts.ts'
 import { responses } from './responses.ts'
 import type { Service } from './service.ts'
+import { bodySchema } from './validator.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }
 
@@ -30,8 +31,14 @@ export function addRoot(app: FastifyInstance, service: Service) {
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!
       const asked = (request.query as { namespace?: string }).namespace
-      if (asked !== undefined && asked !== namespace) throw new ApiError('rest_invalid_namespace', `There is no namespace "${asked}" here; this is "${namespace}".`)
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(index(routes, namespace, service.base + path)))
+      if (asked !== undefined && asked !== namespace)
+        throw new ApiError(
+          'rest_invalid_namespace',
+          `There is no namespace "${asked}" here; this is "${namespace}".`,
+        )
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(index(routes, namespace, service.base + path)))
     },
   })
 }
@@ -40,18 +47,31 @@ export function addRoot(app: FastifyInstance, service: Service) {
 function describe(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
   if (methods.length === 0 || url.startsWith('/-site')) return undefined
-  const parts = [schema?.params, schema?.querystring, schema?.body].map((part) => resolve(app, part))
-  const args = parts.flatMap((part) => Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]))
+  const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (
+    | TObject
+    | undefined
+  )[]
+  const args = parts.flatMap((part) =>
+    Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]),
+  )
   return { methods, url, args: Object.fromEntries(args) }
 }
 
-const resolve = (app: FastifyInstance, schema: unknown): TObject | undefined => {
-  const ref = (schema as { $ref?: string } | undefined)?.$ref
-  return (ref ? app.getSchema(ref) : schema) as TObject | undefined
-}
-
-function argument(name: string, { type, description, format, items, default: value }: TSchema, { required }: TObject): object {
-  return JSON.parse(JSON.stringify({ description, type, format, items, default: value, required: required?.includes(name) ?? false }))
+function argument(
+  name: string,
+  { type, description, format, items, default: value }: TSchema,
+  { required }: TObject,
+): object {
+  return JSON.parse(
+    JSON.stringify({
+      description,
+      type,
+      format,
+      items,
+      default: value,
+      required: required?.includes(name) ?? false,
+    }),
+  )
 }
 
 /** `/events/:id` as the pattern that clients know. */

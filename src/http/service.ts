@@ -29,12 +29,21 @@ export function openService(store: Store, pictures: Pictures, base: string) {
     base,
     pictures,
     root: (request: FastifyRequest) => originOf(request).root,
-    view: (request: FastifyRequest, single: boolean): View => ({ origin: originOf(request), caller: request.caller, single }),
+    view: (request: FastifyRequest, single: boolean): View => ({
+      origin: originOf(request),
+      caller: request.caller,
+      single,
+      password: (request.query as { password?: string }).password,
+    }),
     /** The language that lists show: the selector's, else the root's, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
     /** Runs a write in its transaction, with the pictures that its input names brought in before. */
-    async write<T>(request: FastifyRequest, _reply: FastifyReply, work: (write: Write) => Promise<T>): Promise<T> {
+    async write<T>(
+      request: FastifyRequest,
+      _reply: FastifyReply,
+      work: (write: Write) => Promise<T>,
+    ): Promise<T> {
       const { caller } = request
       const body = request.body as Record<string, unknown>
       const found = await pictures.bring(body, caller)

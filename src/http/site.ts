@@ -5,7 +5,13 @@ import { resolveTerms, type Taxonomy } from '../store/terms.ts'
 import { type Mount, SITE } from './mounts.ts'
 import type { Service } from './service.ts'
 
-const COLLECTION = { event: 'events', venue: 'venues', organizer: 'organizers', category: 'categories', tag: 'tags' } as const
+const COLLECTION = {
+  event: 'events',
+  venue: 'venues',
+  organizer: 'organizers',
+  category: 'categories',
+  tag: 'tags',
+} as const
 
 /** The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). */
 export function addPermalinks(app: FastifyInstance, { store, base }: Service, { path }: Mount) {
@@ -14,7 +20,9 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const named = /^\d+$/.test(slug) ? await findPost(store.db.read, kind, { id: Number(slug) }).catch(() => undefined) : undefined
+      const named = /^\d+$/.test(slug)
+        ? await findPost(store.db.read, kind, { id: Number(slug) }).catch(() => undefined)
+        : undefined
       const post = await findPost(store.db.read, kind, { slug }).catch((error) => {
         if (named) return named
         throw error
@@ -26,7 +34,8 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
     app.get(`${SITE}/events/${taxonomy}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
       const [term] = await resolveTerms(store.db.read, taxonomy, [slug])
-      if (!term) throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
+      if (!term)
+        throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
       return reply.redirect(to(taxonomy, term.id))
     })
   }

@@ -1,7 +1,16 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { UntypedTruth } from '../../schemas/common.ts'
-import { CategoryInput, CategoryQuery, ORDER_BY, type OrderBy, TagInput, TagQuery, type TermInput, type TermQuery } from '../../schemas/term.ts'
+import {
+  CategoryInput,
+  CategoryQuery,
+  ORDER_BY,
+  type OrderBy,
+  TagInput,
+  TagQuery,
+  type TermInput,
+  type TermQuery,
+} from '../../schemas/term.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { canRead } from '../roles.ts'
 import { findById, type Key } from '../store/posts.ts'
@@ -19,7 +28,15 @@ export function addTerms(app: FastifyInstance, service: Service) {
   add(app, service, 'tag', 'tags', TagQuery, TagInput, service.store.tags)
 }
 
-function add(app: FastifyInstance, service: Service, taxonomy: Taxonomy, plural: string, Query: TObject, Input: TObject, terms: Terms) {
+function add(
+  app: FastifyInstance,
+  service: Service,
+  taxonomy: Taxonomy,
+  plural: string,
+  Query: TObject,
+  Input: TObject,
+  terms: Terms,
+) {
   const { store } = service
   const idOf = (key: Key) => (key as { id: number }).id
 
@@ -30,13 +47,19 @@ function add(app: FastifyInstance, service: Service, taxonomy: Taxonomy, plural:
     query: Query,
     input: Input,
     read: Type.Object({}),
-    remove: Type.Object({ force: Type.Optional(UntypedTruth('Accepted; terms are always deleted for good:')) }),
+    remove: Type.Object({
+      force: Type.Optional(UntypedTruth('Accepted; terms are always deleted for good:')),
+    }),
     byId: Type.Object({}),
     async list(query, request) {
       const filter = readFilter(query, service.language(request))
       const problems = { ...checkWords(filter), ...(await terms.check(filter)), ...(await checkEvent(query)) }
       if (Object.keys(problems).length > 0) throw invalid(problems)
-      if (filter.event !== undefined && !canRead(request.caller, (await findById(store.db.read, 'event', filter.event))!)) filter.event = 0
+      if (
+        filter.event !== undefined &&
+        !canRead(request.caller, (await findById(store.db.read, 'event', filter.event))!)
+      )
+        filter.event = 0
       return { ...(await terms.list(filter)), filters: filterTexts(request, Query) }
     },
     async find(key, request) {
@@ -59,7 +82,8 @@ function add(app: FastifyInstance, service: Service, taxonomy: Taxonomy, plural:
     const problems: Problems = {}
     for (const name of ['post', 'event'] as const) {
       const id = query[name]
-      if (id !== undefined && !(await findById(store.db.read, 'event', id))) problems[name] = `There is no event with ID ${id}.`
+      if (id !== undefined && !(await findById(store.db.read, 'event', id)))
+        problems[name] = `There is no event with ID ${id}.`
     }
     return problems
   }
@@ -87,5 +111,6 @@ function checkWords({ order, orderby }: TermFilter): Problems {
 /** Tags have no parent (R8); said before anything else is looked at. */
 function refuseParent(body: unknown) {
   const { parent } = (body ?? {}) as { parent?: unknown }
-  if (parent !== undefined && parent !== null) throw new ApiError('rest_taxonomy_not_hierarchical', 'Tags have no parent; leave `parent` out.')
+  if (parent !== undefined && parent !== null)
+    throw new ApiError('rest_taxonomy_not_hierarchical', 'Tags have no parent; leave `parent` out.')
 }

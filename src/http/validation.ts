@@ -19,7 +19,13 @@ export function parseQuery(text: string): Record<string, QueryValue> {
 }
 
 /** What reading an object by its schema gives. `code` stands for the only problem where it has one of its own. */
-export type Members = { value: Record<string, unknown>; problems: Problems; missing: string[]; unknown: string[]; code?: ErrorCode }
+export type Members = {
+  value: Record<string, unknown>
+  problems: Problems
+  missing: string[]
+  unknown: string[]
+  code?: ErrorCode
+}
 
 /** Reads a body by its schema: what is absent stays absent, null is kept for optional members, unknown ones are named. */
 export function readMembers(schema: TObject, raw: Record<string, unknown>): Members {
@@ -29,7 +35,8 @@ export function readMembers(schema: TObject, raw: Record<string, unknown>): Memb
   for (const [name, given] of Object.entries(raw)) {
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
     if (member === undefined) result.unknown.push(name)
-    else if (given === null && member[Reads as never] === ('name' as never)) result.problems[name] = 'can not be cleared.'
+    else if (given === null && member[Reads as never] === ('name' as never))
+      result.problems[name] = 'can not be cleared.'
     else if (given === null) result.value[name] = null
     else take(result, name, member, readValue(member, given))
   }
@@ -51,7 +58,8 @@ export function readQuery(schema: TObject, query: Record<string, QueryValue>): M
   return result
 }
 
-const takesList = (schema: TSchema) => schema.type === 'array' || schema[Reads as never] === ('statuses' as never)
+const takesList = (schema: TSchema) =>
+  schema.type === 'array' || schema[Reads as never] === ('statuses' as never)
 
 function take(result: Members, name: string, schema: TSchema, value: unknown) {
   const problem = isRefusal(value) ? value : { refused: misfit(schema, value), code: undefined }
@@ -75,7 +83,11 @@ function readValue(schema: TSchema, raw: unknown): unknown {
 }
 
 function readNumber(raw: unknown): number | undefined {
-  if (typeof raw !== 'number' && (typeof raw !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))) return undefined
+  if (
+    typeof raw !== 'number' &&
+    (typeof raw !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))
+  )
+    return undefined
   return Number.isFinite(Number(raw)) ? Number(raw) : undefined
 }
 function readInteger(raw: unknown): number | undefined {
@@ -91,13 +103,22 @@ function readIntegers(raw: unknown): number[] | undefined {
 function misfit(schema: TSchema, value: unknown): string | undefined {
   const fits =
     typeof value === 'number'
-      ? value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity) && value > (schema.exclusiveMinimum ?? -Infinity)
+      ? value >= (schema.minimum ?? -Infinity) &&
+        value <= (schema.maximum ?? Infinity) &&
+        value > (schema.exclusiveMinimum ?? -Infinity)
       : typeof value === 'string'
-        ? value.length >= (schema.minLength ?? 0) && value.length <= (schema.maxLength ?? Infinity) && (!schema.enum || schema.enum.includes(value))
+        ? value.length >= (schema.minLength ?? 0) &&
+          value.length <= (schema.maxLength ?? Infinity) &&
+          (!schema.enum || schema.enum.includes(value))
         : Array.isArray(value)
           ? value.length >= (schema.minItems ?? 0) &&
             value.length <= (schema.maxItems ?? Infinity) &&
-            value.every((item) => typeof item !== 'number' || schema[Reads as never] || misfit(schema.items, item) === undefined)
+            value.every(
+              (item) =>
+                typeof item !== 'number' ||
+                schema[Reads as never] ||
+                misfit(schema.items, item) === undefined,
+            )
           : true
   return fits ? undefined : describe(schema)
 }
@@ -105,9 +126,12 @@ function misfit(schema: TSchema, value: unknown): string | undefined {
 /** What a schema asks for, in words. */
 function describe(schema: TSchema): string {
   if (schema.enum) return `must be one of ${schema.enum.join(', ')}.`
-  if (schema.type === 'array') return `must be ${schema.maxItems} IDs at most, whole numbers above 0, separated by commas.`
-  if (schema.type === 'integer') return `must be a whole number${schema.minimum === undefined ? '' : `, ${schema.minimum} or more`}.`
-  if (schema.type === 'number') return `must be a number${schema.minimum === undefined ? ' above 0' : ` from ${schema.minimum}`} to ${schema.maximum}.`
+  if (schema.type === 'array')
+    return `must be ${schema.maxItems} IDs at most, whole numbers above 0, separated by commas.`
+  if (schema.type === 'integer')
+    return `must be a whole number${schema.minimum === undefined ? '' : `, ${schema.minimum} or more`}.`
+  if (schema.type === 'number')
+    return `must be a number${schema.minimum === undefined ? ' above 0' : ` from ${schema.minimum}`} to ${schema.maximum}.`
   return schema.minLength ? 'must not be empty.' : `must have ${schema.maxLength} characters at most.`
 }
 

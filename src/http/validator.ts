@@ -6,12 +6,14 @@ import { type QueryValue, readMembers, readQuery, throwProblems } from './valida
 const IGNORED = Symbol('ignored')
 
 /** The members of a read body that were not taken. */
-export const ignoredOf = (body: unknown): string[] => (body as { [IGNORED]?: string[] } | undefined)?.[IGNORED] ?? []
+export const ignoredOf = (body: unknown): string[] =>
+  (body as { [IGNORED]?: string[] } | undefined)?.[IGNORED] ?? []
 
 /** IDs in paths are digits and slugs anything; else there is no such route (reference §0.1). */
 function readPath(params: Record<string, string>) {
   if (params.id === undefined) return params
-  if (!/^\d+$/.test(params.id)) throw new ApiError('rest_no_route', 'No route was found for this address: an ID is a whole number.')
+  if (!/^\d+$/.test(params.id))
+    throw new ApiError('rest_no_route', 'No route was found for this address: an ID is a whole number.')
   return { id: Math.min(Number(params.id), Number.MAX_SAFE_INTEGER) }
 }
 
@@ -27,10 +29,24 @@ function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
   return members.value
 }
 
+/** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
+const published = new WeakMap<object, Map<string, TObject>>()
+
+/** Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. */
+export function publishBody(app: FastifyInstance, schema: TObject) {
+  app.addSchema(schema)
+  published.get(app)!.set(schema.$id!, schema)
+}
+
+/** The schema of a body, by its reference. */
+export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
+  $ref === undefined ? undefined : published.get(app)!.get($ref)
+
 /** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
 export function addValidator(app: FastifyInstance) {
+  published.set(app, new Map())
   const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
-    const object = (schema.$ref ? app.getSchema(schema.$ref) : schema) as TObject
+    const object = bodySchema(app, schema) ?? (schema as TObject)
     return (data) => {
       try {
         if (httpPart === 'params') return { value: readPath(data) }

@@ -12,7 +12,11 @@ export async function recordChange(tx: Queries, kind: string, id: number, operat
 
 /** What was written after `seq`, in order. */
 export const changesAfter = (db: Queries, seq: number) =>
-  db.select({ seq: changes.seq, kind: changes.kind, id: changes.record_id }).from(changes).where(gt(changes.seq, seq)).orderBy(changes.seq)
+  db
+    .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id })
+    .from(changes)
+    .where(gt(changes.seq, seq))
+    .orderBy(changes.seq)
 
 /** The number of the last write, 0 before the first. */
 export async function lastChange(db: Queries): Promise<number> {

@@ -24,7 +24,8 @@ export type Db = {
 export type Durability = 'full' | 'normal'
 
 /** A database that can't be used: one line for the operator. */
-export const unusable = (file: string, why: string) => Object.assign(new Error(`${file}: ${why}`), { unusable: true })
+export const unusable = (file: string, why: string) =>
+  Object.assign(new Error(`${file}: ${why}`), { unusable: true })
 
 const APPLICATION_ID = 0x414c4d4e // "ALMN"
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations/', import.meta.url))
@@ -59,8 +60,10 @@ function connect(file: string, durability: Durability): Database.Database {
   } catch (error) {
     const code = (error as { code?: string }).code ?? ''
     if (code === 'SQLITE_NOTADB') throw unusable(file, 'is not an SQLite database')
-    if (code.startsWith('SQLITE_READONLY')) throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
-    if (code.startsWith('SQLITE_CANTOPEN')) throw unusable(file, 'can not be opened; check that the file and its folder are writable')
+    if (code.startsWith('SQLITE_READONLY'))
+      throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
+    if (code.startsWith('SQLITE_CANTOPEN'))
+      throw unusable(file, 'can not be opened; check that the file and its folder are writable')
     throw error
   }
 }
@@ -96,10 +99,12 @@ function migrate(db: Database.Database, file: string) {
         db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
       }
       const broken = db.pragma('foreign_key_check') as unknown[]
-      if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
+      if (broken.length > 0)
+        throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
     }).immediate()
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_READONLY')) throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
+    if ((error as { code?: string }).code?.startsWith('SQLITE_READONLY'))
+      throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
     throw error
   } finally {
     db.pragma('foreign_keys = ON')
@@ -116,7 +121,11 @@ function appliedMigrations(db: Database.Database, file: string): number {
   return db.prepare('SELECT count(*) FROM migrations').pluck().get() as number
 }
 
-type Job = { work(tx: Queries): Promise<unknown>; resolve(value: unknown): void; reject(error: unknown): void }
+type Job = {
+  work(tx: Queries): Promise<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
 type Settled = { job: Job; value?: unknown; error?: unknown }
 
 /** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
@@ -158,7 +167,8 @@ function openQueue(db: Database.Database) {
     while (waiting.length > 0) {
       const jobs = waiting
       waiting = []
-      for (const { job, value, error } of await runAll(jobs)) error === undefined ? job.resolve(value) : job.reject(error)
+      for (const { job, value, error } of await runAll(jobs))
+        error === undefined ? job.resolve(value) : job.reject(error)
     }
     running = false
   }

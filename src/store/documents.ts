@@ -1,12 +1,34 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { documents, events, media, organizers, posts, type Refs, terms, venues } from '../../drizzle/tables.ts'
+import {
+  documents,
+  events,
+  media,
+  organizers,
+  posts,
+  type Refs,
+  terms,
+  venues,
+} from '../../drizzle/tables.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import { changesAfter, lastChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { linksOf } from './links.ts'
-import { type MediaRow, type Origin, type Post, place, renderEmbeddedTerm, renderEvent, renderMedia, renderOrganizer, renderTerm, renderVenue, type TermRow } from './render.ts'
+import {
+  type MediaRow,
+  type Origin,
+  type Post,
+  place,
+  renderEmbeddedTerm,
+  renderEvent,
+  renderMedia,
+  renderOrganizer,
+  renderTerm,
+  renderVenue,
+  type TermRow,
+} from './render.ts'
 import type { Site } from './site.ts'
+import { verifyPassword } from './users.ts'
 
 /** From where and by whom records are looked at. */
 export type View = {
@@ -14,8 +36,8 @@ export type View = {
   caller: Caller
   /** A single read: `json_ld` is added. */
   single: boolean
-  /** The event whose password was given. */
-  unlocked?: number
+  /** The password that a visitor brought for protected events. */
+  password?: string | undefined
 }
 
 /** Renders a post anew from its rows; to be called at the end of every write that touches it. */
@@ -40,20 +62,30 @@ export async function saveDocument(tx: Queries, site: Site, id: number) {
     .onConflictDoUpdate({ target: documents.post_id, set: document })
 }
 
-type PostFragment = Pick<Post, 'id' | 'kind' | 'status' | 'author_id' | 'translation_group'> & {
+type PostFragment = Pick<
+  Post,
+  'id' | 'kind' | 'status' | 'author_id' | 'translation_group' | 'password_hash'
+> & {
   body: Buffer
   blanked: Buffer | null
   json_ld: Buffer
   refs: Refs | null
 }
-type TermFragment = { own: Buffer; embedded: Buffer; name: string; translation_group: number | null; taxonomy: TermRow['taxonomy'] }
+type TermFragment = {
+  own: Buffer
+  embedded: Buffer
+  name: string
+  translation_group: number | null
+  taxonomy: TermRow['taxonomy']
+}
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
 const JSON_LD = Buffer.from(',"json_ld":')
 const CUSTOM_FIELDS = Buffer.from(',"custom_fields":[]')
 const text = (value: string) => Buffer.from(value)
-const list = (items: Buffer[]) => Buffer.concat([text('['), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), text(']')])
+const list = (items: Buffer[]) =>
+  Buffer.concat([text('['), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), text(']')])
 const NO_LINKS: Refs = { category: [], tag: [], venue: [], organizer: [] }
 
 /** Answers records as JSON bytes, put together from stored fragments which a cache keeps by mount. */
@@ -71,6 +103,7 @@ export function openDocuments(db: Db) {
       status: posts.status,
       author_id: posts.author_id,
       translation_group: posts.translation_group,
+      password_hash: posts.password_hash,
       body: documents.body,
       blanked: documents.blanked,
       json_ld: documents.json_ld,
@@ -126,7 +159,12 @@ export function openDocuments(db: Db) {
       const rows = await posted.execute({ ids: JSON.stringify(missing) })
       return rows.map((row) => [
         row.id,
-        { ...row, body: placed(row.body), blanked: row.blanked && placed(row.blanked), json_ld: placed(row.json_ld) },
+        {
+          ...row,
+          body: placed(row.body),
+          blanked: row.blanked && placed(row.blanked),
+          json_ld: placed(row.json_ld),
+        },
       ])
     })
   const loadTerms = (ids: number[], origin: Origin) =>
@@ -134,36 +172,80 @@ export function openDocuments(db: Db) {
       const rows = await termed.execute({ ids: JSON.stringify(missing) })
       return rows.map((row) => {
         const { folded_name: name, translation_group, taxonomy } = row
-        return [row.id, { own: place(renderTerm(row), origin), embedded: place(renderEmbeddedTerm(row), origin), name, translation_group, taxonomy }]
+        return [
+          row.id,
+          {
+            own: place(renderTerm(row), origin),
+            embedded: place(renderEmbeddedTerm(row), origin),
+            name,
+            translation_group,
+            taxonomy,
+          },
+        ]
       })
     })
 
   /** The `translations` member: IDs by language of the other records of a group, as far as the caller may read them. */
-  async function translationsOf(kind: Post['kind'] | TermRow['taxonomy'], id: number, group: number | null, caller: Caller): Promise<Buffer> {
+  async function translationsOf(
+    kind: Post['kind'] | TermRow['taxonomy'],
+    id: number,
+    group: number | null,
+    caller: Caller,
+  ): Promise<Buffer> {
     if (group === null) return text(',"translations":{}')
-    const members = kind === 'category' || kind === 'tag'
-      ? await db.read.select({ id: terms.id, language: terms.language }).from(terms).where(eq(terms.translation_group, group)).orderBy(terms.language)
-      : (
-          await db.read
-            .select({ id: posts.id, language: posts.language, status: posts.status, author_id: posts.author_id })
-            .from(posts)
-            .where(eq(posts.translation_group, group))
-            .orderBy(posts.language)
-        ).filter((member) => member.status !== 'trash' && canRead(caller, member))
+    const members =
+      kind === 'category' || kind === 'tag'
+        ? await db.read
+            .select({ id: terms.id, language: terms.language })
+            .from(terms)
+            .where(eq(terms.translation_group, group))
+            .orderBy(terms.language)
+        : (
+            await db.read
+              .select({
+                id: posts.id,
+                language: posts.language,
+                status: posts.status,
+                author_id: posts.author_id,
+              })
+              .from(posts)
+              .where(eq(posts.translation_group, group))
+              .orderBy(posts.language)
+          ).filter((member) => member.status !== 'trash' && canRead(caller, member))
     const others = members.filter((member) => member.id !== id)
-    return text(`,"translations":${JSON.stringify(Object.fromEntries(others.map((member) => [member.language, member.id])))}`)
+    return text(
+      `,"translations":${JSON.stringify(Object.fromEntries(others.map((member) => [member.language, member.id])))}`,
+    )
   }
 
   async function venueOrOrganizer(fragment: PostFragment, view: View): Promise<Buffer> {
-    const translations = await translationsOf(fragment.kind, fragment.id, fragment.translation_group, view.caller)
-    return Buffer.concat(view.single ? [fragment.body, translations, JSON_LD, fragment.json_ld, END] : [fragment.body, translations, END])
+    const translations = await translationsOf(
+      fragment.kind,
+      fragment.id,
+      fragment.translation_group,
+      view.caller,
+    )
+    return Buffer.concat(
+      view.single
+        ? [fragment.body, translations, JSON_LD, fragment.json_ld, END]
+        : [fragment.body, translations, END],
+    )
   }
 
-  async function event(fragment: PostFragment, linked: Map<number, PostFragment>, tagged: Map<number, TermFragment>, view: View): Promise<Buffer> {
-    const open = fragment.blanked === null || canEdit(view.caller, fragment) || view.unlocked === fragment.id
+  async function event(
+    fragment: PostFragment,
+    linked: Map<number, PostFragment>,
+    tagged: Map<number, TermFragment>,
+    view: View,
+  ): Promise<Buffer> {
+    const open = await isOpen(fragment, view)
     const refs = open ? fragment.refs! : NO_LINKS
     const shown = (ids: number[]) =>
-      ids.map((id) => linked.get(id)).filter((post) => post !== undefined && post.status !== 'trash' && canRead(view.caller, post)) as PostFragment[]
+      ids
+        .map((id) => linked.get(id))
+        .filter(
+          (post) => post !== undefined && post.status !== 'trash' && canRead(view.caller, post),
+        ) as PostFragment[]
     const embed = (posts: PostFragment[]) => Promise.all(posts.map((post) => venueOrOrganizer(post, view)))
     const termsOf = (ids: number[]) => {
       const found = ids.map((id) => tagged.get(id)).filter((term) => term !== undefined)
@@ -200,12 +282,20 @@ export function openDocuments(db: Db) {
       await refresh()
       const fragments = await loadPosts(ids, view.origin)
       const refs = [...fragments.values()].flatMap((fragment) => fragment.refs ?? [])
-      const linked = await loadPosts([...new Set(refs.flatMap((ref) => [...ref.venue, ...ref.organizer]))], view.origin)
-      const tagged = await loadTerms([...new Set(refs.flatMap((ref) => [...ref.category, ...ref.tag]))], view.origin)
+      const linked = await loadPosts(
+        [...new Set(refs.flatMap((ref) => [...ref.venue, ...ref.organizer]))],
+        view.origin,
+      )
+      const tagged = await loadTerms(
+        [...new Set(refs.flatMap((ref) => [...ref.category, ...ref.tag]))],
+        view.origin,
+      )
       return Promise.all(
         ids.map((id) => {
           const fragment = fragments.get(id)!
-          return fragment.kind === 'event' ? event(fragment, linked, tagged, view) : venueOrOrganizer(fragment, view)
+          return fragment.kind === 'event'
+            ? event(fragment, linked, tagged, view)
+            : venueOrOrganizer(fragment, view)
         }),
       )
     },
@@ -222,12 +312,24 @@ export function openDocuments(db: Db) {
     },
     /** The JSON of media in the order of `ids`. */
     async media(ids: number[], view: View): Promise<Buffer[]> {
-      const rows = new Map<number, MediaRow>((await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]))
+      const rows = new Map<number, MediaRow>(
+        (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
+      )
       return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
     },
   }
 }
 
-const sizeOf = ({ body, blanked, json_ld }: PostFragment) => body.length + json_ld.length + (blanked?.length ?? 0)
+/** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
+export async function isOpen(
+  event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
+  { caller, password }: Pick<View, 'caller' | 'password'>,
+): Promise<boolean> {
+  if (event.password_hash === null || canEdit(caller, event)) return true
+  return password !== undefined && verifyPassword(password, event.password_hash)
+}
+
+const sizeOf = ({ body, blanked, json_ld }: PostFragment) =>
+  body.length + json_ld.length + (blanked?.length ?? 0)
 
 export type Documents = ReturnType<typeof openDocuments>

@@ -61,7 +61,8 @@ const COLUMNS = {
   start: { wall: events.start_date, utc: events.utc_start_date },
   end: { wall: events.end_date, utc: events.utc_end_date },
 }
-const compare = ({ side, than, value, utc }: Bound) => sql`${COLUMNS[side][utc ? 'utc' : 'wall']} ${sql.raw(than)} ${value}`
+const compare = ({ side, than, value, utc }: Bound) =>
+  sql`${COLUMNS[side][utc ? 'utc' : 'wall']} ${sql.raw(than)} ${value}`
 
 const linkedTo = (kind: 'venue' | 'organizer' | 'category' | 'tag', ids: number[]) =>
   sql`exists (select 1 from ${links} where ${links.event_id} = ${posts.id} and ${links.kind} = ${kind} and ${inArray(links.target_id, ids)})`
@@ -85,7 +86,10 @@ const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not n
 
 function searchIn(search: string): SQL | undefined {
   const { wanted, unwanted } = readSearch(search)
-  return and(...wanted.map((word) => sql`instr(${posts.folded}, ${word}) > 0`), ...unwanted.map((word) => sql`instr(${posts.folded}, ${word}) = 0`))
+  return and(
+    ...wanted.map((word) => sql`instr(${posts.folded}, ${word}) > 0`),
+    ...unwanted.map((word) => sql`instr(${posts.folded}, ${word}) = 0`),
+  )
 }
 
 /** The terms and everything below them. */
@@ -102,7 +106,10 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
 export function openEvents(db: Db) {
   /** Which of these records the caller may read: others are as if no event were linked to them. */
   async function readable(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<number[]> {
-    const rows = await db.read.select().from(posts).where(and(eq(posts.kind, kind), inArray(posts.id, ids)))
+    const rows = await db.read
+      .select()
+      .from(posts)
+      .where(and(eq(posts.kind, kind), inArray(posts.id, ids)))
     return rows.filter((post) => canRead(caller, post)).map((post) => post.id)
   }
 
@@ -112,7 +119,8 @@ export function openEvents(db: Db) {
   }
 
   async function conditions(filter: EventFilter, caller: Caller): Promise<SQL | undefined> {
-    const parent = filter.post_parent === undefined ? undefined : await findById(db.read, 'event', filter.post_parent)
+    const parent =
+      filter.post_parent === undefined ? undefined : await findById(db.read, 'event', filter.post_parent)
     return and(
       visible(caller, filter.status),
       filter.include ? inArray(posts.id, filter.include) : eq(events.hide_from_listings, false),
@@ -124,7 +132,11 @@ export function openEvents(db: Db) {
       filter.organizer && linkedTo('organizer', await readable('organizer', filter.organizer, caller)),
       filter.featured === undefined ? undefined : eq(events.featured, filter.featured),
       filter.ticketed === undefined ? undefined : eq(events.ticketed, filter.ticketed),
-      filter.geoloc === undefined ? undefined : filter.geoloc ? atVenue(LOCATED) : sql`not ${atVenue(LOCATED)}`,
+      filter.geoloc === undefined
+        ? undefined
+        : filter.geoloc
+          ? atVenue(LOCATED)
+          : sql`not ${atVenue(LOCATED)}`,
       filter.near && atVenue(within(filter.near)),
       parent && (canRead(caller, parent) ? eq(posts.parent_id, parent.id) : sql`false`),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
@@ -135,13 +147,17 @@ export function openEvents(db: Db) {
     /** What is wrong with the records that a list is filtered by. */
     async check(filter: EventFilter): Promise<Problems> {
       const problems: Problems = {}
-      for (const [name, taxonomy] of [['categories', 'category'], ['tags', 'tag']] as const) {
+      for (const [name, taxonomy] of [
+        ['categories', 'category'],
+        ['tags', 'tag'],
+      ] as const) {
         const keys = filter[name] ?? []
         const at = (await resolveTerms(db.read, taxonomy, keys)).indexOf(undefined)
         if (at >= 0) problems[name] = `There is no ${taxonomy} "${keys[at]}".`
       }
       for (const kind of ['venue', 'organizer'] as const) {
-        for (const id of filter[kind] ?? []) if (!(await findById(db.read, kind, id))) problems[kind] = `There is no ${kind} with ID ${id}.`
+        for (const id of filter[kind] ?? [])
+          if (!(await findById(db.read, kind, id))) problems[kind] = `There is no ${kind} with ID ${id}.`
       }
       if (filter.post_parent !== undefined && !(await findById(db.read, 'event', filter.post_parent)))
         problems.post_parent = `There is no event with ID ${filter.post_parent}.`
@@ -151,7 +167,11 @@ export function openEvents(db: Db) {
     async list(filter: EventFilter, caller: Caller) {
       const where = await conditions(filter, caller)
       const joined = eq(posts.id, events.post_id)
-      const [all] = await db.read.select({ total: count() }).from(events).innerJoin(posts, joined).where(where)
+      const [all] = await db.read
+        .select({ total: count() })
+        .from(events)
+        .innerJoin(posts, joined)
+        .where(where)
       const rows = await db.read
         .select({ id: posts.id })
         .from(events)
@@ -194,14 +214,20 @@ async function checkEvent(w: Write, input: EventInput & PostInput, self?: number
   }
 }
 
-async function checkLinks<T>(w: Write, kind: 'venue' | 'organizer', given: LinkInput<T>[] | null | undefined, check: (input: T) => Promise<Problems>): Promise<Problems> {
+async function checkLinks<T>(
+  w: Write,
+  kind: 'venue' | 'organizer',
+  given: LinkInput<T>[] | null | undefined,
+  check: (input: T) => Promise<Problems>,
+): Promise<Problems> {
   for (const link of given ?? []) {
     if ('create' in link) {
       const [problem] = Object.entries(await check(link.create))
       if (problem) return { [kind]: `${problem[0]}: ${problem[1]}` }
     } else {
       const post = await findById(w.tx, kind, link.id)
-      if (!post || post.status === 'trash' || (w.caller && !canRead(w.caller, post))) return { [kind]: `There is no ${kind} with ID ${link.id}.` }
+      if (!post || post.status === 'trash' || (w.caller && !canRead(w.caller, post)))
+        return { [kind]: `There is no ${kind} with ID ${link.id}.` }
     }
   }
   return {}
@@ -209,9 +235,17 @@ async function checkLinks<T>(w: Write, kind: 'venue' | 'organizer', given: LinkI
 
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured', 'ticketed'] as const
 
-async function save(w: Write, input: EventInput & PostInput, span: Span, self?: { post: Post; event: EventRow }): Promise<Post> {
+async function save(
+  w: Write,
+  input: EventInput & PostInput,
+  span: Span,
+  self?: { post: Post; event: EventRow },
+): Promise<Post> {
   const before = await countedTerms(w.tx, self?.post)
-  const searched = [input.excerpt ?? self?.post.excerpt ?? '', input.description ?? self?.post.description ?? ''].map(stripHtml)
+  const searched = [
+    input.excerpt ?? self?.post.excerpt ?? '',
+    input.description ?? self?.post.description ?? '',
+  ].map(stripHtml)
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, searched, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
   const row = {
@@ -219,7 +253,10 @@ async function save(w: Write, input: EventInput & PostInput, span: Span, self?: 
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),
     website: input.website === undefined ? (self?.event.website ?? '') : (input.website ?? ''),
     ...(Object.fromEntries(
-      FLAGS.map((flag) => [flag, input[flag] === undefined ? (self?.event[flag] ?? false) : (input[flag] ?? false)]),
+      FLAGS.map((flag) => [
+        flag,
+        input[flag] === undefined ? (self?.event[flag] ?? false) : (input[flag] ?? false),
+      ]),
     ) as Record<(typeof FLAGS)[number], boolean>),
   }
   if (self) await w.tx.update(events).set(row).where(eq(events.post_id, post.id))
@@ -232,14 +269,30 @@ async function save(w: Write, input: EventInput & PostInput, span: Span, self?: 
 
 /** Links what the input names, creating what is new in the event's language. */
 async function saveLinks(w: Write, event: number, input: EventInput) {
-  if (input.categories !== undefined) await setLinks(w.tx, event, 'category', await assignTerms(w, 'category', input.categories ?? []))
-  if (input.tags !== undefined) await setLinks(w.tx, event, 'tag', await assignTerms(w, 'tag', input.tags ?? []))
-  if (input.venue !== undefined) await setLinks(w.tx, event, 'venue', await linkAll(input.venue, (venue: VenueInput) => inlineVenue(w, venue)))
+  if (input.categories !== undefined)
+    await setLinks(w.tx, event, 'category', await assignTerms(w, 'category', input.categories ?? []))
+  if (input.tags !== undefined)
+    await setLinks(w.tx, event, 'tag', await assignTerms(w, 'tag', input.tags ?? []))
+  if (input.venue !== undefined)
+    await setLinks(
+      w.tx,
+      event,
+      'venue',
+      await linkAll(input.venue, (venue: VenueInput) => inlineVenue(w, venue)),
+    )
   if (input.organizer !== undefined)
-    await setLinks(w.tx, event, 'organizer', await linkAll(input.organizer, (organizer: OrganizerInput) => inlineOrganizer(w, organizer)))
+    await setLinks(
+      w.tx,
+      event,
+      'organizer',
+      await linkAll(input.organizer, (organizer: OrganizerInput) => inlineOrganizer(w, organizer)),
+    )
 }
 
-async function linkAll<T>(given: LinkInput<T>[] | null, create: (input: T) => Promise<number>): Promise<number[]> {
+async function linkAll<T>(
+  given: LinkInput<T>[] | null,
+  create: (input: T) => Promise<number>,
+): Promise<number[]> {
   const ids: number[] = []
   for (const link of given ?? []) ids.push('create' in link ? await create(link.create) : link.id)
   return ids

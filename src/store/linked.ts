@@ -6,7 +6,7 @@ import { type Caller, canRead } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
-import { findById, type Key, type Write, findEditable, visible } from './posts.ts'
+import { findById, findEditable, type Key, visible, type Write } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
 
@@ -54,7 +54,12 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
       named && (canRead(caller, named) ? withEvent(kind, sql`event.id = ${named.id}`) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
-      upcoming === undefined ? undefined : withEvent(kind, sql`time.utc_start_date >= ${upcoming} and time.hide_from_listings = 0 and ${eventSeenBy(caller)}`),
+      upcoming === undefined
+        ? undefined
+        : withEvent(
+            kind,
+            sql`time.utc_start_date >= ${upcoming} and time.hide_from_listings = 0 and ${eventSeenBy(caller)}`,
+          ),
     )
   }
   const published = () => withEvent(kind, sql`event.status = 'publish'`)
@@ -89,7 +94,12 @@ export async function namesakes(w: Write, kind: LinkedKind, name: string): Promi
 }
 
 /** Whether what was sent says the same as what is stored: only then is a record of the same name meant (D31). */
-export function agrees(w: Write, sent: Record<string, unknown>, post: Post, stored: Record<string, unknown>): boolean {
+export function agrees(
+  w: Write,
+  sent: Record<string, unknown>,
+  post: Post,
+  stored: Record<string, unknown>,
+): boolean {
   const texts: Record<string, unknown> = { ...stored, description: post.description, image: post.image_id }
   return Object.entries(sent).every(([name, value]) => {
     if (!(name in texts) || value === undefined || value === null) return true
@@ -97,7 +107,8 @@ export function agrees(w: Write, sent: Record<string, unknown>, post: Post, stor
     return typeof value === 'string' ? fold(value) === fold(String(texts[name])) : value === texts[name]
   })
 }
-const imageId = (w: Write, image: { id: number } | { url: string }) => ('id' in image ? image.id : w.pictures.get(image.url))
+const imageId = (w: Write, image: { id: number } | { url: string }) =>
+  'id' in image ? image.id : w.pictures.get(image.url)
 
 /** The record to change, or undefined for a new one. */
 export const editable = (w: Write, kind: LinkedKind, key: Key) => findEditable(w, kind, key, 'change')

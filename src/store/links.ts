@@ -6,7 +6,11 @@ export type LinkKind = (typeof links.$inferSelect)['kind']
 
 /** Everything that an event is linked to, in the order given. */
 export async function linksOf(tx: Queries, event: number): Promise<Refs> {
-  const rows = await tx.select({ kind: links.kind, id: links.target_id }).from(links).where(eq(links.event_id, event)).orderBy(links.position)
+  const rows = await tx
+    .select({ kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(eq(links.event_id, event))
+    .orderBy(links.position)
   const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
   return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
 }
@@ -15,12 +19,18 @@ export async function linksOf(tx: Queries, event: number): Promise<Refs> {
 export async function setLinks(tx: Queries, event: number, kind: LinkKind, targets: number[]) {
   await tx.delete(links).where(and(eq(links.event_id, event), eq(links.kind, kind)))
   const unique = [...new Set(targets)]
-  if (unique.length > 0) await tx.insert(links).values(unique.map((target_id, position) => ({ event_id: event, kind, target_id, position })))
+  if (unique.length > 0)
+    await tx
+      .insert(links)
+      .values(unique.map((target_id, position) => ({ event_id: event, kind, target_id, position })))
 }
 
 /** The events that are linked to this record. */
 export async function linkedEvents(tx: Queries, kind: LinkKind, target: number): Promise<number[]> {
-  const rows = await tx.select({ id: links.event_id }).from(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
+  const rows = await tx
+    .select({ id: links.event_id })
+    .from(links)
+    .where(and(eq(links.kind, kind), eq(links.target_id, target)))
   return rows.map((row) => row.id)
 }
 
@@ -28,10 +38,18 @@ export async function linkedEvents(tx: Queries, kind: LinkKind, target: number):
 export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: number) {
   const events = await linkedEvents(tx, kind, target)
   await tx.delete(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
-  for (const event of events) await tx.update(documents).set({ refs: await linksOf(tx, event) }).where(eq(documents.post_id, event))
+  for (const event of events)
+    await tx
+      .update(documents)
+      .set({ refs: await linksOf(tx, event) })
+      .where(eq(documents.post_id, event))
 }
 
 /** Adds `by` to the counts of terms. */
 export async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
-  if (ids.length > 0) await tx.update(terms).set({ count: sql`${terms.count} + ${by}` }).where(inArray(terms.id, ids))
+  if (ids.length > 0)
+    await tx
+      .update(terms)
+      .set({ count: sql`${terms.count} + ${by}` })
+      .where(inArray(terms.id, ids))
 }

@@ -1,5 +1,5 @@
 import { count, desc, eq } from 'drizzle-orm'
-import { media, type MediaSize, posts } from '../../drizzle/tables.ts'
+import { type MediaSize, media, posts } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError, forbidden } from '../errors.ts'
 import { type Caller, canEditOthers, canUpload } from '../roles.ts'
@@ -22,7 +22,12 @@ export type NewMedia = {
 }
 
 /** Adds a picture; gives its ID. */
-export async function insertMedia(tx: Queries, picture: NewMedia, author: number, now: number): Promise<number> {
+export async function insertMedia(
+  tx: Queries,
+  picture: NewMedia,
+  author: number,
+  now: number,
+): Promise<number> {
   const [row] = await tx
     .insert(media)
     .values({ ...picture, author_id: author, date_utc: toWall(now, 'UTC') })
@@ -42,7 +47,12 @@ export function openMedia(db: Db, site: Site) {
     /** A page of IDs, newest first, and how many there are. */
     async list({ page, per_page }: { page: number; per_page: number }) {
       const [all] = await db.read.select({ total: count() }).from(media)
-      const rows = await db.read.select({ id: media.id }).from(media).orderBy(desc(media.id)).limit(per_page).offset((page - 1) * per_page)
+      const rows = await db.read
+        .select({ id: media.id })
+        .from(media)
+        .orderBy(desc(media.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
       return { total: all!.total, ids: rows.map((row) => row.id) }
     },
     /** The picture that was downloaded from `url` before, or whose own file has this path. */
@@ -57,15 +67,20 @@ export function openMedia(db: Db, site: Site) {
     checkUpload(caller: Caller) {
       if (!canUpload(caller)) throw forbidden(caller !== undefined, 'upload images')
     },
-    create: (picture: NewMedia, caller: NonNullable<Caller>) => db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
+    create: (picture: NewMedia, caller: NonNullable<Caller>) =>
+      db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
     /** Deletes the row, and the image of every record that showed it; gives the row so that its files can go. */
     remove(id: number, caller: Caller): Promise<MediaRow> {
       if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
       return db.write(async (tx) => {
         const row = await find(id)
-        if (row.author_id !== caller!.id && !canEditOthers(caller)) throw forbidden(true, 'delete images of others')
+        if (row.author_id !== caller!.id && !canEditOthers(caller))
+          throw forbidden(true, 'delete images of others')
         const now = site.clock()
-        const shown = await tx.select({ id: posts.id, kind: posts.kind }).from(posts).where(eq(posts.image_id, id))
+        const shown = await tx
+          .select({ id: posts.id, kind: posts.kind })
+          .from(posts)
+          .where(eq(posts.image_id, id))
         await tx.delete(media).where(eq(media.id, id))
         for (const post of shown) {
           await saveDocument(tx, site, post.id)

@@ -5,18 +5,45 @@ import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, checkPostInput, finish, type Key, keep, operationOf, savePost, type Write } from './posts.ts'
+import {
+  checkAuthor,
+  checkMayWrite,
+  checkNotInTrash,
+  checkPostInput,
+  finish,
+  type Key,
+  keep,
+  operationOf,
+  savePost,
+  type Write,
+} from './posts.ts'
 import type { OrganizerRow, Post } from './render.ts'
 import type { Site } from './site.ts'
 
-async function save(w: Write, input: OrganizerInput, self?: { post: Post; organizer: OrganizerRow }): Promise<Post> {
+async function save(
+  w: Write,
+  input: OrganizerInput,
+  self?: { post: Post; organizer: OrganizerRow },
+): Promise<Post> {
   const row = {
     phone: keep(input.phone, self?.organizer.phone),
     website: keep(input.website, self?.organizer.website),
     email: keep(input.email, self?.organizer.email),
   }
-  const searched = [stripHtml(keep(input.description, self?.post.description)), row.phone, row.website, row.email]
-  const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, searched, self?.post)
+  const searched = [
+    stripHtml(keep(input.description, self?.post.description)),
+    row.phone,
+    row.website,
+    row.email,
+  ]
+  const post = await savePost(
+    w,
+    'organizer',
+    input.organizer ?? self!.post.title,
+    input,
+    searched,
+    self?.post,
+  )
   if (self) await w.tx.update(organizers).set(row).where(eq(organizers.post_id, post.id))
   else await w.tx.insert(organizers).values({ post_id: post.id, ...row })
   await finish(w, post, operationOf(self?.post, post))
@@ -24,7 +51,8 @@ async function save(w: Write, input: OrganizerInput, self?: { post: Post; organi
 }
 
 /** What is wrong with the records that an organizer's input names. */
-export const checkOrganizer = (w: Write, input: OrganizerInput): Promise<Problems> => checkPostInput(w, 'organizer', input)
+export const checkOrganizer = (w: Write, input: OrganizerInput): Promise<Problems> =>
+  checkPostInput(w, 'organizer', input)
 
 /** Creates an organizer; what it names was checked. */
 export const insertOrganizer = (w: Write, input: OrganizerInput): Promise<Post> => save(w, input)

@@ -39,6 +39,7 @@ export type PostInput = {
   date?: string | null
   date_utc?: string | null
   status?: Status | null
+  title?: string | null
   slug?: string | null
   description?: Clearable<string>
   excerpt?: Clearable<string>
@@ -49,37 +50,64 @@ export type PostInput = {
   password_hash?: string | null
 }
 
-const NOT_FOUND = { event: 'rest-event-not-found', venue: 'venue-not-found', organizer: 'organizer-not-found' } as const
+const NOT_FOUND = {
+  event: 'rest-event-not-found',
+  venue: 'venue-not-found',
+  organizer: 'organizer-not-found',
+} as const
 const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
 
 /** The record that a path names, whatever its status. Throws the kind's 404. */
 export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
   const post = 'id' in key ? await findById(db, kind, key.id) : await findBySlug(db, kind, key.slug)
-  if (!post) throw new ApiError(NOT_FOUND[kind], `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`)
+  if (!post)
+    throw new ApiError(
+      NOT_FOUND[kind],
+      `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
+    )
   return post
 }
 export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
-  const [post] = await db.select().from(posts).where(and(eq(posts.id, id), eq(posts.kind, kind)))
+  const [post] = await db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.id, id), eq(posts.kind, kind)))
   return post
 }
-/** Slugs in paths match without case, decoded or percent-encoded (R8). */
+/** Slugs in paths match without case (R8); stored ones are percent-encoded. */
 async function findBySlug(db: Queries, kind: PostKind, slug: string): Promise<Post | undefined> {
-  const forms = [slug.toLowerCase(), encodeURIComponent(slug).toLowerCase()]
-  const [post] = await db.select().from(posts).where(and(eq(posts.kind, kind), inArray(posts.slug, forms)))
+  const encoded = encodeURIComponent(slug).toLowerCase()
+  const [post] = await db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.kind, kind), eq(posts.slug, encoded)))
   return post
 }
 
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
 export function checkReadable(post: Post, caller: Caller) {
-  if (post.kind === 'event' && post.status === 'trash') throw new ApiError('event-no-longer-available', 'This event is in the trash.')
+  if (post.kind === 'event' && post.status === 'trash')
+    throw new ApiError('event-no-longer-available', 'This event is in the trash.')
   if (post.status === 'trash' ? canEdit(caller, post) : canRead(caller, post)) return
-  throw new ApiError(code(post.kind, 'not-accessible'), `This ${post.kind} is not published, and you may not read it.`)
+  throw new ApiError(
+    code(post.kind, 'not-accessible'),
+    `This ${post.kind} is not published, and you may not read it.`,
+  )
 }
 
 /** The translation of a record into `language` where there is one that the caller may read, else the record (D21). */
-export async function translated(db: Queries, post: Post, language: string | undefined, caller: Caller): Promise<Post> {
+export async function translated(
+  db: Queries,
+  post: Post,
+  language: string | undefined,
+  caller: Caller,
+): Promise<Post> {
   if (language === undefined || post.language === language || post.translation_group === null) return post
-  const same = and(eq(posts.translation_group, post.translation_group), eq(posts.language, language), eq(posts.kind, post.kind))
+  const same = and(
+    eq(posts.translation_group, post.translation_group),
+    eq(posts.language, language),
+    eq(posts.kind, post.kind),
+  )
   const [other] = await db.select().from(posts).where(same)
   return other && other.status !== 'trash' && canRead(caller, other) ? other : post
 }
@@ -109,11 +137,19 @@ export async function findEditable(w: Write, kind: PostKind, key: Key, verb: str
 /** Throws the 410 of an update of something in the trash, unless it carries a status (D30). */
 export function checkNotInTrash(post: Post, status?: Status | null) {
   if (post.status === 'trash' && !status)
-    throw new ApiError(code(post.kind, 'is-in-trash'), `This ${post.kind} is in the trash; send a \`status\` to restore it.`)
+    throw new ApiError(
+      code(post.kind, 'is-in-trash'),
+      `This ${post.kind} is in the trash; send a \`status\` to restore it.`,
+    )
 }
 
 /** What is wrong with the records that an input names (author, image, parent, translation). */
-export async function checkPostInput(w: Write, kind: PostKind, input: PostInput, self?: Post): Promise<Problems> {
+export async function checkPostInput(
+  w: Write,
+  kind: PostKind,
+  input: PostInput,
+  self?: Post,
+): Promise<Problems> {
   const problems: Problems = {}
   if (input.author) {
     const [user] = await w.tx.select({ id: users.id }).from(users).where(eq(users.id, input.author))
@@ -121,7 +157,8 @@ export async function checkPostInput(w: Write, kind: PostKind, input: PostInput,
   }
   if (input.image && 'id' in input.image) {
     const [row] = await w.tx.select({ id: media.id }).from(media).where(eq(media.id, input.image.id))
-    if (!row) problems.image = `There is no image with ID ${input.image.id}; upload one at /media or give its URL.`
+    if (!row)
+      problems.image = `There is no image with ID ${input.image.id}; upload one at /media or give its URL.`
   }
   if (input.post_parent) {
     const parent = await findById(w.tx, 'event', input.post_parent)
@@ -131,10 +168,17 @@ export async function checkPostInput(w: Write, kind: PostKind, input: PostInput,
   if (input.translation_of) {
     const original = await findById(w.tx, kind, input.translation_of)
     const language = input.i18n_language ?? self?.language ?? w.language
-    if (!original || !canRead(w.caller, original)) problems.translation_of = `There is no ${kind} with ID ${input.translation_of}.`
+    if (!original || !canRead(w.caller, original))
+      problems.translation_of = `There is no ${kind} with ID ${input.translation_of}.`
     else if (original.id === self?.id) problems.translation_of = `A record can not be its own translation.`
-    else if (await hasLanguage(w, original, language, self)) problems.translation_of = `This ${kind} exists in the language "${language}" already.`
-  } else if (input.i18n_language && self && self.translation_group !== null && (await hasLanguage(w, self, input.i18n_language, self)))
+    else if (await hasLanguage(w, original, language, self))
+      problems.translation_of = `This ${kind} exists in the language "${language}" already.`
+  } else if (
+    input.i18n_language &&
+    self &&
+    self.translation_group !== null &&
+    (await hasLanguage(w, self, input.i18n_language, self))
+  )
     problems.i18n_language = `A translation into "${input.i18n_language}" exists already.`
   return problems
 }
@@ -151,28 +195,36 @@ async function hasLanguage(w: Write, original: Post, language: string, self?: Po
 
 /** Throws 403 where the author set is not the caller and the caller not an editor (D39). */
 export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
-  if (author && author !== (self?.author_id ?? caller!.id) && !canEditOthers(caller)) throw forbidden(true, 'set another author')
+  if (author && author !== (self?.author_id ?? caller!.id) && !canEditOthers(caller))
+    throw forbidden(true, 'set another author')
 }
 
 const isDraft = (status: string) => status === 'draft' || status === 'pending'
 
 /** Status and publication dates after a write (D36, reference §4.5): what contributors publish becomes pending, what lies ahead becomes future. */
-export function publication(w: Write, input: PostInput, self?: Post): Pick<Post, 'status' | 'date' | 'date_utc'> {
+export function publication(
+  w: Write,
+  kind: PostKind,
+  input: PostInput,
+  self?: Post,
+): Pick<Post, 'status' | 'date' | 'date_utc'> {
   const { zone } = w.site
   const read = (value: string, as: string) => inZone(readMoment(value, { now: w.now, zone: as })!, as)
   const here = toWall(w.now, zone)
   let status = input.status ?? self?.status ?? (canPublish(w.caller) ? 'publish' : 'draft')
-  if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future')) status = 'pending'
+  if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future'))
+    status = 'pending'
   let date = self?.date ?? here
-  let utc = self?.date_utc ?? ''
+  let utc = isDraft(status) && self && !isDraft(self.status) && kind === 'event' ? '' : (self?.date_utc ?? '')
   if (input.date_utc) {
     utc = read(input.date_utc, 'UTC')
     date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
   } else if (input.date) {
     date = read(input.date, zone)
-    utc = isDraft(status) && utc === '' ? '' : toUtc(date, zone)
+    // a new date of a venue or organizer leaves its UTC twin, as recorded
+    if (!self || kind === 'event') utc = isDraft(status) && utc === '' ? '' : toUtc(date, zone)
   }
-  if (utc === '' && !isDraft(status) && status !== 'trash') {
+  if (utc === '' && !isDraft(status)) {
     if (!input.date && date <= here) date = here
     utc = toUtc(date, zone)
   }
@@ -181,12 +233,22 @@ export function publication(w: Write, input: PostInput, self?: Post): Pick<Post,
 }
 
 /** The slug after a write (R8). `automatic` says whether drafts get one from their title as well. */
-async function slugAfter(w: Write, kind: PostKind, title: string, input: PostInput, status: Status, automatic: boolean, self?: Post): Promise<string> {
+async function slugAfter(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  status: Status,
+  automatic: boolean,
+  self?: Post,
+): Promise<string> {
   const id = self?.id ?? 0
   const fromTitle = toSlug(title)
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
-  if (input.slug === null && self) return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
-  if (self?.status === 'trash' && status !== 'trash' && self.untrashed_slug) return freePostSlug(w.tx, kind, self.untrashed_slug, id)
+  if (input.slug === null && self && input.title)
+    return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
+  if (self?.status === 'trash' && status !== 'trash' && self.untrashed_slug)
+    return freePostSlug(w.tx, kind, self.untrashed_slug, id)
   if (self?.slug && self.status !== 'trash') return self.slug
   if (!automatic && isDraft(status)) return ''
   return freePostSlug(w.tx, kind, fromTitle || (self ? String(self.id) : kind), id)
@@ -219,8 +281,15 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
  * Writes the shared part of a new or changed record and gives the row. `searched` are the texts, beside the
  * title, in which it is found. What it names was checked before.
  */
-export async function savePost(w: Write, kind: PostKind, title: string, input: PostInput, searched: string[], self?: Post): Promise<Post> {
-  const { status, date, date_utc } = publication(w, input, self)
+export async function savePost(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  searched: string[],
+  self?: Post,
+): Promise<Post> {
+  const { status, date, date_utc } = publication(w, kind, input, self)
   const trashing = self !== undefined && status === 'trash' && self.status !== 'trash'
   const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
   const values = {
@@ -251,7 +320,8 @@ export async function savePost(w: Write, kind: PostKind, title: string, input: P
 }
 
 /** A text after a write: absent keeps, null clears (D1, D24). */
-export const keep = (given: string | null | undefined, stored: string | undefined) => (given === undefined ? (stored ?? '') : (given ?? ''))
+export const keep = (given: string | null | undefined, stored: string | undefined) =>
+  given === undefined ? (stored ?? '') : (given ?? '')
 
 const trashedSlug = (slug: string) => `${slug}__trashed`
 
@@ -271,12 +341,23 @@ export async function finish(w: Write, post: Post, operation: Operation) {
 
 /** Keeps the counts of terms right when an event's status or links changed: takes away what counted before, adds what counts now. */
 export async function recount(tx: Queries, before: number[], after: number[]) {
-  await countTerms(tx, before.filter((id) => !after.includes(id)), -1)
-  await countTerms(tx, after.filter((id) => !before.includes(id)), 1)
+  await countTerms(
+    tx,
+    before.filter((id) => !after.includes(id)),
+    -1,
+  )
+  await countTerms(
+    tx,
+    after.filter((id) => !before.includes(id)),
+    1,
+  )
 }
 
 /** The terms in whose counts this event stands. */
-export async function countedTerms(tx: Queries, post: Pick<Post, 'id' | 'kind' | 'status'> | undefined): Promise<number[]> {
+export async function countedTerms(
+  tx: Queries,
+  post: Pick<Post, 'id' | 'kind' | 'status'> | undefined,
+): Promise<number[]> {
   if (post?.kind !== 'event' || post.status !== 'publish') return []
   const { category, tag } = await linksOf(tx, post.id)
   return [...category, ...tag]
@@ -286,11 +367,21 @@ export async function countedTerms(tx: Queries, post: Pick<Post, 'id' | 'kind' |
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
   const post = await findEditable(w, kind, key, 'delete')
   if (post.status === 'trash')
-    throw new ApiError(code(kind, 'is-in-trash'), `This ${kind} is in the trash already; \`force=true\` deletes it for good.`)
+    throw new ApiError(
+      code(kind, 'is-in-trash'),
+      `This ${kind} is in the trash already; \`force=true\` deletes it for good.`,
+    )
   const before = await countedTerms(w.tx, post)
   const [trashed] = await w.tx
     .update(posts)
-    .set({ status: 'trash', slug: trashedSlug(post.slug), untrashed_slug: post.slug, modified: toWall(w.now, w.site.zone), modified_utc: toWall(w.now, 'UTC') })
+    .set({
+      status: 'trash',
+      date_utc: post.date_utc || toUtc(post.date, w.site.zone),
+      slug: trashedSlug(post.slug),
+      untrashed_slug: post.slug,
+      modified: toWall(w.now, w.site.zone),
+      modified_utc: toWall(w.now, 'UTC'),
+    })
     .where(eq(posts.id, post.id))
     .returning()
   await recount(w.tx, before, [])
@@ -347,4 +438,3 @@ async function publishDue(tx: Queries, site: Site) {
     await recordChange(tx, post.kind, post.id, 'publish', now)
   }
 }
-

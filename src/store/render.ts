@@ -19,7 +19,12 @@ export const ROOT = '\u0002' // the mount that was called, as URL
 export const VENDOR = '\u0003' // first word of the mount's namespace
 export const HOST = '\u0004' // host and path of BASE_URL
 
-const MARKS: Record<string, string> = { '"\\u0001': `"${BASE}`, '"\\u0002': `"${ROOT}`, '"\\u0003': `"${VENDOR}`, '"\\u0004': `"${HOST}` }
+const MARKS: Record<string, string> = {
+  '"\\u0001': `"${BASE}`,
+  '"\\u0002': `"${ROOT}`,
+  '"\\u0003': `"${VENDOR}`,
+  '"\\u0004': `"${HOST}`,
+}
 
 /** JSON text in which texts that begin with a marker carry it as a raw byte. What clients send never begins so: readers drop control characters. */
 const print = (value: unknown) => JSON.stringify(value).replace(/"\\u000[1-4]/g, (mark) => MARKS[mark]!)
@@ -30,7 +35,11 @@ export const NEVER = '0000-00-00 00:00:00'
 
 /** Members without a value leave venues and organizers (reference §2.2). */
 const filled = (members: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false))
+  Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) => value !== '' && value !== null && value !== undefined && value !== false,
+    ),
+  )
 
 const globalId = (id: number) => `${HOST}?id=${id}`
 const permalink = (post: Post) => `${BASE}/${post.kind}/${post.slug || post.id}/`
@@ -71,7 +80,13 @@ const mediaSizes = (row: MediaRow) =>
   Object.fromEntries(
     Object.entries(row.sizes).map(([name, size]) => [
       name,
-      { width: size.width, height: size.height, 'mime-type': row.mime_type, filesize: size.filesize, url: mediaUrl(size.file) },
+      {
+        width: size.width,
+        height: size.height,
+        'mime-type': row.mime_type,
+        filesize: size.filesize,
+        url: mediaUrl(size.file),
+      },
     ]),
   )
 
@@ -133,6 +148,9 @@ export function renderEvent(post: Post, event: EventRow, image: MediaRow | null,
   }
 }
 
+/** Private records are marked where their JSON-LD is shown, as recorded. */
+const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
+
 function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
   const { cost, cost_details } = buildCost(event.cost, currency)
   const offers = {
@@ -147,7 +165,7 @@ function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, curren
   return {
     '@context': 'http://schema.org',
     '@type': 'Event',
-    name: post.title,
+    name: jsonLdName(post),
     description: stripHtml(post.excerpt || post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: permalink(post),
@@ -175,7 +193,19 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
       ...postMembers(post),
       venue: post.title,
       ...filled({ description: post.description, slug: post.slug, image: imageMember(image) }),
-      ...filled({ address, city, country, province, state, zip, phone, website, stateprovince, geo_lat, geo_lng }),
+      ...filled({
+        address,
+        city,
+        country,
+        province,
+        state,
+        zip,
+        phone,
+        website,
+        stateprovince,
+        geo_lat,
+        geo_lng,
+      }),
       show_map: venue.show_map,
       show_map_link: venue.show_map_link,
     }),
@@ -183,17 +213,24 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
     json_ld: Buffer.from(
       print({
         '@type': 'Place',
-        name: post.title,
+        name: jsonLdName(post),
         description: stripHtml(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: permalink(post),
         address: {
           '@type': 'PostalAddress',
-          ...filled({ streetAddress: address, addressLocality: city, addressRegion: stateprovince, postalCode: zip, addressCountry: country }),
+          ...filled({
+            streetAddress: address,
+            addressLocality: city,
+            addressRegion: stateprovince,
+            postalCode: zip,
+            addressCountry: country,
+          }),
         },
         telephone: phone,
         sameAs: website,
-        ...(geo_lat !== null && geo_lng !== null && { geo: { '@type': 'GeoCoordinates', latitude: geo_lat, longitude: geo_lng } }),
+        ...(geo_lat !== null &&
+          geo_lng !== null && { geo: { '@type': 'GeoCoordinates', latitude: geo_lat, longitude: geo_lng } }),
       }),
     ),
   }
@@ -206,13 +243,20 @@ export function renderOrganizer(post: Post, organizer: OrganizerRow, image: Medi
     body: open({
       ...postMembers(post),
       organizer: post.title,
-      ...filled({ description: post.description, slug: post.slug, image: imageMember(image), phone, website, email }),
+      ...filled({
+        description: post.description,
+        slug: post.slug,
+        image: imageMember(image),
+        phone,
+        website,
+        email,
+      }),
     }),
     blanked: null,
     json_ld: Buffer.from(
       print({
         '@type': 'Person',
-        name: post.title,
+        name: jsonLdName(post),
         description: stripHtml(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: website,
@@ -228,7 +272,11 @@ const COLLECTION = { category: 'categories', tag: 'tags' } as const
 
 function termUrls(row: TermRow) {
   const collection = `${ROOT}/${COLLECTION[row.taxonomy]}`
-  return { self: `${collection}/${row.id}`, collection, ...(row.parent_id !== 0 && { up: `${collection}/${row.parent_id}` }) }
+  return {
+    self: `${collection}/${row.id}`,
+    collection,
+    ...(row.parent_id !== 0 && { up: `${collection}/${row.parent_id}` }),
+  }
 }
 const taxonomyOf = (row: TermRow) => (row.taxonomy === 'tag' ? 'post_tag' : `${VENDOR}_events_cat`)
 

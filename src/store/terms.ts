@@ -31,7 +31,10 @@ export type TermFilter = {
 const PLURAL = { category: 'categories', tag: 'tags' } as const
 
 async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
-  const [row] = await db.select().from(terms).where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+  const [row] = await db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
   if (!row) throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
   return row
 }
@@ -39,14 +42,25 @@ async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<Te
 const matches = (taxonomy: Taxonomy, key: string) => {
   const number = /^\d{1,15}$/.test(key) ? Number(key) : -1
   const slugs = [key.toLowerCase(), encodeURIComponent(key).toLowerCase()]
-  return and(eq(terms.taxonomy, taxonomy), or(inArray(terms.slug, slugs), eq(terms.id, number), eq(terms.folded_name, fold(key))))
+  return and(
+    eq(terms.taxonomy, taxonomy),
+    or(inArray(terms.slug, slugs), eq(terms.id, number), eq(terms.folded_name, fold(key))),
+  )
 }
 
 /** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name. Unmatched ones are undefined. */
-export async function resolveTerms(db: Queries, taxonomy: Taxonomy, keys: (number | string)[]): Promise<(TermRow | undefined)[]> {
+export async function resolveTerms(
+  db: Queries,
+  taxonomy: Taxonomy,
+  keys: (number | string)[],
+): Promise<(TermRow | undefined)[]> {
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
-    const rows = await db.select().from(terms).where(matches(taxonomy, String(key))).orderBy(terms.id)
+    const rows = await db
+      .select()
+      .from(terms)
+      .where(matches(taxonomy, String(key)))
+      .orderBy(terms.id)
     const slugged = rows.find((row) => row.slug === String(key).toLowerCase())
     const numbered = rows.find((row) => String(row.id) === String(key))
     found.push(typeof key === 'number' ? numbered : (slugged ?? numbered ?? rows[0]))
@@ -58,20 +72,29 @@ export async function resolveTerms(db: Queries, taxonomy: Taxonomy, keys: (numbe
  * IDs of the terms named inside an event: existing ones are taken, new names created, unknown IDs skipped and
  * noted as ignored (D13). Throws 403 where a new one is not the caller's to make (D37).
  */
-export async function assignTerms(w: Write, taxonomy: Taxonomy, keys: (number | string)[]): Promise<number[]> {
+export async function assignTerms(
+  w: Write,
+  taxonomy: Taxonomy,
+  keys: (number | string)[],
+): Promise<number[]> {
   const ids: number[] = []
   const found = await resolveTerms(w.tx, taxonomy, keys)
   for (const [at, key] of keys.entries()) {
     const existing = found[at] ?? (await resolveTerms(w.tx, taxonomy, [key]))[0]
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
-    else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(w.caller !== undefined, `create the ${taxonomy} "${key}"`)
+    else if (!canManageTerms(w.caller, taxonomy))
+      throw forbidden(w.caller !== undefined, `create the ${taxonomy} "${key}"`)
     else ids.push((await insertTerm(w, taxonomy, { name: String(key) })).id)
   }
   return ids
 }
 
-async function insertTerm(w: Write, taxonomy: Taxonomy, input: TermInput & { name: string }): Promise<TermRow> {
+async function insertTerm(
+  w: Write,
+  taxonomy: Taxonomy,
+  input: TermInput & { name: string },
+): Promise<TermRow> {
   const wanted = input.slug ?? toSlug(input.name)
   const [row] = await w.tx
     .insert(terms)
@@ -102,21 +125,34 @@ async function groupOf(w: Write, original: number | null | undefined): Promise<n
 }
 
 /** What is wrong with the terms that an input names. */
-async function checkTermInput(w: Write, taxonomy: Taxonomy, input: TermInput, self?: TermRow): Promise<Problems> {
+async function checkTermInput(
+  w: Write,
+  taxonomy: Taxonomy,
+  input: TermInput,
+  self?: TermRow,
+): Promise<Problems> {
   const problems: Problems = {}
   if (input.parent && (await resolveTerms(w.tx, taxonomy, [input.parent]))[0] === undefined)
     problems.parent = `There is no ${taxonomy} with ID ${input.parent}.`
   if (input.translation_of) {
     const language = input.i18n_language ?? self?.language ?? w.language
     const original = (await resolveTerms(w.tx, taxonomy, [input.translation_of]))[0]
-    if (!original || original.id === self?.id) problems.translation_of = `There is no other ${taxonomy} with ID ${input.translation_of}.`
+    if (!original || original.id === self?.id)
+      problems.translation_of = `There is no other ${taxonomy} with ID ${input.translation_of}.`
     else {
       const group = original.translation_group ?? original.id
       const taken = await w.tx
         .select({ id: terms.id })
         .from(terms)
-        .where(and(or(eq(terms.translation_group, group), eq(terms.id, original.id)), eq(terms.language, language), ne(terms.id, self?.id ?? 0)))
-      if (taken.length > 0) problems.translation_of = `This ${taxonomy} exists in the language "${language}" already.`
+        .where(
+          and(
+            or(eq(terms.translation_group, group), eq(terms.id, original.id)),
+            eq(terms.language, language),
+            ne(terms.id, self?.id ?? 0),
+          ),
+        )
+      if (taken.length > 0)
+        problems.translation_of = `This ${taxonomy} exists in the language "${language}" already.`
     }
   }
   return problems
@@ -129,14 +165,22 @@ function checkMayManage(caller: Caller, taxonomy: Taxonomy, verb: string) {
 /** Throws `term_exists`: a category's name among its siblings (with case), a tag's among all (without), unless a slug of its own tells them apart (reference §3.3). */
 async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInput & { name: string }) {
   const language = input.i18n_language ?? w.language
-  const named = and(eq(terms.taxonomy, taxonomy), eq(terms.folded_name, fold(input.name)), eq(terms.language, language))
+  const named = and(
+    eq(terms.taxonomy, taxonomy),
+    eq(terms.folded_name, fold(input.name)),
+    eq(terms.language, language),
+  )
   const rows = await w.tx.select().from(terms).where(named)
   const same = rows.find(
-    (row) => (taxonomy === 'tag' || (row.parent_id === (input.parent ?? 0) && row.name === input.name)) && (!input.slug || row.slug === input.slug),
+    (row) =>
+      (taxonomy === 'tag' || (row.parent_id === (input.parent ?? 0) && row.name === input.name)) &&
+      (!input.slug || row.slug === input.slug),
   )
   if (!same) return
   const where = taxonomy === 'tag' ? '' : ' beside it'
-  throw new ApiError('term_exists', `A ${taxonomy} named "${same.name}" exists already${where}.`, { term_id: same.id })
+  throw new ApiError('term_exists', `A ${taxonomy} named "${same.name}" exists already${where}.`, {
+    term_id: same.id,
+  })
 }
 
 /** Whether `id` stands above `parent` or is it: to put it below would close a loop. */
@@ -176,7 +220,9 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       filter.exclude && notInArray(terms.id, filter.exclude),
       filter.hide_empty && !filter.include && filter.event === undefined ? gt(terms.count, 0) : undefined,
       filter.parent === undefined ? undefined : eq(terms.parent_id, filter.parent),
-      filter.slug === undefined ? undefined : inArray(terms.slug, [filter.slug.toLowerCase(), encodeURIComponent(filter.slug).toLowerCase()]),
+      filter.slug === undefined
+        ? undefined
+        : inArray(terms.slug, [filter.slug.toLowerCase(), encodeURIComponent(filter.slug).toLowerCase()]),
       filter.language === undefined ? undefined : eq(terms.language, filter.language),
       filter.event === undefined
         ? undefined
@@ -189,13 +235,20 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     /** The translation of a term into `language` where there is one, else the term (D21). */
     async translated(row: TermRow, language: string | undefined): Promise<TermRow> {
       if (language === undefined || row.language === language || row.translation_group === null) return row
-      const [other] = await db.read.select().from(terms).where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
+      const [other] = await db.read
+        .select()
+        .from(terms)
+        .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
       return other ?? row
     },
     /** What is wrong with the IDs that a list is filtered by. */
     async check(filter: TermFilter): Promise<Problems> {
       const problems: Problems = {}
-      const named = { include: filter.include, exclude: filter.exclude, parent: filter.parent ? [filter.parent] : undefined }
+      const named = {
+        include: filter.include,
+        exclude: filter.exclude,
+        parent: filter.parent ? [filter.parent] : undefined,
+      }
       for (const [name, ids] of Object.entries(named)) {
         const found = await resolveTerms(db.read, taxonomy, ids ?? [])
         const at = found.indexOf(undefined)
@@ -224,7 +277,10 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       return (await insertTerm(w, taxonomy, input)).id
     },
     async update(w: Write, id: number, input: TermInput): Promise<number> {
-      const [self] = await w.tx.select().from(terms).where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+      const [self] = await w.tx
+        .select()
+        .from(terms)
+        .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
       const problems = await checkTermInput(w, taxonomy, input, self)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       checkMayManage(w.caller, taxonomy, 'change')
@@ -240,7 +296,10 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
           description: input.description === undefined ? row.description : (input.description ?? ''),
           parent_id: (await closesLoop(w.tx, id, parent)) ? 0 : parent,
           language: input.i18n_language ?? row.language,
-          translation_group: input.translation_of === undefined ? row.translation_group : await groupOf(w, input.translation_of),
+          translation_group:
+            input.translation_of === undefined
+              ? row.translation_group
+              : await groupOf(w, input.translation_of),
         })
         .where(eq(terms.id, id))
       await recordChange(w.tx, taxonomy, id, 'update', w.now)
@@ -255,7 +314,11 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     async remove(w: Write, id: number) {
       const row = await findTerm(w.tx, taxonomy, id)
       await unlinkEverywhere(w.tx, taxonomy, id)
-      const children = await w.tx.update(terms).set({ parent_id: row.parent_id }).where(eq(terms.parent_id, id)).returning({ id: terms.id })
+      const children = await w.tx
+        .update(terms)
+        .set({ parent_id: row.parent_id })
+        .where(eq(terms.parent_id, id))
+        .returning({ id: terms.id })
       await w.tx.delete(terms).where(eq(terms.id, id))
       for (const child of children) await recordChange(w.tx, taxonomy, child.id, 'update', w.now)
       await recordChange(w.tx, taxonomy, id, 'delete', w.now)
@@ -264,10 +327,16 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
 }
 export type Terms = ReturnType<typeof openTerms>
 
-async function slugAfter(w: Write, row: TermRow, name: string, slug: string | null | undefined): Promise<string> {
+async function slugAfter(
+  w: Write,
+  row: TermRow,
+  name: string,
+  slug: string | null | undefined,
+): Promise<string> {
   if (slug === undefined) return row.slug
   if (slug === null) return freeTermSlug(w.tx, row.taxonomy, toSlug(name) || row.taxonomy, row.id)
   const free = await freeTermSlug(w.tx, row.taxonomy, slug, row.id)
-  if (free !== slug) throw new ApiError('duplicate_term_slug', `The slug "${slug}" belongs to another ${row.taxonomy}.`)
+  if (free !== slug)
+    throw new ApiError('duplicate_term_slug', `The slug "${slug}" belongs to another ${row.taxonomy}.`)
   return slug
 }

@@ -21,13 +21,18 @@ export async function hashPassword(password: string): Promise<string> {
 /** Whether `password` has this hash; takes the same time either way. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, salt, key] = hash.split(':')
-  return timingSafeEqual(await derive(password, Buffer.from(salt!, 'base64'), KEY_BYTES), Buffer.from(key!, 'base64'))
+  return timingSafeEqual(
+    await derive(password, Buffer.from(salt!, 'base64'), KEY_BYTES),
+    Buffer.from(key!, 'base64'),
+  )
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** 24 random characters in groups of four, as application passwords are shown. */
 export const newPassword = () =>
-  Array.from({ length: 6 }, () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join(' ')
+  Array.from({ length: 6 }, () =>
+    Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
+  ).join(' ')
 
 export const TOKEN_PREFIX = 'alm_'
 
@@ -41,15 +46,22 @@ export function openUsers(db: Db, site: Site) {
 
   /** The key that tokens are hashed with, made at first use. */
   async function tokenKey(): Promise<string> {
-    const stored = async () => (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
+    const stored = async () =>
+      (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
     const key = await stored()
     if (key !== undefined) return key
     await db.write(async (tx) => {
-      await tx.insert(settings).values({ name: 'token_key', value: randomBytes(32).toString('base64') }).onConflictDoNothing()
+      await tx
+        .insert(settings)
+        .values({ name: 'token_key', value: randomBytes(32).toString('base64') })
+        .onConflictDoNothing()
     })
     return (await stored())!
   }
-  const hashToken = async (token: string) => createHmac('sha256', await tokenKey()).update(token).digest('base64')
+  const hashToken = async (token: string) =>
+    createHmac('sha256', await tokenKey())
+      .update(token)
+      .digest('base64')
 
   return {
     byLogin,
@@ -65,25 +77,42 @@ export function openUsers(db: Db, site: Site) {
       const password = newPassword()
       const hash = await hashPassword(password.replaceAll(' ', ''))
       return db.write(async (tx) => {
-        const [user] = await tx.insert(users).values({ login: login.toLowerCase(), role, created_utc: now() }).onConflictDoNothing().returning()
+        const [user] = await tx
+          .insert(users)
+          .values({ login: login.toLowerCase(), role, created_utc: now() })
+          .onConflictDoNothing()
+          .returning()
         if (!user) return undefined
-        await tx.insert(application_passwords).values({ user_id: user.id, name: 'first', hash, created_utc: now() })
+        await tx
+          .insert(application_passwords)
+          .values({ user_id: user.id, name: 'first', hash, created_utc: now() })
         return { ...user, password }
       })
     },
     /** Whether this is one of the user's application passwords; spaces do not count. */
     async verify(user: User, password: string): Promise<boolean> {
-      const rows = await db.read.select().from(application_passwords).where(eq(application_passwords.user_id, user.id))
+      const rows = await db.read
+        .select()
+        .from(application_passwords)
+        .where(eq(application_passwords.user_id, user.id))
       const given = password.replaceAll(' ', '')
       for (const row of rows) if (await verifyPassword(given, row.hash)) return true
       return false
     },
     /** Makes a token; its text is given this once. */
-    async addToken(user: User, name: string, scopes: TokenScope[], expires_utc: string | null): Promise<{ id: number; token: string }> {
+    async addToken(
+      user: User,
+      name: string,
+      scopes: TokenScope[],
+      expires_utc: string | null,
+    ): Promise<{ id: number; token: string }> {
       const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
       const hash = await hashToken(token)
       const [row] = await db.write(async (tx) =>
-        tx.insert(tokens).values({ user_id: user.id, name, hash, scopes, expires_utc, created_utc: now() }).returning({ id: tokens.id }),
+        tx
+          .insert(tokens)
+          .values({ user_id: user.id, name, hash, scopes, expires_utc, created_utc: now() })
+          .returning({ id: tokens.id }),
       )
       return { id: row!.id, token }
     },

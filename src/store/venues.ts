@@ -5,18 +5,50 @@ import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, checkPostInput, finish, type Key, keep, operationOf, savePost, type Write } from './posts.ts'
+import {
+  checkAuthor,
+  checkMayWrite,
+  checkNotInTrash,
+  checkPostInput,
+  finish,
+  type Key,
+  keep,
+  operationOf,
+  savePost,
+  type Write,
+} from './posts.ts'
 import { type Post, stateProvince, type VenueRow } from './render.ts'
 import type { Site } from './site.ts'
 
-const TEXTS = ['address', 'city', 'country', 'province', 'state', 'zip', 'phone', 'stateprovince', 'website'] as const
+const TEXTS = [
+  'address',
+  'city',
+  'country',
+  'province',
+  'state',
+  'zip',
+  'phone',
+  'stateprovince',
+  'website',
+] as const
 
 /** The row after a write; maps are shown unless told otherwise (reference §2.4). */
 function rowAfter(input: VenueInput, self?: VenueRow) {
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, keep(input[name], self?.[name])])) as Record<(typeof TEXTS)[number], string>
-  const flag = (name: 'show_map' | 'show_map_link') => (input[name] === undefined ? (self?.[name] ?? true) : (input[name] ?? true))
-  const degrees = (name: 'geo_lat' | 'geo_lng') => (input[name] === undefined ? (self?.[name] ?? null) : input[name])
-  return { ...texts, show_map: flag('show_map'), show_map_link: flag('show_map_link'), geo_lat: degrees('geo_lat'), geo_lng: degrees('geo_lng') }
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, keep(input[name], self?.[name])])) as Record<
+    (typeof TEXTS)[number],
+    string
+  >
+  const flag = (name: 'show_map' | 'show_map_link') =>
+    input[name] === undefined ? (self?.[name] ?? true) : (input[name] ?? true)
+  const degrees = (name: 'geo_lat' | 'geo_lng') =>
+    input[name] === undefined ? (self?.[name] ?? null) : input[name]
+  return {
+    ...texts,
+    show_map: flag('show_map'),
+    show_map_link: flag('show_map_link'),
+    geo_lat: degrees('geo_lat'),
+    geo_lng: degrees('geo_lng'),
+  }
 }
 
 async function save(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
@@ -32,7 +64,8 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
 }
 
 /** What is wrong with the records that a venue's input names. */
-export const checkVenue = (w: Write, input: VenueInput): Promise<Problems> => checkPostInput(w, 'venue', input)
+export const checkVenue = (w: Write, input: VenueInput): Promise<Problems> =>
+  checkPostInput(w, 'venue', input)
 
 /** Creates a venue; what it names was checked. */
 export const insertVenue = (w: Write, input: VenueInput): Promise<Post> => save(w, input)

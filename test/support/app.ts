@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import type { InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import { users } from '../../drizzle/tables.ts'
+import { type App, buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { ROLES, type Role } from '../../src/roles.ts'
+
+/** The moment at which tests begin, unless they set another: a Saturday morning. */
+export const NOW = Date.parse('2026-11-21T09:00:00Z')
+export const ROOT = '/calendar/events/v1'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests are about
+export type Answer = { status: number; body: any; headers: Record<string, string>; text: string }
+
+type Send = (path: string, body?: unknown, more?: Partial<InjectOptions>) => Promise<Answer>
+export type Client = {
+  get: Send
+  post: Send
+  put: Send
+  patch: Send
+  delete: Send
+  send(options: InjectOptions): Promise<Answer>
+}
+
+/** An application on a database in memory, with a user of every role, each as a client, and `anonymous`. */
+export type Api = Record<Role | 'anonymous', Client> & {
+  app: App
+  /** Unix milliseconds; set it to travel in time. */
+  clock: { now: number }
+  /** The Authorization header and ID of each role's user. */
+  credentials: Record<Role, { id: number; authorization: string }>
+  /** Rows in every table that requests write to, and the last change: equal before and after a refused write. */
+  fingerprint(): Promise<string>
+}
+
+type Options = { env?: Record<string, string>; now?: number }
+
+export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Promise<Api> {
+  const clock = { now }
+  const config = readConfig({
+    DATABASE: ':memory:',
+    MEDIA_DIR: join(t.testdirName, 'media'),
+    BASE_URL: 'http://calendar.test',
+    ...env,
+  })
+  const app = await buildApp({ config, clock: () => clock.now })
+  t.teardown(() => app.close())
+
+  const credentials = {} as Api['credentials']
+  for (const role of ROLES) {
+    const [user] = await app.store.db.write(async (tx) =>
+      tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
+    )
+    const { token } = await app.store.users.addToken(user!, 'test', ['read', 'write', 'admin'], null)
+    credentials[role] = { id: user!.id, authorization: `Bearer ${token}` }
+  }
+
+  const clientOf = (authorization?: string): Client => {
+    const send = async (options: InjectOptions): Promise<Answer> => {
+      const headers = { ...(authorization && { authorization }), ...options.headers }
+      const response = await app.inject({ ...options, headers } as InjectOptions)
+      const json =
+        String(response.headers['content-type']).startsWith('application/json') && response.payload !== ''
+      return {
+        status: response.statusCode,
+        body: json ? JSON.parse(response.payload) : response.payload,
+        headers: response.headers as Record<string, string>,
+        text: response.payload,
+      }
+    }
+    const by =
+      (method: string): Send =>
+      (path, body, more) =>
+        send({
+          method,
+          url: path.startsWith('//') ? path.slice(1) : ROOT + path,
+          ...(body !== undefined && { payload: body }),
+          ...more,
+        } as InjectOptions)
+    return {
+      get: by('GET'),
+      post: by('POST'),
+      put: by('PUT'),
+      patch: by('PATCH'),
+      delete: by('DELETE'),
+      send,
+    }
+  }
+
+  const fingerprint = async () => {
+    const counts: unknown[] = []
+    for (const table of [
+      'posts',
+      'events',
+      'venues',
+      'organizers',
+      'terms',
+      'links',
+      'media',
+      'documents',
+      'changes',
+    ]) {
+      counts.push([
+        table,
+        app.store.db.read.$client.prepare(`SELECT count(*), max(rowid) FROM ${table}`).raw().get(),
+      ])
+    }
+    return JSON.stringify(counts)
+  }
+
+  const clients = Object.fromEntries(
+    ROLES.map((role) => [role, clientOf(credentials[role].authorization)]),
+  ) as Record<Role, Client>
+  return { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
+}
+
+/** The least that makes an event. */
+export const EVENT = { title: 'Concert', start_date: '2026-12-01 20:00:00', end_date: '2026-12-01 22:00:00' }
