@@ -11,7 +11,8 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   const query: Record<string, QueryValue> = Object.create(null)
   for (const [key, value] of new URLSearchParams(text)) {
     const name = key.replace(/\[.*$/s, '')
-    const parameter = (query[name] ??= { values: [], bracketed: false })
+    query[name] ??= { values: [], bracketed: false }
+    const parameter = query[name]
     parameter.values.push(value)
     parameter.bracketed ||= name !== key
   }

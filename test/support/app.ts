@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
@@ -101,10 +102,7 @@ export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Pro
       'documents',
       'changes',
     ]) {
-      counts.push([
-        table,
-        app.store.db.read.$client.prepare(`SELECT count(*), max(rowid) FROM ${table}`).raw().get(),
-      ])
+      counts.push([table, app.store.db.read.all(sql.raw(`SELECT count(*), max(rowid) FROM ${table}`))])
     }
     return JSON.stringify(counts)
   }
