@@ -2,9 +2,12 @@ import { decodeHTMLStrict } from 'entities'
 import sanitizeHtml from 'sanitize-html'
 
 const SLUG_BYTES = 200
-const NO_TAGS = { allowedTags: [], allowedAttributes: {} }
+const NO_TAGS = { allowedTags: [], allowedAttributes: {}, nonTextTags: [] }
 
-/** One line of plain text (D23): tags stripped, entities decoded once, control characters and line breaks as single spaces. */
+/**
+ * One line of plain text (D23): tags go, the text between them stays, that of scripts and the like as typed; entities
+ * decoded once, control characters and line breaks as single spaces.
+ */
 export function toPlainText(value: string): string {
   return stripTags(decodeHTMLStrict(stripTags(value)))
     .replace(/\p{Cs}/gu, '\ufffd')

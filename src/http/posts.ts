@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { View } from '../store/documents.ts'
-import { erasePost, findEditable, type Key, type PostKind, trashPost } from '../store/posts.ts'
+import { findEditable, type Key, type PostKind } from '../store/posts.ts'
+import { erasePost, trashPost } from '../store/trash.ts'
 import type { Service } from './service.ts'
 import { parseQuery } from './validation.ts'
 

@@ -38,7 +38,7 @@ const readFlag: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   const word = raw.toLowerCase()
   if (['yes', 'on'].includes(word)) return true
-  if (['no', 'off'].includes(word)) return false
+  if (['no', 'off', ''].includes(word)) return false
   return isRefusal(readBoolean(word))
     ? refuse('must be one of true, false, 1, 0, yes, no, on, off.')
     : readBoolean(word)

@@ -10,28 +10,22 @@ import { type Caller, canRead } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import { readSpan, type Span } from '../span.ts'
 import type { Db, Queries } from './db.ts'
-import { setLinks } from './links.ts'
+import { countedTerms, recount, setLinks } from './links.ts'
 import { checkOrganizer, inlineOrganizer } from './organizers.ts'
 import {
   checkAuthor,
   checkMayWrite,
   checkNotInTrash,
-  checkPostInput,
-  countedTerms,
   findById,
   findEditable,
-  finish,
   type Key,
-  operationOf,
-  type PostInput,
-  recount,
-  savePost,
   visible,
-  type Write,
 } from './posts.ts'
+import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
 import { assignTerms, resolveTerms } from './terms.ts'
 import { checkVenue, inlineVenue } from './venues.ts'
+import { finish, operationOf, type PostInput, savePost, type Write } from './write.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
 export type Bound = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: string; utc: boolean }

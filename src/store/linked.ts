@@ -6,9 +6,10 @@ import { type Caller, canRead } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
-import { findById, findEditable, type Key, visible, type Write } from './posts.ts'
+import { findById, findEditable, type Key, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
+import type { Write } from './write.ts'
 
 /** The kinds of records that events are linked to. */
 export type LinkedKind = 'venue' | 'organizer'

@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { documents, links, type Refs, terms } from '../../drizzle/tables.ts'
 import type { Queries } from './db.ts'
+import type { Post } from './render.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']
 
@@ -46,10 +47,34 @@ export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: numb
 }
 
 /** Adds `by` to the counts of terms. */
-export async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
+async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
   if (ids.length > 0)
     await tx
       .update(terms)
       .set({ count: sql`${terms.count} + ${by}` })
       .where(inArray(terms.id, ids))
+}
+
+/** Keeps the counts of terms right when an event's status or links changed: takes away what counted before, adds what counts now. */
+export async function recount(tx: Queries, before: number[], after: number[]) {
+  await countTerms(
+    tx,
+    before.filter((id) => !after.includes(id)),
+    -1,
+  )
+  await countTerms(
+    tx,
+    after.filter((id) => !before.includes(id)),
+    1,
+  )
+}
+
+/** The terms in whose counts this event stands. */
+export async function countedTerms(
+  tx: Queries,
+  post: Pick<Post, 'id' | 'kind' | 'status'> | undefined,
+): Promise<number[]> {
+  if (post?.kind !== 'event' || post.status !== 'publish') return []
+  const { category, tag } = await linksOf(tx, post.id)
+  return [...category, ...tag]
 }

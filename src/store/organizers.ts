@@ -5,20 +5,11 @@ import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import {
-  checkAuthor,
-  checkMayWrite,
-  checkNotInTrash,
-  checkPostInput,
-  finish,
-  type Key,
-  keep,
-  operationOf,
-  savePost,
-  type Write,
-} from './posts.ts'
+import { checkAuthor, checkMayWrite, checkNotInTrash, type Key } from './posts.ts'
+import { checkPostInput } from './references.ts'
 import type { OrganizerRow, Post } from './render.ts'
 import type { Site } from './site.ts'
+import { finish, keep, operationOf, savePost, type Write } from './write.ts'
 
 async function save(
   w: Write,

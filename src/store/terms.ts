@@ -7,9 +7,9 @@ import { fold, toSlug } from '../text.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { unlinkEverywhere } from './links.ts'
-import type { Write } from './posts.ts'
 import type { TermRow } from './render.ts'
 import { freeTermSlug } from './slugs.ts'
+import type { Write } from './write.ts'
 
 export type Taxonomy = TermRow['taxonomy']
 

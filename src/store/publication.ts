@@ -1,0 +1,39 @@
+import { inZone, readMoment, toEpoch, toUtc, toWall } from '../dates.ts'
+import { canPublish } from '../roles.ts'
+import type { PostKind } from './posts.ts'
+import type { Post } from './render.ts'
+import type { PostInput, Write } from './write.ts'
+
+/** Not published yet: without a UTC date, and an event without a slug. */
+export const isDraft = (status: string) => status === 'draft' || status === 'pending'
+
+/** Status and publication dates after a write (D36, reference §4.5): what contributors publish becomes pending, what lies ahead becomes future. */
+export function publication(
+  w: Write,
+  kind: PostKind,
+  input: PostInput,
+  self?: Post,
+): Pick<Post, 'status' | 'date' | 'date_utc'> {
+  const { zone } = w.site
+  const read = (value: string, as: string) => inZone(readMoment(value, { now: w.now, zone: as })!, as)
+  const here = toWall(w.now, zone)
+  let status = input.status ?? self?.status ?? (canPublish(w.caller) ? 'publish' : 'draft')
+  if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future'))
+    status = 'pending'
+  let date = self?.date ?? here
+  let utc = isDraft(status) && self && !isDraft(self.status) && kind === 'event' ? '' : (self?.date_utc ?? '')
+  if (input.date_utc) {
+    utc = read(input.date_utc, 'UTC')
+    date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
+  } else if (input.date) {
+    date = read(input.date, zone)
+    // a new date of a venue or organizer leaves its UTC twin, as recorded
+    if (!self || kind === 'event') utc = isDraft(status) && utc === '' ? '' : toUtc(date, zone)
+  }
+  if (utc === '' && !isDraft(status)) {
+    if (!input.date && date <= here) date = here
+    utc = toUtc(date, zone)
+  }
+  if (status === 'publish' || status === 'future') status = utc > toWall(w.now, 'UTC') ? 'future' : 'publish'
+  return { status, date, date_utc: utc }
+}

@@ -1,0 +1,40 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { posts } from '../../drizzle/tables.ts'
+import { toWall } from '../dates.ts'
+import { recordChange } from './changes.ts'
+import type { Db, Queries } from './db.ts'
+import { saveDocument } from './documents.ts'
+import { countedTerms, recount } from './links.ts'
+import type { Site } from './site.ts'
+
+/**
+ * Publishes what was scheduled and has become due, so that time alone makes it visible (D36). Cheap when nothing is due.
+ */
+export function openSchedule(db: Db, site: Site) {
+  const due = db.read
+    .select({ at: sql<string | null>`min(${posts.date_utc})` })
+    .from(posts)
+    .where(eq(posts.status, 'future'))
+    .prepare()
+  let version = Number.NaN
+  let next: string | null = null
+  return {
+    async settle() {
+      if (db.version() !== version) {
+        version = db.version()
+        next = (await due.execute())[0]!.at
+      }
+      if (next !== null && next <= toWall(site.clock(), 'UTC')) await db.write((tx) => publishDue(tx, site))
+    },
+  }
+}
+
+async function publishDue(tx: Queries, site: Site) {
+  const now = site.clock()
+  const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
+  for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
+    await recount(tx, [], await countedTerms(tx, post))
+    await saveDocument(tx, site, post.id)
+    await recordChange(tx, post.kind, post.id, 'publish', now)
+  }
+}

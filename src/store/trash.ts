@@ -1,0 +1,54 @@
+import { eq } from 'drizzle-orm'
+import { links, posts } from '../../drizzle/tables.ts'
+import { toUtc, toWall } from '../dates.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { recordChange } from './changes.ts'
+import { saveDocument } from './documents.ts'
+import { countedTerms, recount, unlinkEverywhere } from './links.ts'
+import { findEditable, type Key, type PostKind } from './posts.ts'
+import type { Post } from './render.ts'
+import { finish, trashedSlug, type Write } from './write.ts'
+
+/** DELETE: to the trash, or for good with `force` (D30). Gives the record as it was before it went for good, as it is in the trash otherwise. */
+export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
+  const post = await findEditable(w, kind, key, 'delete')
+  if (post.status === 'trash')
+    throw new ApiError(
+      `${kind}-is-in-trash` as ErrorCode,
+      `This ${kind} is in the trash already; \`force=true\` deletes it for good.`,
+    )
+  const before = await countedTerms(w.tx, post)
+  const [trashed] = await w.tx
+    .update(posts)
+    .set({
+      status: 'trash',
+      date_utc: post.date_utc || toUtc(post.date, w.site.zone),
+      slug: trashedSlug(post.slug),
+      untrashed_slug: post.slug,
+      modified: toWall(w.now, w.site.zone),
+      modified_utc: toWall(w.now, 'UTC'),
+    })
+    .where(eq(posts.id, post.id))
+    .returning()
+  await recount(w.tx, before, [])
+  await finish(w, trashed!, 'trash')
+  return trashed!
+}
+
+/** Deletes a record for good, with its links. To be called once its last answer was put together. */
+export async function erasePost(w: Write, post: Post) {
+  await recount(w.tx, await countedTerms(w.tx, post), [])
+  if (post.kind === 'event') {
+    const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
+    await w.tx.delete(links).where(eq(links.event_id, post.id))
+    await w.tx.delete(posts).where(eq(posts.id, post.id))
+    for (const child of children) {
+      await saveDocument(w.tx, w.site, child.id)
+      await recordChange(w.tx, 'event', child.id, 'update', w.now)
+    }
+  } else {
+    await unlinkEverywhere(w.tx, post.kind, post.id)
+    await w.tx.delete(posts).where(eq(posts.id, post.id))
+  }
+  await recordChange(w.tx, post.kind, post.id, 'delete', w.now)
+}

@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import { posts } from '../../drizzle/tables.ts'
+import type { Clearable, Status } from '../../schemas/common.ts'
+import { toWall } from '../dates.ts'
+import type { Caller } from '../roles.ts'
+import { fold, toSlug } from '../text.ts'
+import { type Operation, recordChange } from './changes.ts'
+import type { Queries } from './db.ts'
+import { saveDocument } from './documents.ts'
+import { insertMedia, type NewMedia } from './media.ts'
+import type { PostKind } from './posts.ts'
+import { isDraft, publication } from './publication.ts'
+import type { Post } from './render.ts'
+import type { Site } from './site.ts'
+import { freePostSlug } from './slugs.ts'
+
+/** A write in progress: its transaction, who writes, and what was brought along. */
+export type Write = {
+  tx: Queries
+  site: Site
+  caller: Caller
+  /** Unix milliseconds, the same for the whole write. */
+  now: number
+  /** Language of what is created without one. */
+  language: string
+  /** Pictures given by URL: the ID of a known one, or the files of a new one. */
+  pictures: Map<string, number | NewMedia>
+  /** What could not be taken, for `X-Ignored-Fields`. */
+  ignored: string[]
+}
+
+/** What the three kinds have in common on input. */
+export type PostInput = {
+  author?: number | null
+  date?: string | null
+  date_utc?: string | null
+  status?: Status | null
+  title?: string | null
+  slug?: string | null
+  description?: Clearable<string>
+  excerpt?: Clearable<string>
+  image?: Clearable<{ id: number } | { url: string }>
+  post_parent?: number | null
+  translation_of?: number | null
+  i18n_language?: string | null
+  password_hash?: string | null
+}
+
+/** The slug after a write (R8). `automatic` says whether drafts get one from their title as well. */
+async function slugAfter(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  status: Status,
+  automatic: boolean,
+  self?: Post,
+): Promise<string> {
+  const id = self?.id ?? 0
+  const fromTitle = toSlug(title)
+  if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
+  if (input.slug === null && self && input.title)
+    return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
+  if (self?.status === 'trash' && status !== 'trash' && self.untrashed_slug)
+    return freePostSlug(w.tx, kind, self.untrashed_slug, id)
+  if (self?.slug && self.status !== 'trash') return self.slug
+  if (!automatic && isDraft(status)) return ''
+  return freePostSlug(w.tx, kind, fromTitle || (self ? String(self.id) : kind), id)
+}
+
+async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+  if (input.image === undefined) return self?.image_id ?? null
+  if (input.image === null) return null
+  if ('id' in input.image) return input.image.id
+  const picture = w.pictures.get(input.image.url)!
+  if (typeof picture === 'number') return picture
+  const id = await insertMedia(w.tx, picture, w.caller!.id, w.now)
+  w.pictures.set(input.image.url, id)
+  return id
+}
+
+async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+  if (input.translation_of === undefined) return self?.translation_group ?? null
+  if (input.translation_of === null) return null
+  const [original] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
+  const group = original!.translation_group ?? original!.id
+  if (original!.translation_group === null) {
+    await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
+    await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)
+  }
+  return group
+}
+
+/**
+ * Writes the shared part of a new or changed record and gives the row. `searched` are the texts, beside the
+ * title, in which it is found. What it names was checked before.
+ */
+export async function savePost(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  searched: string[],
+  self?: Post,
+): Promise<Post> {
+  const { status, date, date_utc } = publication(w, kind, input, self)
+  const trashing = self !== undefined && status === 'trash' && self.status !== 'trash'
+  const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
+  const values = {
+    kind,
+    status,
+    title,
+    slug: trashing ? trashedSlug(slug) : slug,
+    untrashed_slug: trashing ? slug : status === 'trash' ? (self?.untrashed_slug ?? slug) : null,
+    description: keep(input.description, self?.description),
+    excerpt: keep(input.excerpt, self?.excerpt),
+    author_id: input.author ?? self?.author_id ?? w.caller!.id,
+    language: input.i18n_language ?? self?.language ?? w.language,
+    translation_group: await groupAfter(w, input, self),
+    image_id: await imageAfter(w, input, self),
+    parent_id: input.post_parent === undefined ? (self?.parent_id ?? null) : input.post_parent || null,
+    date,
+    date_utc,
+    modified: toWall(w.now, w.site.zone),
+    modified_utc: toWall(w.now, 'UTC'),
+    password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
+    folded: [title, ...searched].map(fold).filter(Boolean).join('\n'),
+    folded_title: fold(title),
+  }
+  const [post] = self
+    ? await w.tx.update(posts).set(values).where(eq(posts.id, self.id)).returning()
+    : await w.tx.insert(posts).values(values).returning()
+  return post!
+}
+
+/** A text after a write: absent keeps, null clears (D1, D24). */
+export const keep = (given: string | null | undefined, stored: string | undefined) =>
+  given === undefined ? (stored ?? '') : (given ?? '')
+
+/** The slug of a record in the trash (D30). */
+export const trashedSlug = (slug: string) => `${slug}__trashed`
+
+/** What happened to a record whose status went from one to the other. */
+export function operationOf(before: Post | undefined, after: Post): Operation {
+  if (!before) return 'create'
+  if (after.status === 'trash' && before.status !== 'trash') return 'trash'
+  if (before.status === 'trash' && after.status !== 'trash') return 'restore'
+  return 'update'
+}
+
+/** Finishes a write: the document, and the row in `changes`. */
+export async function finish(w: Write, post: Post, operation: Operation) {
+  await saveDocument(w.tx, w.site, post.id)
+  await recordChange(w.tx, post.kind, post.id, operation, w.now)
+}
