@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { buildApp, VERSION } from './app.ts'
 import { readConfig } from './config.ts'
+import { buildDocument, downgrade, print } from './http/openapi.ts'
 import { ROLES, type Role } from './roles.ts'
 import { serve } from './server.ts'
 import { openDb } from './store/db.ts'
@@ -41,6 +45,7 @@ function buildProgram(shell: Shell): Command {
     .description(
       'Almanac, an event calendar REST service. Settings come from environment variables, see the README.',
     )
+    .version(VERSION)
     .exitOverride()
     .configureOutput({ writeOut: shell.print, writeErr: shell.complain })
 
@@ -93,9 +98,24 @@ function buildProgram(shell: Shell): Command {
     )
 
   program
+    .command('openapi')
+    .description('print the OpenAPI document')
+    .option('--older', 'as OpenAPI 3.0.3 instead of 3.1')
+    .option('--output <file>', 'write it to this file')
+    .action(async ({ older, output }: { older?: boolean; output?: string }) => {
+      const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
+      const app = await buildApp({ config })
+      const document = buildDocument(app, `/${config.namespace}`)
+      await app.close()
+      const text = print(older ? downgrade(document) : document).toString()
+      if (output) await writeFile(output, text)
+      else shell.print(text)
+    })
+
+  program
     .command('migrate')
     .description('bring the database up to date (the service does so by itself at start)')
-    .action(() => withStore(shell, async ({ site: _ }) => shell.print('The database is up to date.\n')))
+    .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
 
   return program
 }

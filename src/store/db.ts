@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
@@ -34,38 +34,52 @@ const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations/', import.met
  * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings
  * its tables up to date. Throws `unusable` when the file is not Almanac's, is read-only or newer than this program.
  */
-export function openDb(file: string, durability: Durability = 'full'): Db {
-  const writer = connect(file, durability)
-  migrate(writer, file)
-  const reader = file === ':memory:' ? writer : connect(file, durability)
-  const queue = openQueue(writer)
-  const dataVersion = reader.prepare('PRAGMA data_version').pluck()
-  return {
-    read: drizzle(reader, { schema: tables }),
-    write: queue.write,
-    version: () => queue.commits() + (dataVersion.get() as number),
-    close() {
-      if (reader !== writer) reader.close()
-      writer.close()
-    },
+export function openDb(file: string, durability: Durability = 'full', migrations = MIGRATIONS): Db {
+  const opened: Database.Database[] = []
+  const connect = () => {
+    const db = new Database(file)
+    opened.push(db)
+    checkOurs(db, file)
+    configure(db, durability)
+    return db
+  }
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    const writer = connect()
+    migrate(writer, file, migrations)
+    const reader = file === ':memory:' ? writer : connect()
+    const queue = openQueue(writer)
+    const dataVersion = reader.prepare('PRAGMA data_version').pluck()
+    return {
+      read: drizzle(reader, { schema: tables }),
+      write: queue.write,
+      version: () => queue.commits() + (dataVersion.get() as number),
+      close: () => opened.forEach(close),
+    }
+  } catch (error) {
+    opened.forEach(close)
+    throw explain(error as Error & { code?: string }, file)
   }
 }
 
-function connect(file: string, durability: Durability): Database.Database {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-  try {
-    const db = new Database(file)
-    configure(db, durability)
-    return db
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? ''
-    if (code === 'SQLITE_NOTADB') throw unusable(file, 'is not an SQLite database')
-    if (code.startsWith('SQLITE_READONLY'))
-      throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
-    if (code.startsWith('SQLITE_CANTOPEN'))
-      throw unusable(file, 'can not be opened; check that the file and its folder are writable')
-    throw error
-  }
+const close = (db: Database.Database) => void db.close()
+
+const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
+const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
+
+/** What a failure to open means to an operator. */
+function explain(error: Error & { code?: string }, file: string): Error {
+  const code = error.code ?? ''
+  if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
+  if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
+  return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
+}
+
+/** Throws before anything is written to a database that is not ours. */
+function checkOurs(db: Database.Database, file: string) {
+  const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
+  if (tables > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    throw unusable(file, 'is a database of another program')
 }
 
 /** The order matters: nothing may wait for a lock before busy_timeout stands. */
@@ -82,43 +96,28 @@ function configure(db: Database.Database, durability: Durability) {
 type Migration = { tag: string; when: number }
 
 /** The migrations of this program, oldest first. */
-export function readMigrations(): Migration[] {
-  return JSON.parse(readFileSync(`${MIGRATIONS}meta/_journal.json`, 'utf8')).entries
+export function readMigrations(folder = MIGRATIONS): Migration[] {
+  return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')).entries
 }
 
 /** Applies what is missing, one process at a time, foreign keys off meanwhile (a rebuilt table would delete its children). */
-function migrate(db: Database.Database, file: string) {
-  const known = readMigrations()
+function migrate(db: Database.Database, file: string, folder: string) {
+  const known = readMigrations(folder)
   db.pragma('foreign_keys = OFF')
-  try {
-    db.transaction(() => {
-      const applied = appliedMigrations(db, file)
-      if (applied > known.length) throw unusable(file, 'was written by a newer Almanac; start that version')
-      for (const { tag, when } of known.slice(applied)) {
-        db.exec(readFileSync(`${MIGRATIONS}${tag}.sql`, 'utf8'))
-        db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
-      }
-      const broken = db.pragma('foreign_key_check') as unknown[]
-      if (broken.length > 0)
-        throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
-    }).immediate()
-  } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_READONLY'))
-      throw unusable(file, 'is read-only; Almanac needs to write to it and its folder')
-    throw error
-  } finally {
-    db.pragma('foreign_keys = ON')
-  }
-}
-
-function appliedMigrations(db: Database.Database, file: string): number {
-  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-    const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
-    if (tables > 0) throw unusable(file, 'is a database of another program')
+  db.transaction(() => {
     db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.exec('CREATE TABLE migrations (tag text PRIMARY KEY, at integer NOT NULL)')
-  }
-  return db.prepare('SELECT count(*) FROM migrations').pluck().get() as number
+    db.exec('CREATE TABLE IF NOT EXISTS migrations (tag text PRIMARY KEY, at integer NOT NULL)')
+    const applied = db.prepare('SELECT count(*) FROM migrations').pluck().get() as number
+    if (applied > known.length) throw unusable(file, 'was written by a newer Almanac; start that version')
+    for (const { tag, when } of known.slice(applied)) {
+      db.exec(readFileSync(join(folder, `${tag}.sql`), 'utf8'))
+      db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
+    }
+    const broken = db.pragma('foreign_key_check') as unknown[]
+    if (broken.length > 0)
+      throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
+  }).immediate()
+  db.pragma('foreign_keys = ON')
 }
 
 type Job = {
@@ -186,6 +185,3 @@ function openQueue(db: Database.Database) {
     },
   }
 }
-
-/** True where there is a database file already. */
-export const hasDb = (file: string) => existsSync(file)

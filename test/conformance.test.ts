@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import type { Role } from '../src/roles.ts'
+
+// Recorded exchanges of the API that clients know, replayed against this service. They lie beside the checkout.
+const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))
+/** The moment of the recording; the clock runs on from there. */
+const RECORDED = 1795251575_000
+/** Some recorded expectations contradict the contract (docs/decisions.md, "Recorded exchanges"); everything else has to pass. */
+const LEAST = 0.99
+
+const USERS: Record<string, Role> = {
+  admin: 'administrator',
+  editor: 'editor',
+  author: 'author',
+  author2: 'author',
+  contributor: 'contributor',
+  subscriber: 'subscriber',
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+const missing =
+  existsSync(RUNNER) || process.env.CONFORMANCE === 'required'
+    ? false
+    : 'the recorded exchanges are not beside this checkout'
+
+t.test(
+  'recorded exchanges of clients get the answers that they expect',
+  { skip: missing, timeout: 300_000 },
+  async (t) => {
+    const dir = t.testdir()
+    const port = await freePort()
+    const started = Date.now()
+    const config = readConfig({
+      DATABASE: join(dir, 'a.db'),
+      PORT: String(port),
+      TIMEZONE: 'America/New_York',
+      DOWNLOAD_ALLOW: '127.0.0.1',
+    })
+    const app = await buildApp({ config, clock: () => RECORDED + Date.now() - started })
+    t.teardown(() => app.close())
+    const auth: Record<string, { id: number; authorization: string }> = {}
+    for (const [login, role] of Object.entries(USERS)) {
+      const user = (await app.store.users.add(login, role))!
+      auth[login] = {
+        id: user.id,
+        authorization: `Basic ${Buffer.from(`${login}:${user.password}`).toString('base64')}`,
+      }
+    }
+    writeFileSync(join(dir, 'auth.json'), JSON.stringify(auth))
+    await app.listen({ port })
+
+    const { NODE_OPTIONS: _, ...env } = process.env
+    const base = `${config.baseUrl}/${config.namespace}`
+    const args = [
+      RUNNER,
+      '--base',
+      base,
+      '--auth',
+      join(dir, 'auth.json'),
+      '--min',
+      String(LEAST),
+      '--verbose',
+      '100',
+    ]
+    const runner = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    for await (const chunk of runner.stdout) output += chunk
+    const code = await new Promise((resolve) =>
+      runner.exitCode === null ? runner.on('exit', resolve) : resolve(runner.exitCode),
+    )
+    for (const line of output.split('\n').filter((line) => /^(seed|TOTAL) |^- n=/.test(line))) t.comment(line)
+    t.equal(code, 0, output.slice(-4000))
+  },
+)

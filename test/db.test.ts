@@ -1,0 +1,210 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { getTableName, is, sql } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import t from 'tap'
+import * as tables from '../drizzle/tables.ts'
+import { openDb, readMigrations } from '../src/store/db.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../drizzle/migrations/', import.meta.url))
+const insertSetting = (name: string) => ({ name, value: 'x' })
+
+t.test('a missing file is made with its folder and every table', async (t) => {
+  const file = join(t.testdir(), 'deep', 'folder', 'a.db')
+  const db = openDb(file)
+  t.teardown(() => db.close())
+  for (const table of Object.values(tables).filter((member) => is(member, SQLiteTable)) as SQLiteTable[]) {
+    const { columns, indexes } = getTableConfig(table)
+    const name = getTableName(table)
+    const stored = db.read.all<{ name: string }>(sql.raw(`PRAGMA table_info(${name})`)).map((row) => row.name)
+    t.strictSame(
+      stored,
+      columns.map((column) => column.name),
+      `columns of ${name}`,
+    )
+    const indexed = db.read
+      .all<{ name: string }>(sql.raw(`PRAGMA index_list(${name})`))
+      .map((row) => row.name)
+    for (const { config } of indexes) t.ok(indexed.includes(config.name), `index ${config.name}`)
+  }
+})
+
+t.test('migrations stand in order of time', async (t) => {
+  const times = readMigrations().map(({ when }) => when)
+  t.strictSame(
+    times,
+    [...new Set(times)].sort((a, b) => a - b),
+  )
+})
+
+t.test('an answered write survives power loss, unless the operator says otherwise', async (t) => {
+  const setting = (durability: 'full' | 'normal') => {
+    const db = openDb(join(t.testdir(), `${durability}.db`), durability)
+    t.teardown(() => db.close())
+    const [row] = db.read.all<{ synchronous: number }>(sql`PRAGMA synchronous`)
+    return row!.synchronous
+  }
+  t.equal(setting('full'), 2, 'FULL')
+  t.equal(setting('normal'), 1, 'NORMAL')
+})
+
+t.test('foreign keys hold, and the journal is a write-ahead log', async (t) => {
+  const db = openDb(join(t.testdir(), 'a.db'))
+  t.teardown(() => db.close())
+  t.strictSame(db.read.all(sql`PRAGMA journal_mode`), [{ journal_mode: 'wal' }])
+  await t.rejects(
+    db.write(async (tx) =>
+      tx.insert(tables.tokens).values({ user_id: 99, name: '', hash: '', scopes: [], created_utc: '' }),
+    ),
+    /FOREIGN KEY/,
+  )
+})
+
+t.test('a file that can not be used is told in one line and left as it is', async (t) => {
+  const dir = t.testdir({ 'text.db': 'This is no database. '.repeat(100), file: '' })
+  const foreign = join(dir, 'foreign.db')
+  new Database(foreign).exec('CREATE TABLE theirs (id)').close()
+  const newer = join(dir, 'newer.db')
+  openDb(newer).close()
+  new Database(newer).exec("INSERT INTO migrations VALUES ('9999_future', 1)").close()
+  const readOnly = join(dir, 'read-only.db')
+  openDb(readOnly).close()
+  new Database(readOnly).pragma('journal_mode = DELETE')
+  const bytes = readFileSync(readOnly)
+  bytes[18] = 3 // a file format that SQLite reads and refuses to write
+  writeFileSync(readOnly, bytes)
+  const broken = join(dir, 'broken.db')
+  openDb(broken).close()
+  const sick = new Database(broken)
+  sick.pragma('foreign_keys = OFF')
+  sick
+    .exec("INSERT INTO tokens (user_id, name, hash, scopes, created_utc) VALUES (99, '', '', '[]', '')")
+    .close()
+
+  for (const [file, message] of [
+    [join(dir, 'text.db'), 'is not an SQLite database'],
+    [foreign, 'is a database of another program'],
+    [newer, 'was written by a newer Almanac; start that version'],
+    [readOnly, 'is read-only; Almanac needs to write to it and its folder'],
+    [
+      join(dir, 'file', 'a.db'),
+      'can not be opened; check the path, and that the file and its folder are writable',
+    ],
+    [dir, 'can not be opened; check the path, and that the file and its folder are writable'],
+    [broken, 'has 1 rows that point nowhere; restore a backup'],
+  ] as const) {
+    t.throws(() => openDb(file), { message: `${file}: ${message}`, unusable: true })
+  }
+  const untouched = new Database(foreign)
+  t.equal(
+    untouched.pragma('journal_mode', { simple: true }),
+    'delete',
+    'another program’s file keeps its journal',
+  )
+  untouched.close()
+})
+
+t.test('a migration that can not be run is not explained away', async (t) => {
+  const folder = join(t.testdir(), 'migrations')
+  cpSync(MIGRATIONS, folder, { recursive: true })
+  const journal = { entries: [...readMigrations(), { tag: '9000_wrong', when: 9e12 }] }
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal))
+  writeFileSync(join(folder, '9000_wrong.sql'), 'CREATE NONSENSE')
+  t.throws(() => openDb(':memory:', 'full', folder), /syntax error/)
+})
+
+t.test('a migration that rebuilds a table keeps the rows that point to it', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const folder = join(t.testdirName, 'migrations')
+  mkdirSync(folder)
+  cpSync(MIGRATIONS, folder, { recursive: true })
+  const before = openDb(file, 'full', folder)
+  await before.write(async (tx) => {
+    await tx.insert(tables.users).values({ login: 'a', role: 'editor', created_utc: '' })
+    await tx.insert(tables.tokens).values({ user_id: 1, name: '', hash: 'h', scopes: [], created_utc: '' })
+  })
+  before.close()
+  writeFileSync(
+    join(folder, 'meta/_journal.json'),
+    JSON.stringify({ entries: [...readMigrations(), { tag: '9000_rebuild', when: 9e12 }] }),
+  )
+  writeFileSync(
+    join(folder, '9000_rebuild.sql'),
+    'CREATE TABLE new_users (id integer PRIMARY KEY AUTOINCREMENT NOT NULL, login text NOT NULL, role text NOT NULL, disabled integer NOT NULL DEFAULT 0, created_utc text NOT NULL);\n--> statement-breakpoint\nINSERT INTO new_users SELECT * FROM users;\nDROP TABLE users;\nALTER TABLE new_users RENAME TO users;',
+  )
+  const after = openDb(file, 'full', folder)
+  t.teardown(() => after.close())
+  t.equal((await after.read.select().from(tables.tokens)).length, 1)
+})
+
+t.test(
+  'works of one turn share a commit, and a failing one leaves nothing while the others stay',
+  async (t) => {
+    const db = openDb(join(t.testdir(), 'a.db'))
+    t.teardown(() => db.close())
+    const version = db.version()
+    const results = await Promise.allSettled([
+      db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('first'))),
+      db.write(async (tx) => {
+        await tx.insert(tables.settings).values(insertSetting('second'))
+        throw new Error('changed its mind')
+      }),
+      db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('third'))),
+    ])
+    t.strictSame(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    const names = (await db.read.select().from(tables.settings)).map(({ name }) => name)
+    t.strictSame(names, ['first', 'third'])
+    t.equal(db.version(), version + 2, 'one commit, seen once as ours and once as a change of the file')
+  },
+)
+
+t.test('a commit that fails is told to every work of its turn', async (t) => {
+  const db = openDb(join(t.testdir(), 'a.db'))
+  t.teardown(() => db.close())
+  const orphan = db.write(async (tx) => {
+    tx.run(sql`PRAGMA defer_foreign_keys = ON`)
+    await tx.insert(tables.tokens).values({ user_id: 99, name: '', hash: '', scopes: [], created_utc: '' })
+  })
+  const innocent = db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('first')))
+  await t.rejects(orphan, /FOREIGN KEY/)
+  await t.rejects(innocent, /FOREIGN KEY/)
+  t.strictSame(await db.read.select().from(tables.settings), [])
+  await db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('next')))
+  t.equal((await db.read.select().from(tables.settings)).length, 1, 'the next write goes through')
+})
+
+t.test('a transaction that SQLite gave up is told as failed', async (t) => {
+  const db = openDb(':memory:')
+  await t.rejects(
+    db.write(async (tx) => {
+      tx.run(sql`ROLLBACK`)
+      throw new Error('disk full')
+    }),
+    /no transaction is active/,
+  )
+  db.close()
+  await t.rejects(
+    db.write(async () => 1),
+    /not open/,
+    'nor does a closed one pretend to write',
+  )
+})
+
+t.test('the version tells of writes of another process as well', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const db = openDb(file)
+  const other = openDb(file)
+  t.teardown(() => {
+    db.close()
+    other.close()
+  })
+  const version = db.version()
+  t.equal(db.version(), version, 'and stays where nothing happens')
+  await other.write(async (tx) => tx.insert(tables.settings).values(insertSetting('a')))
+  t.not(db.version(), version)
+})
