@@ -32,6 +32,7 @@ export type Reading =
   | 'venues'
   | 'organizers'
   | 'password'
+  | 'scopes'
   | 'word'
 
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'

@@ -2,7 +2,10 @@ import { Type } from '@sinclair/typebox'
 
 export const IndexQuery = Type.Object({
   namespace: Type.Optional(
-    Type.String({ description: 'The namespace; any other than that of this address is 404.' }),
+    Type.String({
+      default: 'calendar/events/v1',
+      description: 'The namespace, by default that of this address; any other is 404.',
+    }),
   ),
   context: Type.Optional(Type.String({ default: 'view', description: 'Accepted and ignored.' })),
 })

@@ -4,10 +4,11 @@ import cors from '@fastify/cors'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
-import { addAuth } from './http/auth.ts'
+import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addErrors, sendError } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
+import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
 import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
@@ -43,6 +44,9 @@ declare module 'fastify' {
 }
 
 const EXPOSED = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
   'Link',
   'ETag',
   'Location',
@@ -100,8 +104,15 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   })
   // the Date header comes from the same clock as everything else (R6)
   app.addHook('onSend', async (_request, reply) => void reply.header('date', new Date(clock()).toUTCString()))
-  addAuth(app, store.users, clock)
-  app.addHook('onRequest', () => store.schedule.settle())
+  await addLimits(app, config.rateLimit)
+  addAuth(app, store, clock)
+  addScopes(app)
+  // reads go on where nothing can be written
+  app.addHook('onRequest', (request) =>
+    store.schedule
+      .settle()
+      .catch((err) => request.log.warn({ err }, 'scheduled records could not be published')),
+  )
 
   await addOpenApi(app, VERSION)
   await addBodies(app)

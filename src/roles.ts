@@ -2,13 +2,20 @@
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Who asks; undefined is anonymous. */
-export type Caller = { id: number; role: Role } | undefined
+/** What a token may do, never more than its user's role. */
+export type TokenScope = 'read' | 'write' | 'admin'
+
+/** Who asks; undefined is anonymous. `scopes` narrow a token, a password has all. */
+export type Caller = { id: number; role: Role; scopes?: readonly TokenScope[] } | undefined
 /** What a record says about who may see and change it. */
 export type Owned = { author_id: number; status: string }
 
 const reaches = (caller: Caller, role: Role) =>
   caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(role)
+
+/** Its credentials allow it: a password everything, a token what its scopes name. */
+export const hasScope = (caller: Caller, scope: TokenScope) =>
+  caller?.scopes === undefined || caller.scopes.includes(scope)
 
 /** May write events, venues and organizers at all. */
 export const canWrite = (caller: Caller) => reaches(caller, 'contributor')

@@ -33,19 +33,18 @@ export async function serve(config: Config, print: Output, terminal: boolean) {
     (await app.store.users.count()) === 0 ? await app.store.users.add('admin', 'administrator') : undefined
   await app.listen({ host: config.host, port: config.port })
   const api = `${config.baseUrl}/${config.namespace}`
-  print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n`)
-  if (first) {
-    print(`
+  print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n${first ? welcome(first.password, api) : ''}`)
+  return app
+}
+
+const welcome = (password: string, api: string) => `
 A user was made for you:  admin
-Application password:     ${first.password}
+Application password:     ${password}
 
 It is shown this once. Try it:
 
-  curl -u 'admin:${first.password}' -H 'Content-Type: application/json' \\
+  curl -u 'admin:${password}' -H 'Content-Type: application/json' \\
     -d '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}' \\
     ${api}/events
 
-`)
-  }
-  return app
-}
+`

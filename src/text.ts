@@ -3,9 +3,11 @@ import sanitizeHtml from 'sanitize-html'
 
 const SLUG_BYTES = 200
 const NO_TAGS = { allowedTags: [], allowedAttributes: {}, nonTextTags: [] }
+// elements in which a parser would take tags for text
+const RAW = /<\/?(?:script|style|textarea|title|xmp)(?=[\s/>])[^<>]*>/gi
 
 /**
- * One line of plain text (D23): tags go, the text between them stays, that of scripts and the like as typed; entities
+ * One line of plain text (D23): tags go and the text between them stays, that of scripts and the like too; entities
  * decoded once, control characters and line breaks as single spaces.
  */
 export function toPlainText(value: string): string {
@@ -20,7 +22,7 @@ function stripTags(text: string): string {
   if (!/<[a-z/!?]/i.test(text)) return text
   // what follows the last ">" can't be a tag; a parser would swallow it
   const end = text.lastIndexOf('>') + 1
-  const stripped = sanitizeHtml(text.slice(0, end).replaceAll('&', '&amp;'), NO_TAGS)
+  const stripped = sanitizeHtml(text.slice(0, end).replace(RAW, '').replaceAll('&', '&amp;'), NO_TAGS)
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
@@ -58,6 +60,7 @@ const LETTERS: Record<string, string> = {
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
 // accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; signs of other scripts make another letter
 const MARKS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
+const VANISHING = /[!-,:-@[-^`{-~°‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu
 const LATIN_MARKS = /([\p{Script=Latin}\p{N}\s])\p{M}+/gu
 
 function simplify(text: string, dropMarks: (decomposed: string) => string): string {
@@ -87,9 +90,9 @@ export function toSlug(text: string): string {
   const plain = decodeOctets(toPlainText(text))
     .replace(/[©®°™´˚]/g, '')
     .replaceAll('×', 'x')
-  const words = simplify(plain, (s) => s.replace(LATIN_MARKS, '$1'))
+  // punctuation goes first: what it stood between may be a letter and its mark
+  const words = simplify(plain, (s) => s.replace(VANISHING, '').replace(LATIN_MARKS, '$1'))
     .replace(/[\s\p{Z}\p{Pd}\p{Cc}./]+/gu, '-')
-    .replace(/[!-,:-@[-^`{-~‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu, '')
     .replace(/[^a-z0-9_\p{L}\p{N}\p{M}\p{So}]+/gu, '-')
   return cut(encodeURIComponent(trimDashes(words)).toLowerCase(), SLUG_BYTES)
 }

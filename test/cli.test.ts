@@ -106,7 +106,7 @@ t.test('the document is printed, or written to a file, in both versions', async 
 
 /** Starts the program as a process and waits until it listens. */
 async function start(
-  t: Tap,
+  t: Test,
   env: Record<string, string>,
   args = ['--import', 'tsx', here('../src/main.ts')],
 ) {
@@ -119,7 +119,7 @@ async function start(
   await new Promise<void>((resolve) => {
     const read = (chunk: Buffer) => {
       output += chunk
-      if (/Server listening|almanac:/.test(output)) resolve()
+      if (/Almanac answers|almanac:/.test(output)) resolve()
     }
     child.stdout!.on('data', read)
     child.stderr!.on('data', read)

@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody'
-import multipart from '@fastify/multipart'
+import multipart, { type Multipart } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parse } from 'qs'
 import { ApiError } from '../errors.ts'
@@ -7,6 +7,8 @@ import type { QueryValue } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Needs the scope `admin`. */
+    admin?: boolean
     operation?: 'list' | 'read' | 'create' | 'update' | 'delete'
   }
 }
@@ -46,15 +48,35 @@ export async function addBodies(app: FastifyInstance) {
   )
 }
 
-/** The fields of a multipart form, as those of a form. */
+/** The parts of a multipart form; throws 400 where it is not well-formed. */
+export async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts()
+  } catch (error) {
+    if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
+    throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
+  }
+}
+
+/** The fields of a multipart form, as those of a form; a part that is JSON itself is data. */
 async function readMultipart(request: FastifyRequest): Promise<unknown> {
   const fields: [string, string][] = []
-  for await (const part of request.parts()) {
+  const data: [string, unknown][] = []
+  let size = 0
+  for await (const part of readParts(request)) {
     if (part.type === 'file')
       throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
-    fields.push([part.fieldname, String(part.value)])
+    if (typeof part.value !== 'string') {
+      data.push([part.fieldname, part.value])
+      continue
+    }
+    size += part.value.length
+    if (part.valueTruncated || size > MAX_BODY)
+      throw new ApiError('rest_payload_too_large', 'The fields of the form are larger than allowed: 1 MiB.')
+    fields.push([part.fieldname, part.value])
   }
-  return readForm(new URLSearchParams(fields).toString())
+  const form = readForm(new URLSearchParams(fields).toString())
+  return { ...(form as object), ...Object.fromEntries(data) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

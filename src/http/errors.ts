@@ -13,6 +13,10 @@ const FOREIGN: Record<string, [ErrorCode, string]> = {
     'The body is larger than allowed: 1 MiB, 10 MiB for media.',
   ],
   FST_REQ_FILE_TOO_LARGE: ['rest_payload_too_large', 'The file is larger than 10 MiB.'],
+  FST_PARTS_LIMIT: ['rest_payload_too_large', 'The form has more parts than allowed: 200.'],
+  FST_FIELDS_LIMIT: ['rest_payload_too_large', 'The form has more fields than allowed: 200.'],
+  FST_FILES_LIMIT: ['rest_payload_too_large', 'The form has more files than allowed: 1.'],
+  FST_INVALID_JSON_FIELD_ERROR: ['rest_invalid_json', 'A part of the form is not the JSON that it says.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['rest_bad_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['rest_bad_request', 'The address can not be decoded; percent-encode it.'],
   FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'No route was found for this address.'],
@@ -42,6 +46,7 @@ export function sendError(error: FastifyError | ApiError, request: FastifyReques
   const told = toApiError(error, request.id)
   if (told.status >= 500) request.log.error({ err: error }, 'request failed')
   if (told.status === 401) addChallenge(reply)
+  if (told.status === 429) reply.header('retry-after', String(told.data.retry_after))
   return reply
     .code(told.status)
     .type('application/json; charset=utf-8')
@@ -52,9 +57,13 @@ export function sendError(error: FastifyError | ApiError, request: FastifyReques
 export function addErrors(app: FastifyInstance) {
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(() => {
-    throw new ApiError(
-      'rest_no_route',
-      'No route was found for this address. The index at the namespace root lists them.',
-    )
+    throw noRoute()
   })
 }
+
+/** The 404 of an address that leads nowhere. */
+export const noRoute = () =>
+  new ApiError(
+    'rest_no_route',
+    'No route was found for this address. The index at the namespace root lists them.',
+  )

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { noRoute } from './errors.ts'
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
+
+/** The address of the only route of @fastify/cors: every one that has no OPTIONS of its own. */
+const ANY = '*'
 
 /**
  * Watches which methods each address has; the function it gives adds the rest once all routes are there:
@@ -9,6 +13,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  */
 export function watchMethods(app: FastifyInstance): () => void {
   const known = new Map<string, Set<string>>()
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.url === ANY) throw noRoute()
+  })
   app.addHook('onRoute', ({ method, url }) => {
     const methods = known.get(url) ?? new Set()
     for (const name of [method].flat()) methods.add(name)
@@ -16,7 +23,6 @@ export function watchMethods(app: FastifyInstance): () => void {
   })
   return () => {
     for (const [url, methods] of [...known]) {
-      if (url.includes('*')) continue
       const allow = [...methods].sort().concat('OPTIONS').join(', ')
       const missing = METHODS.filter((name) => !methods.has(name))
       app.route({

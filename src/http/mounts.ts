@@ -42,7 +42,7 @@ export function buildRewrite(mounts: readonly Mount[]) {
     for (const mount of mounts) {
       if (!url.startsWith(mount.path)) continue
       const rest = url.slice(mount.path.length)
-      if (rest.startsWith(SITE)) break
+      if (/^\/(-|%2d)/i.test(rest)) break
       if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
       request[MOUNT] = mount
       return rest[0] === '/' ? rest : `/${rest}`

@@ -4,7 +4,7 @@ import type { View } from '../store/documents.ts'
 import { findEditable, type Key, type PostKind } from '../store/posts.ts'
 import { erasePost, trashPost } from '../store/trash.ts'
 import type { Service } from './service.ts'
-import { parseQuery } from './validation.ts'
+import { givenQuery } from './validation.ts'
 
 /** Deletes an event, venue or organizer: to the trash, or with `force` for good (D30). */
 export async function deletePost(
@@ -39,7 +39,7 @@ export function filterTexts(
   dates: Record<string, string> = {},
 ): [string, string][] {
   const query = request.query as Record<string, unknown>
-  const given = parseQuery(request.raw.url!.split('?')[1] ?? '')
+  const given = givenQuery(request.raw.url!)
   const known = [...Object.keys(schema.properties), 'i18n_language', '_fields'].flatMap(
     (name): [string, string][] => {
       if (dates[name] !== undefined) return [[name, dates[name]]]

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Blank, type Reading, STATUSES } from '../../schemas/common.ts'
 import { OrganizerInput } from '../../schemas/organizer.ts'
+import { SCOPES } from '../../schemas/user.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 import { readCost } from '../cost.ts'
 import { readMoment, readZone } from '../dates.ts'
@@ -130,6 +131,13 @@ const readWebsite: Reader = (raw) => {
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
+const readScopes: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
+    return [...new Set(words)]
+  return refuse(`must be some of ${SCOPES.join(', ')}, as a list or separated by commas.`)
+}
+
 const readWord: Reader = (raw) =>
   typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
 
@@ -151,7 +159,7 @@ const readKeys: Reader = (raw) => {
 /** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13). */
 const readTerms: Reader = (raw) => {
   const items = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : [raw]
-  if (!items.every((item) => typeof item === 'string' || Number.isInteger(item)))
+  if (!items.every((item) => typeof item === 'string' || (Number.isSafeInteger(item) && item >= 0)))
     return refuse('must be IDs, slugs or names, as a list or separated by commas.')
   const keys = items
     .map((item) => (typeof item === 'string' ? toPlainText(item) : item))
@@ -216,6 +224,7 @@ export const readers: Record<Reading, Reader> = {
   venues: readLinks('venue'),
   organizers: readLinks('organizer'),
   password: readPassword,
+  scopes: readScopes,
   word: readWord,
 }
 

@@ -196,11 +196,25 @@ export function addResource<Query extends Listed, Input>(
 
 const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
 
+/** Clients refuse headers that are much longer. */
+const MAX_HEADER = 4_000
+
+/** Names as a header carries them: percent-encoded where need be, and `...` for those that are too many. */
+function printNames(names: string[]): string {
+  let text = ''
+  for (const name of names) {
+    // through a Buffer, since a lone surrogate can't be percent-encoded
+    const more = (text && ', ') + encodeURI(Buffer.from(name).toString())
+    if (text.length + more.length > MAX_HEADER) return `${text && `${text}, `}...`
+    text += more
+  }
+  return text
+}
+
 /** Sends JSON bytes; on reads only the members that `_fields` names. */
 export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer) {
   const { _fields } = request.query as { _fields?: string }
   const ignored = ignoredOf(request.body)
-  if (ignored.length > 0)
-    reply.header('x-ignored-fields', ignored.map((field) => encodeURI(field)).join(', '))
+  if (ignored.length > 0) reply.header('x-ignored-fields', printNames(ignored))
   return reply.type('application/json; charset=utf-8').send(_fields ? trimFields(json, _fields) : json)
 }

@@ -1,11 +1,13 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { LanguageSelector } from '../../schemas/common.ts'
+import { Fields, LanguageSelector } from '../../schemas/common.ts'
 import { IndexQuery } from '../../schemas/root.ts'
 import { ApiError } from '../errors.ts'
 import { mountOf } from './mounts.ts'
+import { send } from './resource.ts'
 import { responses } from './responses.ts'
 import type { Service } from './service.ts'
+import { givenQuery } from './validation.ts'
 import { bodySchema } from './validator.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }
@@ -25,20 +27,24 @@ export function addRoot(app: FastifyInstance, service: Service) {
       operationId: 'getIndex',
       tags: ['Index'],
       summary: 'List the routes',
-      querystring: Type.Object({ ...IndexQuery.properties, ...LanguageSelector(service.site.languages) }),
+      querystring: Type.Object({
+        ...IndexQuery.properties,
+        ...Fields,
+        ...LanguageSelector(service.site.languages),
+      }),
       response: responses('list', 'Index'),
     },
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!
-      const asked = (request.query as { namespace?: string }).namespace
+      // not from the query as it was read: the declared default is that of one mount
+      const asked = givenQuery(request.raw.url!).namespace?.values.at(-1)
       if (asked !== undefined && asked !== namespace)
         throw new ApiError(
           'rest_invalid_namespace',
           `There is no namespace "${asked}" here; this is "${namespace}".`,
         )
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(index(routes, namespace, service.base + path)))
+      const json = JSON.stringify(index(routes, namespace, service.base + path))
+      return send(request, reply, Buffer.from(json))
     },
   })
 }
@@ -91,7 +97,7 @@ function index(routes: Described[], namespace: string, root: string) {
         {
           namespace,
           methods: described.flatMap(({ methods }) => methods),
-          endpoints: described.map(({ methods, args }) => ({ methods, args })),
+          endpoints: described.map(({ methods, args }) => ({ methods, args: withDefault(args, namespace) })),
           ...(!url.includes(':') && { _links: { self: [{ href: root + url.replace(/\/$/, '') }] } }),
         },
       ]),
@@ -99,6 +105,10 @@ function index(routes: Described[], namespace: string, root: string) {
     _links: { up: [{ href: `${root}/` }] },
   }
 }
+
+/** The default of `namespace` is that of the mount. */
+const withDefault = ({ namespace: own, ...args }: Described['args'], namespace: string) =>
+  own ? { namespace: { ...own, default: namespace }, ...args } : args
 
 function group(routes: Described[]): Map<string, Described[]> {
   const groups = new Map<string, Described[]>()

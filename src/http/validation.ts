@@ -19,6 +19,9 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   return query
 }
 
+/** The query of an address as it was sent: everything behind the first question mark. */
+export const givenQuery = (url: string) => parseQuery(/(?<=\?).*/s.exec(url)?.[0] ?? '')
+
 /** What reading an object by its schema gives. `code` stands for the only problem where it has one of its own. */
 export type Members = {
   value: Record<string, unknown>

@@ -10,6 +10,7 @@ import {
   terms,
   venues,
 } from '../../drizzle/tables.ts'
+import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import { changesAfter, lastChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
@@ -28,7 +29,6 @@ import {
   type TermRow,
 } from './render.ts'
 import type { Site } from './site.ts'
-import { verifyPassword } from './users.ts'
 
 /** From where and by whom records are looked at. */
 export type View = {

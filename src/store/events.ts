@@ -6,7 +6,7 @@ import type { OrganizerInput } from '../../schemas/organizer.ts'
 import type { VenueInput } from '../../schemas/venue.ts'
 import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
-import { type Caller, canRead } from '../roles.ts'
+import { type Caller, canEditOthers, canRead } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import { readSpan, type Span } from '../span.ts'
 import type { Db, Queries } from './db.ts'
@@ -18,6 +18,7 @@ import {
   checkNotInTrash,
   findById,
   findEditable,
+  findPost,
   type Key,
   visible,
 } from './posts.ts'
@@ -25,7 +26,7 @@ import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
 import { assignTerms, resolveTerms } from './terms.ts'
 import { checkVenue, inlineVenue } from './venues.ts'
-import { finish, operationOf, type PostInput, savePost, type Write } from './write.ts'
+import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
 export type Bound = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: string; utc: boolean }
@@ -61,9 +62,9 @@ const compare = ({ side, than, value, utc }: Bound) =>
 const linkedTo = (kind: 'venue' | 'organizer' | 'category' | 'tag', ids: number[]) =>
   sql`exists (select 1 from ${links} where ${links.event_id} = ${posts.id} and ${links.kind} = ${kind} and ${inArray(links.target_id, ids)})`
 
-/** Has a venue that fulfils `condition`. */
-const atVenue = (condition: SQL) =>
-  sql`exists (select 1 from ${links} join ${venues} on ${venues.post_id} = ${links.target_id} where ${links.event_id} = ${posts.id} and ${links.kind} = 'venue' and ${condition})`
+/** Has a venue that fulfils `condition` and that the caller may see: where others lie is not to be found out. */
+const atVenue = (caller: Caller, condition: SQL) =>
+  sql`exists (select 1 from ${links} join ${venues} on ${venues.post_id} = ${links.target_id} where ${links.event_id} = ${posts.id} and ${links.kind} = 'venue' and ${condition} and ${links.target_id} in (select ${posts.id} from ${posts} where ${visible(caller, undefined)}))`
 
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
@@ -78,11 +79,17 @@ function within({ lat, lng, radius }: { lat: number; lng: number; radius: number
 
 const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`
 
-function searchIn(search: string): SQL | undefined {
+/** What a password protects is not found out by searching either (D29): of others' protected events only the title counts. */
+const searched = (caller: Caller) =>
+  canEditOthers(caller)
+    ? sql`${posts.folded}`
+    : sql`iif(${posts.password_hash} is null or ${posts.author_id} = ${caller?.id ?? 0}, ${posts.folded}, ${posts.folded_title})`
+
+function searchIn(search: string, caller: Caller): SQL | undefined {
   const { wanted, unwanted } = readSearch(search)
   return and(
-    ...wanted.map((word) => sql`instr(${posts.folded}, ${word}) > 0`),
-    ...unwanted.map((word) => sql`instr(${posts.folded}, ${word}) = 0`),
+    ...wanted.map((word) => sql`instr(${searched(caller)}, ${word}) > 0`),
+    ...unwanted.map((word) => sql`instr(${searched(caller)}, ${word}) = 0`),
   )
 }
 
@@ -119,7 +126,7 @@ export function openEvents(db: Db) {
       visible(caller, filter.status),
       filter.include ? inArray(posts.id, filter.include) : eq(events.hide_from_listings, false),
       ...filter.bounds.map(compare),
-      filter.search === undefined ? undefined : searchIn(filter.search),
+      filter.search === undefined ? undefined : searchIn(filter.search, caller),
       filter.categories && linkedTo('category', await termIds('category', filter.categories)),
       filter.tags && linkedTo('tag', await termIds('tag', filter.tags)),
       filter.venue && linkedTo('venue', await readable('venue', filter.venue, caller)),
@@ -129,9 +136,9 @@ export function openEvents(db: Db) {
       filter.geoloc === undefined
         ? undefined
         : filter.geoloc
-          ? atVenue(LOCATED)
-          : sql`not ${atVenue(LOCATED)}`,
-      filter.near && atVenue(within(filter.near)),
+          ? atVenue(caller, LOCATED)
+          : sql`not ${atVenue(caller, LOCATED)}`,
+      filter.near && atVenue(caller, within(filter.near)),
       parent && (canRead(caller, parent) ? eq(posts.parent_id, parent.id) : sql`false`),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
     )
@@ -181,15 +188,15 @@ export function openEvents(db: Db) {
       const problems = { ...(await checkEvent(w, input)), ...('problems' in span && span.problems) }
       if (Object.keys(problems).length > 0) throw invalid(problems)
       checkMayWrite(w.caller, 'create events')
-      checkAuthor(w.caller, input.author)
+      checkAuthors(w.caller, input)
       return (await save(w, input, span as Span)).id
     },
     async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
-      const problems = await checkEvent(w, input, 'id' in key ? key.id : undefined)
+      const problems = await checkEvent(w, input, key)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const post = await findEditable(w, 'event', key, 'change')
       checkNotInTrash(post, input.status)
-      checkAuthor(w.caller, input.author, post)
+      checkAuthors(w.caller, input, post)
       const [event] = await w.tx.select().from(events).where(eq(events.post_id, post.id))
       const span = readSpan(input, event!, w.now, w.site.zone)
       if ('problems' in span) throw invalid(span.problems)
@@ -199,13 +206,22 @@ export function openEvents(db: Db) {
 }
 
 /** What is wrong with the records that an event's input names. */
-async function checkEvent(w: Write, input: EventInput & PostInput, self?: number): Promise<Problems> {
-  const post = self === undefined ? undefined : await findById(w.tx, 'event', self)
+async function checkEvent(w: Write, input: EventInput & PostInput, key?: Key): Promise<Problems> {
+  // one that does not exist gets its 404 later, once it is known who asks
+  const self = key && (await findPost(w.tx, 'event', key).catch(() => undefined))
+  const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
-    ...(await checkPostInput(w, 'event', input, post)),
-    ...(await checkLinks(w, 'venue', input.venue, (venue) => checkVenue(w, venue))),
-    ...(await checkLinks(w, 'organizer', input.organizer, (organizer) => checkOrganizer(w, organizer))),
+    ...(await checkPostInput(w, 'event', input, self)),
+    ...(await checkLinks(w, 'venue', input.venue, (venue) => checkVenue(inside, venue))),
+    ...(await checkLinks(w, 'organizer', input.organizer, (organizer) => checkOrganizer(inside, organizer))),
   }
+}
+
+/** Throws 403 where the event, or what is created inside it, is given to somebody else without the right to (D39). */
+function checkAuthors(caller: Caller, input: EventInput & PostInput, self?: Post) {
+  checkAuthor(caller, input.author, self)
+  for (const link of [...(input.venue ?? []), ...(input.organizer ?? [])])
+    if ('create' in link) checkAuthor(caller, link.create.author)
 }
 
 async function checkLinks<T>(
@@ -237,8 +253,8 @@ async function save(
 ): Promise<Post> {
   const before = await countedTerms(w.tx, self?.post)
   const searched = [
-    input.excerpt ?? self?.post.excerpt ?? '',
-    input.description ?? self?.post.description ?? '',
+    keep(input.excerpt, self?.post.excerpt),
+    keep(input.description, self?.post.description),
   ].map(stripHtml)
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, searched, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span

@@ -6,6 +6,7 @@ import { openOrganizers } from './organizers.ts'
 import { openSchedule } from './schedule.ts'
 import type { Site } from './site.ts'
 import { openTerms } from './terms.ts'
+import { openTokens } from './tokens.ts'
 import { openUsers } from './users.ts'
 import { openVenues } from './venues.ts'
 
@@ -22,6 +23,7 @@ export function openStore(db: Db, site: Site) {
     tags: openTerms(db, 'tag'),
     media: openMedia(db, site),
     users: openUsers(db, site),
+    tokens: openTokens(db, site),
     schedule: openSchedule(db, site),
   }
 }

@@ -1,129 +1,206 @@
-import { createHmac, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
-import { asc, count, eq } from 'drizzle-orm'
-import { application_passwords, settings, tokens, users } from '../../drizzle/tables.ts'
+import { and, asc, count, eq, ne } from 'drizzle-orm'
+import { application_passwords, media, posts, users } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { hashPassword, newPassword, verifyPassword } from '../passwords.ts'
 import type { Role } from '../roles.ts'
-import type { Db } from './db.ts'
+import { recordChange } from './changes.ts'
+import type { Db, Queries } from './db.ts'
+import { saveDocument } from './documents.ts'
 import type { Site } from './site.ts'
 
 export type User = typeof users.$inferSelect
+export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
 
-const derive = promisify<string, Buffer, number, Buffer>(scrypt)
-const KEY_BYTES = 32
+/** An application password with whom it belongs to. */
+export type UsedPassword = { user: User; id: number; last_used_utc: string | null }
 
-/** `scrypt:salt:key`, off the main thread. For what people choose and type. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  return `scrypt:${salt.toString('base64')}:${(await derive(password, salt, KEY_BYTES)).toString('base64')}`
+type Paging = { page: number; per_page: number }
+
+/** A page that holds everything. */
+export const ALL = 1_000_000
+
+const SHOWN = {
+  id: application_passwords.id,
+  name: application_passwords.name,
+  created_utc: application_passwords.created_utc,
+  last_used_utc: application_passwords.last_used_utc,
 }
 
-/** Whether `password` has this hash; takes the same time either way. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [, salt, key] = hash.split(':')
-  return timingSafeEqual(
-    await derive(password, Buffer.from(salt!, 'base64'), KEY_BYTES),
-    Buffer.from(key!, 'base64'),
-  )
+/** Throws `user-not-found`. */
+export async function findUser(db: Queries, id: number): Promise<User> {
+  const [user] = await db.select().from(users).where(eq(users.id, id))
+  if (!user) throw new ApiError('user-not-found', `There is no user with ID ${id}.`)
+  return user
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** 24 random characters in groups of four, as application passwords are shown. */
-export const newPassword = () =>
-  Array.from({ length: 6 }, () =>
-    Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),
-  ).join(' ')
+/** Throws 400 where nobody would be left to manage users. */
+async function keepAdministrator(tx: Queries, user: User, param: string) {
+  if (user.role !== 'administrator' || user.disabled) return
+  const others = and(eq(users.role, 'administrator'), eq(users.disabled, false), ne(users.id, user.id))
+  const [left] = await tx.select({ total: count() }).from(users).where(others)
+  if (left!.total === 0)
+    throw invalid({ [param]: `${user.login} is the last administrator; make another one first.` })
+}
 
-export const TOKEN_PREFIX = 'alm_'
-
-export type TokenScope = 'read' | 'write' | 'admin'
+/** Gives the records of a user to another. */
+async function reassign(tx: Queries, site: Site, from: User, to: number | undefined) {
+  const owned = await tx
+    .select({ id: posts.id, kind: posts.kind })
+    .from(posts)
+    .where(eq(posts.author_id, from.id))
+  const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
+  const total = owned.length + files!.total
+  if (total === 0) return
+  const [heir] =
+    to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
+  if (!heir)
+    throw invalid({
+      reassign: `must be the ID of another user, who takes over ${total} records of ${from.login}.`,
+    })
+  await tx.update(posts).set({ author_id: heir.id }).where(eq(posts.author_id, from.id))
+  await tx.update(media).set({ author_id: heir.id }).where(eq(media.author_id, from.id))
+  for (const post of owned) {
+    await saveDocument(tx, site, post.id)
+    await recordChange(tx, post.kind, post.id, 'update', site.clock())
+  }
+}
 
 export function openUsers(db: Db, site: Site) {
   const now = () => toWall(site.clock(), 'UTC')
+  const note = (tx: Queries, id: number, operation: 'create' | 'update' | 'delete') =>
+    recordChange(tx, 'user', id, operation, site.clock())
 
-  const byLogin = async (login: string): Promise<User | undefined> =>
-    (await db.read.select().from(users).where(eq(users.login, login.toLowerCase())))[0]
-
-  /** The key that tokens are hashed with, made at first use. */
-  async function tokenKey(): Promise<string> {
-    const stored = async () =>
-      (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
-    const key = await stored()
-    if (key !== undefined) return key
-    await db.write(async (tx) => {
-      await tx
-        .insert(settings)
-        .values({ name: 'token_key', value: randomBytes(32).toString('base64') })
-        .onConflictDoNothing()
-    })
-    return (await stored())!
+  async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
+    const [row] = await tx
+      .insert(application_passwords)
+      .values({ user_id, name, hash, created_utc: now() })
+      .returning(SHOWN)
+    return row!
   }
-  const hashToken = async (token: string) =>
-    createHmac('sha256', await tokenKey())
-      .update(token)
-      .digest('base64')
+  const hashed = async () => {
+    const password = newPassword()
+    return { password, hash: await hashPassword(password.replaceAll(' ', '')) }
+  }
 
   return {
-    byLogin,
-    async byId(id: number): Promise<User | undefined> {
-      return (await db.read.select().from(users).where(eq(users.id, id)))[0]
+    find: (id: number) => findUser(db.read, id),
+    async byLogin(login: string): Promise<User | undefined> {
+      return (await db.read.select().from(users).where(eq(users.login, login.toLowerCase())))[0]
     },
-    list: () => db.read.select().from(users).orderBy(asc(users.id)),
     async count(): Promise<number> {
       return (await db.read.select({ total: count() }).from(users))[0]!.total
     },
-    /** Adds a user with one application password; undefined where the login is taken. Logins have no case. */
+    /** A page of users by ID, or all. */
+    list({ page, per_page }: Paging = { page: 1, per_page: ALL }): Promise<User[]> {
+      return db.read
+        .select()
+        .from(users)
+        .orderBy(asc(users.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .execute()
+    },
+    /** Adds a user with one application password, which is given this once; undefined where the login is taken. Logins have no case. */
     async add(login: string, role: Role): Promise<(User & { password: string }) | undefined> {
-      const password = newPassword()
-      const hash = await hashPassword(password.replaceAll(' ', ''))
+      const { password, hash } = await hashed()
       return db.write(async (tx) => {
-        const [user] = await tx
-          .insert(users)
-          .values({ login: login.toLowerCase(), role, created_utc: now() })
-          .onConflictDoNothing()
-          .returning()
+        const values = { login: login.toLowerCase(), role, created_utc: now() }
+        const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
         if (!user) return undefined
-        await tx
-          .insert(application_passwords)
-          .values({ user_id: user.id, name: 'first', hash, created_utc: now() })
+        await addPassword(tx, user.id, 'first', hash)
+        await note(tx, user.id, 'create')
         return { ...user, password }
       })
     },
-    /** Whether this is one of the user's application passwords; spaces do not count. */
-    async verify(user: User, password: string): Promise<boolean> {
+    /** Changes role or disables; the last administrator stays one. */
+    update: (
+      id: number,
+      { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+    ): Promise<User> =>
+      db.write(async (tx) => {
+        const user = await findUser(tx, id)
+        if (disabled) await keepAdministrator(tx, user, 'disabled')
+        if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
+        const [changed] = await tx
+          .update(users)
+          .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
+          .where(eq(users.id, id))
+          .returning()
+        await note(tx, id, 'update')
+        return changed!
+      }),
+    /** Removes a user with all credentials; records go to `heir`. Gives the user that was. */
+    remove: (id: number, heir?: number): Promise<User> =>
+      db.write(async (tx) => {
+        const user = await findUser(tx, id)
+        await keepAdministrator(tx, user, 'id')
+        await reassign(tx, site, user, heir)
+        await tx.delete(users).where(eq(users.id, id))
+        await note(tx, id, 'delete')
+        return user
+      }),
+
+    passwords: (user: number): Promise<PasswordRow[]> =>
+      db.read
+        .select(SHOWN)
+        .from(application_passwords)
+        .where(eq(application_passwords.user_id, user))
+        .orderBy(asc(application_passwords.id))
+        .execute(),
+    /** Adds an application password, which is given this once. */
+    async addPassword(user: number, name: string): Promise<PasswordRow & { password: string }> {
+      const { password, hash } = await hashed()
+      return {
+        ...(await db.write(async (tx) => addPassword(tx, (await findUser(tx, user)).id, name, hash))),
+        password,
+      }
+    },
+    removePassword: (user: number, id: number): Promise<PasswordRow> =>
+      db.write(async (tx) => {
+        const mine = and(eq(application_passwords.id, id), eq(application_passwords.user_id, user))
+        const [row] = await tx.delete(application_passwords).where(mine).returning(SHOWN)
+        if (!row)
+          throw new ApiError(
+            'application-password-not-found',
+            `User ${user} has no application password with ID ${id}.`,
+          )
+        return row
+      }),
+    /** The ID of the application password that this is, if it is one of the user's; spaces do not count. */
+    async verify(user: User, password: string): Promise<number | undefined> {
       const rows = await db.read
         .select()
         .from(application_passwords)
         .where(eq(application_passwords.user_id, user.id))
       const given = password.replaceAll(' ', '')
-      for (const row of rows) if (await verifyPassword(given, row.hash)) return true
-      return false
+      for (const row of rows) if (await verifyPassword(given, row.hash)) return row.id
+      return undefined
     },
-    /** Makes a token; its text is given this once. */
-    async addToken(
-      user: User,
-      name: string,
-      scopes: TokenScope[],
-      expires_utc: string | null,
-    ): Promise<{ id: number; token: string }> {
-      const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
-      const hash = await hashToken(token)
-      const [row] = await db.write(async (tx) =>
-        tx
-          .insert(tokens)
-          .values({ user_id: user.id, name, hash, scopes, expires_utc, created_utc: now() })
-          .returning({ id: tokens.id }),
-      )
-      return { id: row!.id, token }
-    },
-    /** The user and scopes of a token that is known and has not expired. */
-    async byToken(token: string): Promise<{ user: User; scopes: TokenScope[] } | undefined> {
+    /** Who an application password belongs to, as long as it is there. */
+    async byPassword(id: number): Promise<UsedPassword | undefined> {
       const [row] = await db.read
-        .select({ user: users, scopes: tokens.scopes, expires: tokens.expires_utc })
-        .from(tokens)
-        .innerJoin(users, eq(users.id, tokens.user_id))
-        .where(eq(tokens.hash, await hashToken(token)))
-      return row && (row.expires === null || row.expires > now()) ? row : undefined
+        .select({
+          user: users,
+          id: application_passwords.id,
+          last_used_utc: application_passwords.last_used_utc,
+        })
+        .from(application_passwords)
+        .innerJoin(users, eq(users.id, application_passwords.user_id))
+        .where(eq(application_passwords.id, id))
+      return row
+    },
+    /** Notes a use, to the minute: at most one write a minute. */
+    async touchPassword({ id, last_used_utc }: UsedPassword) {
+      const minute = `${now().slice(0, 16)}:00`
+      if (last_used_utc === minute) return
+      await db.write(
+        async (tx) =>
+          void (await tx
+            .update(application_passwords)
+            .set({ last_used_utc: minute })
+            .where(eq(application_passwords.id, id))),
+      )
     },
   }
 }

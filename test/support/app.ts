@@ -53,7 +53,7 @@ export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Pro
     const [user] = await app.store.db.write(async (tx) =>
       tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
     )
-    const { token } = await app.store.users.addToken(user!, 'test', ['read', 'write', 'admin'], null)
+    const { token } = await app.store.tokens.add(user!.id, 'test', ['read', 'write', 'admin'], null)
     credentials[role] = { id: user!.id, authorization: `Bearer ${token}` }
   }
 

@@ -1,0 +1,52 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Throws 429 where this address failed to sign in too often. */
+    checkLogin(request: FastifyRequest): Promise<void>
+    /** Counts a failure to sign in; gives the error to throw. */
+    failedLogin(request: FastifyRequest, error: ApiError): Promise<ApiError>
+  }
+}
+
+/** Writes a minute that one client may make where the operator sets no number: a hundred a second. */
+const WRITES = 6_000
+/** Failures to sign in a minute from one address. */
+const FAILURES = 60
+
+const tooMany = (seconds: number) =>
+  new ApiError('rest_rate_limited', `Too many requests; come back in ${seconds} seconds.`, {
+    retry_after: seconds,
+  })
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and failed logins always. */
+export async function addLimits(app: FastifyInstance, perMinute: number | undefined) {
+  await app.register(rateLimit, {
+    global: true,
+    max: perMinute ?? WRITES,
+    timeWindow: '1 minute',
+    enableDraftSpec: true,
+    allowList: (request) => perMinute === undefined && isRead(request),
+    keyGenerator: (request) => (request.caller ? `user ${request.caller.id}` : request.ip),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
+  })
+  const failures = app.createRateLimit({
+    max: FAILURES,
+    timeWindow: '1 minute',
+    allowList: [],
+    keyGenerator: (request) => `failed ${request.ip}`,
+  })
+
+  app.decorate('checkLogin', async (request) => {
+    const limit = await failures(request, { increment: false })
+    if (!limit.isAllowed && limit.remaining <= 0) throw tooMany(limit.ttlInSeconds)
+  })
+  app.decorate('failedLogin', async (request, error) => {
+    const limit = await failures(request)
+    return !limit.isAllowed && limit.isExceeded ? tooMany(limit.ttlInSeconds) : error
+  })
+}

@@ -1,0 +1,26 @@
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt)
+const KEY_BYTES = 32
+
+/** `scrypt:salt:key`, worked out off the main thread. For what people choose and type (D15). */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  return `scrypt:${salt.toString('base64')}:${(await derive(password, salt, KEY_BYTES)).toString('base64')}`
+}
+
+/** Whether `password` has this hash; takes the same time either way. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, salt, key] = hash.split(':')
+  return timingSafeEqual(
+    await derive(password, Buffer.from(salt!, 'base64'), KEY_BYTES),
+    Buffer.from(key!, 'base64'),
+  )
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const four = () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+
+/** 24 random characters in groups of four, as application passwords are shown. */
+export const newPassword = () => Array.from({ length: 6 }, four).join(' ')

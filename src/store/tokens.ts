@@ -1,0 +1,111 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { asc, count, eq } from 'drizzle-orm'
+import { settings, tokens, users } from '../../drizzle/tables.ts'
+import { toWall } from '../dates.ts'
+import { ApiError } from '../errors.ts'
+import type { TokenScope } from '../roles.ts'
+import type { Db } from './db.ts'
+import type { Site } from './site.ts'
+import { ALL, findUser, type User } from './users.ts'
+
+export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
+
+/** What every token begins with, so that it is known where it leaks. */
+export const TOKEN_PREFIX = 'alm_'
+
+const SHOWN = {
+  id: tokens.id,
+  user_id: tokens.user_id,
+  name: tokens.name,
+  scopes: tokens.scopes,
+  expires_utc: tokens.expires_utc,
+  created_utc: tokens.created_utc,
+  last_used_utc: tokens.last_used_utc,
+}
+
+/** Bearer tokens: random enough for a fast keyed hash, whose key lies in the database. */
+export function openTokens(db: Db, site: Site) {
+  const now = () => toWall(site.clock(), 'UTC')
+
+  const storedKey = async () =>
+    (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
+  /** Made at first use. */
+  async function key(): Promise<string> {
+    const known = await storedKey()
+    if (known !== undefined) return known
+    await db.write(async (tx) => {
+      await tx
+        .insert(settings)
+        .values({ name: 'token_key', value: randomBytes(32).toString('base64') })
+        .onConflictDoNothing()
+    })
+    return (await storedKey())!
+  }
+  const hashOf = async (token: string) =>
+    createHmac('sha256', await key())
+      .update(token)
+      .digest('base64')
+
+  return {
+    /** Makes a token; its text is given this once. `expires_utc` is a UTC wall clock, null for never. */
+    async add(
+      user: number,
+      name: string,
+      scopes: TokenScope[],
+      expires_utc: string | null,
+    ): Promise<TokenRow & { token: string }> {
+      const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
+      const hash = await hashOf(token)
+      const row = await db.write(async (tx) => {
+        const { id } = await findUser(tx, user)
+        return (
+          await tx
+            .insert(tokens)
+            .values({ user_id: id, name, hash, scopes, expires_utc, created_utc: now() })
+            .returning(SHOWN)
+        )[0]!
+      })
+      return { ...row, token }
+    },
+    async count(): Promise<number> {
+      return (await db.read.select({ total: count() }).from(tokens))[0]!.total
+    },
+    /** A page of tokens by ID, or all. */
+    list(
+      { page, per_page }: { page: number; per_page: number } = { page: 1, per_page: ALL },
+    ): Promise<TokenRow[]> {
+      return db.read
+        .select(SHOWN)
+        .from(tokens)
+        .orderBy(asc(tokens.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .execute()
+    },
+    /** Revokes a token; gives what it was. */
+    remove: (id: number): Promise<TokenRow> =>
+      db.write(async (tx) => {
+        const [row] = await tx.delete(tokens).where(eq(tokens.id, id)).returning(SHOWN)
+        if (!row) throw new ApiError('token-not-found', `There is no token with ID ${id}.`)
+        return row
+      }),
+    /** The user and scopes of a token that is known and has not expired. */
+    async find(token: string): Promise<{ user: User; token: TokenRow } | undefined> {
+      const [row] = await db.read
+        .select({ user: users, token: SHOWN })
+        .from(tokens)
+        .innerJoin(users, eq(users.id, tokens.user_id))
+        .where(eq(tokens.hash, await hashOf(token)))
+      return row && (row.token.expires_utc === null || row.token.expires_utc > now()) ? row : undefined
+    },
+    /** Notes a use, to the minute: at most one write a minute. */
+    async touch({ id, last_used_utc }: TokenRow) {
+      const minute = `${now().slice(0, 16)}:00`
+      if (last_used_utc === minute) return
+      await db.write(
+        async (tx) => void (await tx.update(tokens).set({ last_used_utc: minute }).where(eq(tokens.id, id))),
+      )
+    },
+  }
+}
+export type Tokens = ReturnType<typeof openTokens>

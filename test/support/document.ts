@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { buildDocument } from '../../src/http/openapi.ts'
+import { ROOT } from './app.ts'
+
+/** A schema as it is published. */
+export type Published = {
+  $ref?: string
+  type?: string
+  format?: string
+  enum?: string[]
+  default?: unknown
+  items?: Published
+  required?: string[]
+  properties?: Record<string, Published>
+}
+export type Parameter = {
+  name: string
+  in: 'query' | 'path'
+  required?: boolean
+  schema: Published
+} & Record<string, unknown>
+export type Operation = {
+  method: string
+  path: string
+  operationId: string
+  parameters: Parameter[]
+  /** The schema of the body, its reference resolved. */
+  body: Published | undefined
+  responses: Record<string, unknown>
+}
+export type Document = ReturnType<typeof buildDocument> & {
+  paths: Record<string, Record<string, Record<string, unknown>>>
+  components: { schemas: Record<string, Published> }
+}
+
+export const documentOf = (app: FastifyInstance, path = ROOT) => buildDocument(app, path) as Document
+
+/** Every operation of a document. */
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const { operationId, parameters = [], requestBody, responses } = operation as never as RawOperation
+      const reference = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
+      const body = reference === undefined ? undefined : document.components.schemas[reference]
+      return { method, path, operationId, parameters, body, responses }
+    }),
+  )
+}
+type RawOperation = Omit<Operation, 'body'> & {
+  requestBody?: { content: Record<string, { schema: Published }> }
+}
+
+/** Calls `look` with every object inside of `value`, and the names that lead to it. */
+export function visit(
+  value: unknown,
+  look: (object: Record<string, unknown>, way: string[]) => void,
+  way: string[] = [],
+) {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) look(value as Record<string, unknown>, way)
+  for (const [name, member] of Object.entries(value)) visit(member, look, [...way, name])
+}
