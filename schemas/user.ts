@@ -41,6 +41,14 @@ export const User = Type.Object(
   { $id: 'User' },
 )
 
+export const NewUser = Type.Object(
+  {
+    ...User.properties,
+    password: Type.String({ description: 'A first application password, shown this once.' }),
+  },
+  { $id: 'NewUser' },
+)
+
 export const PasswordInput = Type.Object({ name: Name })
 const PasswordMembers = {
   id: c.Id('application password'),

@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
+import { addAccounts } from './http/accounts.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addErrors, sendError } from './http/errors.ts'
@@ -130,6 +131,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addLinked(app, service)
   addTerms(app, service)
   addMedia(app, service)
+  addAccounts(app, service)
   await app.register(fastifyStatic, {
     root: mediaDir,
     prefix: `${SITE}/media/`,

@@ -1,22 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command } from 'commander'
 import { buildApp, VERSION } from './app.ts'
+import { type Shell, withStore } from './commands/shell.ts'
+import { addTokenCommands } from './commands/tokens.ts'
+import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
+import { ApiError } from './errors.ts'
 import { buildDocument, downgrade, print } from './http/openapi.ts'
-import { ROLES, type Role } from './roles.ts'
 import { serve } from './server.ts'
-import { openDb } from './store/db.ts'
-import { openStore, type Store } from './store/store.ts'
-
-/** The world that a command runs in; tests bring their own. */
-export type Shell = {
-  env: Record<string, string | undefined>
-  print(text: string): void
-  complain(text: string): void
-  /** Standard output is a terminal. */
-  terminal: boolean
-}
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
 export async function run(args: string[], shell: Shell): Promise<number> {
@@ -30,8 +22,13 @@ export async function run(args: string[], shell: Shell): Promise<number> {
       return code === 'commander.helpDisplayed' || code === 'commander.help' || code === 'commander.version'
         ? 0
         : 2
+    const foreseen = unusable || error instanceof ApiError || FORESEEN.includes(code ?? '')
     shell.complain(
-      unusable || FORESEEN.includes(code ?? '') ? `almanac: ${message}\n` : `${(error as Error).stack}\n`,
+      foreseen
+        ? `almanac: ${message}
+`
+        : `${(error as Error).stack}
+`,
     )
     return 1
   }
@@ -57,45 +54,8 @@ function buildProgram(shell: Shell): Command {
       stopOnSignals(app)
     })
 
-  const user = program.command('user').description('manage users')
-  user
-    .command('add')
-    .description('add a user and print a new application password')
-    .argument('<login>', 'name to sign in with', readLogin)
-    .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory())
-    .option('--json', 'print JSON')
-    .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
-      withStore(shell, async ({ users }) => {
-        const added = await users.add(login, role)
-        if (!added) throw Object.assign(new Error(`there is a user "${login}" already`), { unusable: true })
-        const { id, password } = added
-        shell.print(
-          json
-            ? `${JSON.stringify({ id, login: added.login, role, password })}\n`
-            : `Added ${added.login} (${role}).\nApplication password, shown this once: ${password}\n`,
-        )
-      }),
-    )
-  user
-    .command('list')
-    .description('list the users')
-    .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
-      withStore(shell, async ({ users }) => {
-        const all = (await users.list()).map(({ id, login, role, disabled }) => ({
-          id,
-          login,
-          role,
-          disabled,
-        }))
-        if (json) shell.print(`${JSON.stringify(all)}\n`)
-        else
-          for (const one of all)
-            shell.print(
-              `${String(one.id).padStart(4)}  ${one.login.padEnd(24)} ${one.role}${one.disabled ? ' (disabled)' : ''}\n`,
-            )
-      }),
-    )
+  addUserCommands(program.command('user').description('manage users'), shell)
+  addTokenCommands(program.command('token').description('manage Bearer tokens'), shell)
 
   program
     .command('openapi')
@@ -118,30 +78,6 @@ function buildProgram(shell: Shell): Command {
     .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
 
   return program
-}
-
-function readLogin(login: string): string {
-  if (!/^[\w.@-]{1,60}$/.test(login))
-    throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
-  return login
-}
-
-/** Opens the configured database for one command. */
-async function withStore(shell: Shell, work: (store: Store) => Promise<void>) {
-  const config = readConfig(shell.env)
-  const db = openDb(config.database, config.durability)
-  try {
-    await work(
-      openStore(db, {
-        clock: Date.now,
-        zone: config.timezone,
-        currency: config.currency,
-        languages: config.languages,
-      }),
-    )
-  } finally {
-    db.close()
-  }
 }
 
 /** The first SIGTERM or SIGINT lets running requests finish, the second ends at once. */

@@ -11,6 +11,7 @@ import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
 import * as root from '../../schemas/root.ts'
 import * as term from '../../schemas/term.ts'
+import * as user from '../../schemas/user.ts'
 import * as venue from '../../schemas/venue.ts'
 import { mountOf } from './mounts.ts'
 import type { Service } from './service.ts'
@@ -39,6 +40,15 @@ const ANSWERS = [
   media.Media,
   media.MediaPage,
   root.Index,
+  user.User,
+  user.NewUser,
+  user.UserPage,
+  user.ApplicationPassword,
+  user.NewApplicationPassword,
+  user.ApplicationPasswordPage,
+  user.Token,
+  user.NewToken,
+  user.TokenPage,
 ]
 
 const TAGS = {
@@ -48,6 +58,7 @@ const TAGS = {
   Categories: 'Categories of events, nested.',
   Tags: 'Tags of events.',
   Media: 'Uploaded images.',
+  Users: 'Users, application passwords and tokens; for administrators.',
   Index: 'What this API offers.',
 }
 

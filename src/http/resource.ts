@@ -52,7 +52,7 @@ export function addResource<Query extends Listed, Input>(
   const InputBySlug = c.extend(resource.input, language)
   publishBody(app, Input)
   publishBody(app, c.update(Input, { $id: `${One}Update` }))
-  publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
+  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
 

@@ -11,10 +11,13 @@ export const ignoredOf = (body: unknown): string[] =>
 
 /** IDs in paths are digits and slugs anything; else there is no such route (reference §0.1). */
 function readPath(params: Record<string, string>) {
-  if (params.id === undefined) return params
-  if (!/^\d+$/.test(params.id))
-    throw new ApiError('rest_no_route', 'No route was found for this address: an ID is a whole number.')
-  return { id: Math.min(Number(params.id), Number.MAX_SAFE_INTEGER) }
+  const read = Object.entries(params).map(([name, text]) => {
+    if (name === 'slug') return [name, text]
+    if (!/^\d+$/.test(text))
+      throw new ApiError('rest_no_route', 'No route was found for this address: an ID is a whole number.')
+    return [name, Math.min(Number(text), Number.MAX_SAFE_INTEGER)]
+  })
+  return Object.fromEntries(read)
 }
 
 function readBody(schema: TObject, body: Record<string, unknown>) {

@@ -80,7 +80,7 @@ function within({ lat, lng, radius }: { lat: number; lng: number; radius: number
 const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`
 
 /** What a password protects is not found out by searching either (D29): of others' protected events only the title counts. */
-const searched = (caller: Caller) =>
+const searchable = (caller: Caller) =>
   canEditOthers(caller)
     ? sql`${posts.folded}`
     : sql`iif(${posts.password_hash} is null or ${posts.author_id} = ${caller?.id ?? 0}, ${posts.folded}, ${posts.folded_title})`
@@ -88,8 +88,8 @@ const searched = (caller: Caller) =>
 function searchIn(search: string, caller: Caller): SQL | undefined {
   const { wanted, unwanted } = readSearch(search)
   return and(
-    ...wanted.map((word) => sql`instr(${searched(caller)}, ${word}) > 0`),
-    ...unwanted.map((word) => sql`instr(${searched(caller)}, ${word}) = 0`),
+    ...wanted.map((word) => sql`instr(${searchable(caller)}, ${word}) > 0`),
+    ...unwanted.map((word) => sql`instr(${searchable(caller)}, ${word}) = 0`),
   )
 }
 

@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { SCOPES } from '../../schemas/user.ts'
+import { inZone, readMoment } from '../dates.ts'
+import type { TokenScope } from '../roles.ts'
+import { mustFind, type Shell, tell, withStore } from './shell.ts'
+
+/** `token create|list|revoke`. */
+export function addTokenCommands(token: Command, shell: Shell) {
+  token
+    .command('create')
+    .description('make a token and print it')
+    .argument('<login>', 'the user whom it stands for')
+    .option('--name <name>', 'what it is for', 'token')
+    .addOption(
+      new Option('--scope <scope...>', 'what it may do, never more than the user')
+        .choices(SCOPES)
+        .default([...SCOPES]),
+    )
+    .option('--expires <date>', 'when it stops working, such as 2027-01-01 or "+90 days" (UTC)', readExpiry)
+    .option('--json', 'print JSON')
+    .action(
+      (
+        login: string,
+        {
+          name,
+          scope,
+          expires,
+          json,
+        }: { name: string; scope: TokenScope[]; expires?: string; json?: boolean },
+      ) =>
+        withStore(shell, async (store) => {
+          const user = await mustFind(store, login)
+          const made = await store.tokens.add(user.id, name, scope, expires ?? null)
+          const { id, token: text, scopes, expires_utc } = made
+          tell(
+            shell,
+            json,
+            { id, login: user.login, name, scopes, expires_utc, token: text },
+            `Token ${id} of ${user.login}, shown this once: ${text}`,
+          )
+        }),
+    )
+  token
+    .command('list')
+    .description('list the tokens')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withStore(shell, async ({ tokens }) => {
+        const all = await tokens.list()
+        const line = ({ id, user_id, name, scopes, expires_utc }: (typeof all)[number]) =>
+          `${String(id).padStart(4)}  user ${user_id}  ${name.padEnd(24)} ${scopes.join(',')}${expires_utc ? `  until ${expires_utc} UTC` : ''}`
+        tell(shell, json, all, all.map(line).join('\n'))
+      }),
+    )
+  token
+    .command('revoke')
+    .description('make a token worthless at once')
+    .argument('<id>', 'its number', readId)
+    .option('--json', 'print JSON')
+    .action((id: number, { json }: { json?: boolean }) =>
+      withStore(shell, async ({ tokens }) => {
+        const revoked = await tokens.remove(id)
+        tell(shell, json, revoked, `Token ${id} is revoked.`)
+      }),
+    )
+}
+
+function readExpiry(text: string): string {
+  const moment = readMoment(text, { now: Date.now(), zone: 'UTC' })
+  if (!moment) throw new InvalidArgumentError('A date such as 2027-01-01, or a distance such as "+90 days".')
+  return inZone(moment, 'UTC')
+}
+
+function readId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('A whole number.')
+  return Number(text)
+}

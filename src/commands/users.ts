@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ROLES, type Role } from '../roles.ts'
+import type { User } from '../store/users.ts'
+import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
+
+const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
+const roleOption = () =>
+  new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory()
+
+function readLogin(login: string): string {
+  if (!/^[\w.@-]{1,60}$/.test(login))
+    throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
+  return login
+}
+
+/** `user add|list|role|disable|remove`. */
+export function addUserCommands(user: Command, shell: Shell) {
+  user
+    .command('add')
+    .description('add a user and print a new application password')
+    .argument('<login>', 'name to sign in with', readLogin)
+    .addOption(roleOption())
+    .option('--json', 'print JSON')
+    .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
+      withStore(shell, async ({ users }) => {
+        const added = await users.add(login, role)
+        if (!added) throw fail(`there is a user "${login}" already`)
+        const { id, password } = added
+        const words = `Added ${added.login} (${role}).\nApplication password, shown this once: ${password}`
+        tell(shell, json, { id, login: added.login, role, password }, words)
+      }),
+    )
+  user
+    .command('list')
+    .description('list the users')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withStore(shell, async ({ users }) => {
+        const all = (await users.list()).map(brief)
+        const line = ({ id, login, role, disabled }: (typeof all)[number]) =>
+          `${String(id).padStart(4)}  ${login.padEnd(24)} ${role}${disabled ? ' (disabled)' : ''}`
+        tell(shell, json, all, all.map(line).join('\n'))
+      }),
+    )
+  user
+    .command('role')
+    .description('change what a user may do')
+    .argument('<login>')
+    .addOption(roleOption())
+    .option('--json', 'print JSON')
+    .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
+      withStore(shell, async (store) => {
+        const changed = await store.users.update((await mustFind(store, login)).id, { role })
+        tell(shell, json, brief(changed), `${changed.login} is ${role} now.`)
+      }),
+    )
+  user
+    .command('disable')
+    .description('refuse the credentials of a user from now on')
+    .argument('<login>')
+    .option('--undo', 'take them again')
+    .option('--json', 'print JSON')
+    .action((login: string, { undo, json }: { undo?: boolean; json?: boolean }) =>
+      withStore(shell, async (store) => {
+        const changed = await store.users.update((await mustFind(store, login)).id, { disabled: !undo })
+        tell(shell, json, brief(changed), `${changed.login} is ${undo ? 'enabled' : 'disabled'}.`)
+      }),
+    )
+  user
+    .command('remove')
+    .description('remove a user with all credentials')
+    .argument('<login>')
+    .option('--reassign <login>', 'who takes over the records of the user')
+    .option('--json', 'print JSON')
+    .action((login: string, { reassign, json }: { reassign?: string; json?: boolean }) =>
+      withStore(shell, async (store) => {
+        const heir = reassign === undefined ? undefined : (await mustFind(store, reassign)).id
+        const removed = await store.users.remove((await mustFind(store, login)).id, heir)
+        tell(shell, json, brief(removed), `${removed.login} is removed.`)
+      }),
+    )
+}
