@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import cors from '@fastify/cors'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
 import { addAccounts } from './http/accounts.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
-import { addErrors, sendError } from './http/errors.ts'
+import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
+import { addHeaders } from './http/headers.ts'
 import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
 import { addMedia } from './http/media.ts'
@@ -44,20 +44,9 @@ declare module 'fastify' {
   }
 }
 
-const EXPOSED = [
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Link',
-  'ETag',
-  'Location',
-  'Retry-After',
-  'X-TEC-Total',
-  'X-TEC-TotalPages',
-  'X-WP-Total',
-  'X-WP-TotalPages',
-  'X-Ignored-Fields',
-]
+/** Milliseconds in which a request has to arrive, against clients that dawdle. */
+const REQUEST_TIMEOUT = 30_000
+const HEADERS_TIMEOUT = 10_000
 
 /** The whole service, ready for `listen` or `inject`; closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
@@ -72,6 +61,9 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     logger,
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: { headersTimeout: HEADERS_TIMEOUT },
+    clientErrorHandler: answerBrokenRequest,
     rewriteUrl: buildRewrite(mounts),
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -85,26 +77,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   addErrors(app)
   addValidator(app)
-  await app.register(cors, {
-    preflightContinue: true,
-    strictPreflight: false,
-    exposedHeaders: EXPOSED,
-    delegator: (request, done) => {
-      const method =
-        request.method === 'OPTIONS'
-          ? (request.headers['access-control-request-method'] ?? 'GET')
-          : request.method
-      const reads = method === 'GET' || method === 'HEAD'
-      done(null, {
-        origin: reads ? '*' : config.corsOrigins,
-        exposedHeaders: EXPOSED,
-        preflightContinue: true,
-        strictPreflight: false,
-      })
-    },
-  })
-  // the Date header comes from the same clock as everything else (R6)
-  app.addHook('onSend', async (_request, reply) => void reply.header('date', new Date(clock()).toUTCString()))
+  await addHeaders(app, config.corsOrigins, config.baseUrl.startsWith('https:'), clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)

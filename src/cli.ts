@@ -23,13 +23,7 @@ export async function run(args: string[], shell: Shell): Promise<number> {
         ? 0
         : 2
     const foreseen = unusable || error instanceof ApiError || FORESEEN.includes(code ?? '')
-    shell.complain(
-      foreseen
-        ? `almanac: ${message}
-`
-        : `${(error as Error).stack}
-`,
-    )
+    shell.complain(foreseen ? `almanac: ${message}\n` : `${(error as Error).stack}\n`)
     return 1
   }
 }

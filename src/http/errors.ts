@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { addChallenge } from './auth.ts'
@@ -67,3 +68,28 @@ export const noRoute = () =>
     'rest_no_route',
     'No route was found for this address. The index at the namespace root lists them.',
   )
+
+/** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [code, message, reason] = BROKEN[error.code ?? ''] ?? BROKEN.HPE_INVALID!
+  const told = new ApiError(code, message)
+  const body = JSON.stringify(errorBody(told))
+  socket.end(
+    `HTTP/1.1 ${told.status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+const BROKEN: Record<string, [ErrorCode, string, string]> = {
+  HPE_INVALID: ['rest_bad_request', 'The request is not well-formed HTTP.', 'Bad Request'],
+  HPE_HEADER_OVERFLOW: [
+    'rest_headers_too_large',
+    'The headers are larger than 16 KiB.',
+    'Request Header Fields Too Large',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'rest_request_timeout',
+    'The request did not arrive in time.',
+    'Request Timeout',
+  ],
+}

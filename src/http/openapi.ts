@@ -13,6 +13,7 @@ import * as root from '../../schemas/root.ts'
 import * as term from '../../schemas/term.ts'
 import * as user from '../../schemas/user.ts'
 import * as venue from '../../schemas/venue.ts'
+import { PAGE_POLICY } from './headers.ts'
 import { mountOf } from './mounts.ts'
 import type { Service } from './service.ts'
 
@@ -172,6 +173,7 @@ export async function addDoc(app: FastifyInstance, service: Service) {
   app.route({
     method: 'GET',
     url: '/doc',
+    helmet: { contentSecurityPolicy: PAGE_POLICY },
     schema: {
       operationId: 'getDocument',
       tags: ['Index'],

@@ -83,8 +83,8 @@ function argument(
 /** `/events/:id` as the pattern that clients know. */
 const pattern = (url: string) =>
   url
-    .replace(/:id/, '(?P<id>\\d+)')
-    .replace(/:(\w+)/, '(?P<$1>[^/]+)')
+    .replace(':slug', '(?P<slug>[^/]+)')
+    .replace(/:(\w+)/g, '(?P<$1>\\d+)')
     .replace(/\/$/, '')
 
 function index(routes: Described[], namespace: string, root: string) {

@@ -1,0 +1,64 @@
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import type { FastifyInstance } from 'fastify'
+
+/** What pages of other origins may read of an answer. */
+const EXPOSED = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Link',
+  'ETag',
+  'Location',
+  'X-TEC-Total',
+  'X-TEC-TotalPages',
+  'X-WP-Total',
+  'X-WP-TotalPages',
+  'X-Ignored-Fields',
+]
+
+/** For pages that we serve: our own scripts and pictures and nothing else; Swagger UI writes styles into elements. */
+export const PAGE_POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+}
+
+/** For everything else: no browser has to load anything for it. */
+const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
+
+/** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
+export async function addHeaders(
+  app: FastifyInstance,
+  origins: string[],
+  secure: boolean,
+  clock: () => number,
+) {
+  await app.register(helmet, {
+    contentSecurityPolicy: DATA_POLICY,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    hsts: secure && { maxAge: 31_536_000 },
+  })
+  await app.register(cors, {
+    delegator: ({ method, headers }, done) => {
+      const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
+      const reads = asked === 'GET' || asked === 'HEAD'
+      done(null, {
+        origin: reads ? '*' : origins,
+        exposedHeaders: EXPOSED,
+        preflightContinue: true,
+        strictPreflight: false,
+      })
+    },
+  })
+  app.addHook('onSend', async (_request, reply) => void reply.header('date', new Date(clock()).toUTCString()))
+}
