@@ -3,10 +3,15 @@ type Tree = Map<string, Tree>
 function plant(fields: string): Tree {
   const tree: Tree = new Map()
   for (const path of fields.split(',')) {
+    const names = path.trim().split('.')
     let at = tree
-    for (const name of path.trim().split('.')) {
-      if (!at.has(name)) at.set(name, new Map())
-      at = at.get(name)!
+    for (const [depth, name] of names.entries()) {
+      const known = at.get(name)
+      // what was named whole stays whole
+      if (known?.size === 0) break
+      const below: Tree = depth === names.length - 1 ? new Map() : (known ?? new Map())
+      at.set(name, below)
+      at = below
     }
   }
   return tree

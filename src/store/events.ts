@@ -6,7 +6,7 @@ import type { OrganizerInput } from '../../schemas/organizer.ts'
 import type { VenueInput } from '../../schemas/venue.ts'
 import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
-import { type Caller, canEditOthers, canRead } from '../roles.ts'
+import { type Caller, canRead, canReadOthers } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import { readSpan, type Span } from '../span.ts'
 import type { Db, Queries } from './db.ts'
@@ -81,7 +81,7 @@ const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not n
 
 /** What a password protects is not found out by searching either (D29): of others' protected events only the title counts. */
 const searchable = (caller: Caller) =>
-  canEditOthers(caller)
+  canReadOthers(caller)
     ? sql`${posts.folded}`
     : sql`iif(${posts.password_hash} is null or ${posts.author_id} = ${caller?.id ?? 0}, ${posts.folded}, ${posts.folded_title})`
 

@@ -2,7 +2,7 @@ import { count, desc, eq } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError, forbidden } from '../errors.ts'
-import { type Caller, canEditOthers, canUpload } from '../roles.ts'
+import { type Caller, canDeleteOthersImages, canUpload } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
@@ -74,7 +74,7 @@ export function openMedia(db: Db, site: Site) {
       if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
       return db.write(async (tx) => {
         const row = await find(id)
-        if (row.author_id !== caller!.id && !canEditOthers(caller))
+        if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
           throw forbidden(true, 'delete images of others')
         const now = site.clock()
         const shown = await tx

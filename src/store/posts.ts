@@ -2,7 +2,7 @@ import { and, eq, inArray, ne, or, type SQL } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import { ApiError, type ErrorCode, forbidden } from '../errors.ts'
-import { type Caller, canEdit, canEditOthers, canRead, canWrite } from '../roles.ts'
+import { type Caller, canEdit, canGive, canRead, canReadOthers, canWrite } from '../roles.ts'
 import type { Queries } from './db.ts'
 import type { Post } from './render.ts'
 import type { Write } from './write.ts'
@@ -78,7 +78,7 @@ export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | 
   if (!canWrite(caller)) return eq(posts.status, 'publish')
   const all = statuses === undefined || statuses.includes('any')
   const wanted = all ? ne(posts.status, 'trash') : inArray(posts.status, statuses as Status[])
-  if (canEditOthers(caller)) return wanted
+  if (canReadOthers(caller)) return wanted
   return and(wanted, or(eq(posts.status, 'publish'), eq(posts.author_id, caller!.id)))
 }
 
@@ -106,6 +106,6 @@ export function checkNotInTrash(post: Post, status?: Status | null) {
 
 /** Throws 403 where the author set is not the caller and the caller not an editor (D39). */
 export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
-  if (author && author !== (self?.author_id ?? caller!.id) && !canEditOthers(caller))
+  if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
     throw forbidden(true, 'set another author')
 }

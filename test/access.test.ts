@@ -1,0 +1,195 @@
+import t from 'tap'
+import { buildDocument } from '../src/http/openapi.ts'
+import { RIGHTS, ROLES, type Role } from '../src/roles.ts'
+import { type Api, build, EVENT } from './support/app.ts'
+
+type Asker = Role | 'anonymous'
+type Right = keyof typeof RIGHTS
+const ASKERS: Asker[] = ['anonymous', ...ROLES]
+const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
+type Status = (typeof STATUSES)[number]
+type Kind = 'event' | 'venue' | 'organizer'
+const KINDS: Kind[] = ['event', 'venue', 'organizer']
+
+const has = (asker: Asker, right: Right) =>
+  asker !== 'anonymous' && ROLES.indexOf(asker) >= ROLES.indexOf(RIGHTS[right])
+const isPublished = (status: Status) => status === 'publish' || status === 'future'
+
+/** What RIGHTS mean for reading one record. */
+function mayRead(asker: Asker, kind: Kind, own: boolean, status: Status): boolean {
+  if (status === 'trash') return kind !== 'event' && mayChange(asker, own, status)
+  if (status === 'publish') return true
+  return has(asker, own ? 'read own records of any status' : 'read records of others of any status')
+}
+function mayChange(asker: Asker, own: boolean, status: Status): boolean {
+  if (!own) return has(asker, 'change and delete records of others')
+  return has(
+    asker,
+    isPublished(status)
+      ? 'change and delete own published records'
+      : 'change and delete own unpublished records',
+  )
+}
+
+const plural = (kind: Kind) => `${kind}s`
+const least = (kind: Kind, title: string) => (kind === 'event' ? { ...EVENT, title } : { [kind]: title })
+
+/** A record of this kind that belongs to `owner`, in this status. */
+async function make(api: Api, kind: Kind, owner: number, status: Status, title = `${kind} ${status}`) {
+  const date = status === 'future' ? { date: '2027-05-01 10:00:00' } : {}
+  const body = {
+    ...least(kind, title),
+    ...date,
+    author: owner,
+    slug: title,
+    status: status === 'trash' ? 'publish' : status,
+  }
+  const made = await api.administrator.post(`/${plural(kind)}`, body)
+  if (status === 'trash') return (await api.administrator.delete(`/${plural(kind)}/${made.body.id}`)).body
+  return made.body
+}
+
+/** Which rights of RIGHTS an operation asks for; a new operation without a row fails the test below. */
+const ROWS: Record<string, 'public' | 'records' | Right> = {
+  getIndex: 'public',
+  getDocument: 'public',
+  listMedia: 'public',
+  getMedia: 'public',
+  createMedia: 'upload images, and delete own ones',
+  deleteMedia: 'upload images, and delete own ones',
+}
+for (const [One, Many] of [
+  ['Event', 'Events'],
+  ['Venue', 'Venues'],
+  ['Organizer', 'Organizers'],
+]) {
+  ROWS[`list${Many}`] = 'records'
+  ROWS[`create${One}`] = 'create records'
+  for (const by of ['', 'BySlug'])
+    for (const verb of ['get', 'update', 'replace', 'delete']) ROWS[`${verb}${One}${by}`] = 'records'
+  for (const by of ['', 'BySlug']) ROWS[`update${One}${by}ByPost`] = 'records'
+}
+for (const [One, Many, right] of [
+  ['Category', 'Categories', 'create, change and delete categories'],
+  ['Tag', 'Tags', 'create, change and delete tags'],
+] as const) {
+  for (const name of [`list${Many}`, `get${One}`]) ROWS[name] = 'public'
+  for (const name of [`create${One}`, `update${One}`, `replace${One}`, `update${One}ByPost`, `delete${One}`])
+    ROWS[name] = right
+}
+for (const name of [
+  'listUsers',
+  'createUser',
+  'getUser',
+  'updateUser',
+  'deleteUser',
+  'listApplicationPasswords',
+  'createApplicationPassword',
+  'deleteApplicationPassword',
+  'listTokens',
+  'createToken',
+  'deleteToken',
+])
+  ROWS[name] = 'manage users and tokens'
+
+type Operation = { operationId: string; method: string; path: string }
+
+t.test('every operation has its row, and who lacks its right is refused', async (t) => {
+  const api = await build(t)
+  const { paths } = buildDocument(api.app, '/') as unknown as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  const operations = Object.entries(paths).flatMap(([path, methods]): Operation[] =>
+    Object.entries(methods).map(([method, { operationId }]) => ({ operationId, method, path })),
+  )
+  t.strictSame(
+    operations.map(({ operationId }) => operationId).sort(),
+    Object.keys(ROWS).sort(),
+    'operations and rows are the same',
+  )
+
+  const { body: category } = await api.administrator.post('/categories', { name: 'C' })
+  const { body: tag } = await api.administrator.post('/tags', { name: 'T' })
+  for (const { operationId, method, path } of operations) {
+    const row = ROWS[operationId]!
+    if (row === 'records') continue
+    const id = path.startsWith('/categories') ? category.id : path.startsWith('/tags') ? tag.id : 999
+    const url = path.replace('{id}', String(id)).replace('{password_id}', '999')
+    const body = bodies[path.replace(/\/\{id\}$/, '')]
+    for (const asker of ASKERS) {
+      const allowed = row === 'public' || has(asker, row)
+      if (allowed && method === 'delete' && asker !== 'administrator' && id !== 999) continue // others still need the term
+      const before = await api.fingerprint()
+      const { status, body: answer } = await api[asker].send({
+        method: method.toUpperCase() as 'GET',
+        url: `/calendar/events/v1${url}`,
+        ...(method !== 'get' && body && { payload: body }),
+      })
+      const what = `${asker} ${operationId}`
+      if (allowed) t.ok(status < 400 || status === 404 || status === 400, `${what}: ${status}`)
+      else {
+        t.match(
+          { status, code: answer.code },
+          { status: asker === 'anonymous' ? 401 : 403, code: 'rest_forbidden' },
+          what,
+        )
+        t.equal(await api.fingerprint(), before, `${what} changes nothing`)
+      }
+    }
+  }
+})
+
+const bodies: Record<string, object> = {
+  '/events': EVENT,
+  '/venues': { venue: 'V' },
+  '/organizers': { organizer: 'O' },
+  '/categories': { name: 'Fresh' },
+  '/tags': { name: 'Fresh' },
+  '/users': { login: 'fresh', role: 'editor' },
+  '/users/{id}/application-passwords': { name: 'fresh' },
+  '/tokens': { user: 999, name: 'fresh' },
+}
+
+for (const kind of KINDS) {
+  t.test(`single ${kind}s, by ID and by slug: who reads and who changes what`, async (t) => {
+    const api = await build(t)
+    const where = plural(kind)
+    for (const asker of ASKERS) {
+      for (const own of [true, false]) {
+        if (own && asker === 'anonymous') continue
+        const owner = own ? api.credentials[asker as Role].id : api.credentials.administrator.id
+        if (!own && asker === 'administrator') continue
+        for (const status of STATUSES) {
+          const { id, slug } = await make(api, kind, owner, status, `${kind} ${asker} ${own} ${status}`)
+          for (const key of [`${id}`, `by-slug/${slug}`]) {
+            const what = `${asker}, ${own ? 'own' : 'others’'} ${status} ${kind}, ${key.startsWith('by') ? 'by slug' : 'by ID'}`
+            const read = await api[asker].get(`/${where}/${key}`)
+            t.equal(read.status, mayRead(asker, kind, own, status) ? 200 : 403, `${what}: read`)
+
+            const before = await api.fingerprint()
+            for (const method of ['patch', 'put', 'post'] as const) {
+              const { status: got } = await api[asker][method](`/${where}/${key}`, {})
+              const allowed = mayChange(asker, own, status)
+              const expected = allowed ? (status === 'trash' ? 410 : 200) : asker === 'anonymous' ? 401 : 403
+              t.equal(got, expected, `${what}: ${method}`)
+            }
+            const allowed = mayChange(asker, own, status)
+            if (!allowed) {
+              const { status: got } = await api[asker].delete(`/${where}/${key}?force=true`)
+              t.equal(got, asker === 'anonymous' ? 401 : 403, `${what}: delete`)
+              t.equal(await api.fingerprint(), before, `${what} changes nothing`)
+            }
+          }
+          if (mayChange(asker, own, status)) {
+            const gone = await api[asker].delete(`/${where}/${id}`)
+            t.equal(
+              gone.status,
+              status === 'trash' ? 410 : 200,
+              `${asker} deletes ${own ? 'own' : 'others’'} ${status} ${kind}`,
+            )
+          }
+        }
+      }
+    }
+  })
+}
