@@ -57,18 +57,23 @@ t.test('each kind that is accepted keeps its kind, told by its content alone', a
 
 t.test('sizes are those smaller than the original, named and rounded as clients know them', async (t) => {
   const cases: [width: number, height: number, sizes: string][] = [
-    [1600, 1000, 'thumbnail-150x150 medium-300x188 medium_large-768x480 large-1024x640'],
-    [1000, 1600, 'thumbnail-150x150 medium-188x300 medium_large-768x1229 large-640x1024'],
+    [1600, 1000, 'thumbnail-150x150 medium-300x188 medium_large-768x480 large-1024x640 1536x1536-1536x960'],
+    [1000, 1600, 'thumbnail-150x150 medium-188x300 medium_large-768x1229 large-640x1024 1536x1536-960x1536'],
+    [
+      3000,
+      1200,
+      'thumbnail-150x150 medium-300x120 medium_large-768x307 large-1024x410 1536x1536-1536x614 2048x2048-2048x819',
+    ],
     [640, 480, 'thumbnail-150x150 medium-300x225'],
     [768, 1025, 'thumbnail-150x150 medium-225x300 large-767x1024'],
-    [1536, 2048, 'thumbnail-150x150 medium-225x300 medium_large-768x1024 large-768x1024'],
+    [1536, 2048, 'thumbnail-150x150 medium-225x300 medium_large-768x1024 large-768x1024 1536x1536-1152x1536'],
     [300, 300, 'thumbnail-150x150'],
     [300, 100, 'thumbnail-150x100'],
     [151, 150, 'thumbnail-150x150'],
     [150, 150, ''],
     [50, 40, ''],
     [1, 1, ''],
-    [2000, 1, 'thumbnail-150x1 medium-300x1 medium_large-768x1 large-1024x1'],
+    [2000, 1, 'thumbnail-150x1 medium-300x1 medium_large-768x1 large-1024x1 1536x1536-1536x1'],
   ]
   for (const [width, height, sizes] of cases) {
     const image = await prepared(await draw(width, height).png().toBuffer())

@@ -13,6 +13,8 @@ const anyText = fc.oneof(
         '/',
         '!',
         'script',
+        '<script>',
+        '<textarea ',
         ' ',
         '&lt;',
         '&amp;',
@@ -34,8 +36,9 @@ t.test('a one-line field loses tags and keeps everything else', async (t) => {
   const examples: [string, string][] = [
     ['Tom & Jerry <3', 'Tom & Jerry <3'],
     ['a < b > c', 'a < b > c'],
-    ['<b>Bold</b> & <script>x</script>', 'Bold &'],
-    ["Desc '<script>x</script>'", "Desc ''"],
+    ['<b>Bold</b> & <script>x</script>', 'Bold & x'],
+    ["Desc '<script>x</script>'", "Desc 'x'"],
+    ['<!-- not shown -->shown<br/>', 'shown'],
     ['<a href="x>y">z</a> & &copy', 'z & &copy'],
     ['Back\\slash "and" \'quotes\' -- ...', 'Back\\slash "and" \'quotes\' -- ...'],
     ['  A\r\n\tB\u0000C\u2028D  ', 'A B C D'],
@@ -51,10 +54,18 @@ t.test('entities are decoded once, and tags that come out of them are stripped a
     ['Caf&eacute; &#8217;n&#x27; bar', "Café ’n' bar"],
     ['AT&amp;amp;T', 'AT&amp;T'],
     ['R&D &unknown; &copy2026', 'R&D &unknown; &copy2026'],
-    ['&lt;script&gt;alert(1)&lt;/script&gt;', ''],
+    ['&lt;script&gt;alert(1)&lt;/script&gt;', 'alert(1)'],
     ['&lt;b&gt;x&lt;/b&gt; &lt;3', 'x <3'],
   ]
   for (const [input, text] of examples) t.equal(toPlainText(input), text)
+})
+
+t.test('elements whose text no browser shows lose their tags only, and those inside them', async (t) => {
+  for (const name of 'script STYLE textarea title xmp noscript iframe option svg'.split(' ')) {
+    t.equal(toPlainText(`a <${name} id="i">b <i>c</i> &amp; d</${name}> e`), 'a b c & d e', name)
+    t.equal(toPlainText(`<${name}>&lt;img src=x onerror=alert(1)&gt;`), '', name)
+  }
+  t.equal(toPlainText('<title><script></title><img src=x onerror=alert(1)>'), '')
 })
 
 t.test('no opening bracket before a name survives, whatever was typed', async (t) => {
@@ -120,6 +131,7 @@ t.test('a slug is made of words, as the reference makes it', async (t) => {
     ['snake_case__x', 'snake_case__x'],
     ['50% off', '50-off'],
     ['Acme™ ®', 'acme'],
+    ['20 ℃ ⑴\u{1e000}', '20-c-1'],
     ['...!?', ''],
     ['', ''],
   ]

@@ -1,9 +1,12 @@
 import formbody from '@fastify/formbody'
 import multipart, { type Multipart } from '@fastify/multipart'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parse } from 'qs'
+import { Reads } from '../../schemas/common.ts'
 import { ApiError } from '../errors.ts'
 import type { QueryValue } from './validation.ts'
+import { bodySchema } from './validator.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,9 +23,15 @@ export const MAX_UPLOAD = 10 * 2 ** 20
 /** Stands for a body in a type that is not understood. */
 export const Unreadable = Symbol('unreadable')
 
+/** The last value of every name of a form. */
+const Last = Symbol('last')
+type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
+
 /** Bracket syntax (`organizer[0][organizer]=X`), bounded against hostile forms. */
-const readForm = (text: string) =>
-  parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false })
+const readForm = (text: string): Form =>
+  Object.assign(parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false }), {
+    [Last]: new Map(new URLSearchParams(text)),
+  })
 
 /** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
 export async function addBodies(app: FastifyInstance) {
@@ -75,12 +84,15 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
       throw new ApiError('rest_payload_too_large', 'The fields of the form are larger than allowed: 1 MiB.')
     fields.push([part.fieldname, part.value])
   }
-  const form = readForm(new URLSearchParams(fields).toString())
-  return { ...(form as object), ...Object.fromEntries(data) }
+  return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a name that is repeated makes a list; of any other the last value counts. */
+const takesList = (schema: TSchema | undefined) =>
+  schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
 
 /**
  * Makes the parameters of a write from its body and, for what that lacks, its query string; to run before validation.
@@ -88,9 +100,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
+  const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
+  const isList = (name: string) => takesList(properties[name])
   const query = Object.entries(request.query as Record<string, QueryValue>)
   const fromQuery = Object.fromEntries(
-    query.map(([name, { values, bracketed }]) => [name, bracketed ? values : values.at(-1)]),
+    query.map(([name, { values, bracketed }]) => [
+      name,
+      bracketed || (values.length > 1 && isList(name)) ? values : values.at(-1),
+    ]),
   )
   // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
   if (body === Unreadable && request.routeOptions.config.operation !== 'create')
@@ -98,5 +115,13 @@ export async function mergeParameters(request: FastifyRequest) {
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
     )
-  request.body = isObject(body) ? { ...fromQuery, ...body } : fromQuery
+  request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body, isList) } : fromQuery
+}
+
+/** Of a form, the values that stand for names which were repeated in vain. */
+function lastOf({ [Last]: last, ...form }: Form, isList: (name: string) => boolean) {
+  const repeated = Object.keys(form).filter(
+    (name) => Array.isArray(form[name]) && last?.has(name) && !isList(name),
+  )
+  return Object.fromEntries(repeated.map((name) => [name, last!.get(name)]))
 }

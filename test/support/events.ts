@@ -12,3 +12,7 @@ export const shown = ({ status, body }: Answer): string =>
   status === 200
     ? body.events.map(({ title }: { title: string }) => title).join(' ')
     : [status, body.code, ...Object.keys(body.data.params ?? {})].join(' ')
+
+/** The members of a body that `like` has: what an expectation of a few fields is compared with. */
+export const pick = (body: Record<string, unknown>, like: object) =>
+  Object.fromEntries(Object.keys(like).map((name) => [name, body[name]]))

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { readConfig, SETTINGS } from '../src/config.ts'
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+t.test('the README lists every setting with its default and meaning, and no other', async (t) => {
+  const [, section = ''] = README.split('\n## Configuration\n')
+  const listed = section
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  const settings = Object.entries(SETTINGS).map(
+    ([name, setting]) =>
+      `| \`${name}\` | ${setting.default && `\`${setting.default}\``} | ${setting.meaning} |`,
+  )
+  t.same(listed, settings)
+})
+
+t.test('an empty environment gives the documented defaults', async (t) => {
+  const defaults = {
+    host: '127.0.0.1',
+    port: 3000,
+    database: 'data/almanac.db',
+    baseUrl: 'http://127.0.0.1:3000',
+    namespace: 'calendar/events/v1',
+    compatPrefixes: ['/wp-json/tribe/events/v1'],
+    timezone: 'UTC',
+    languages: ['en', 'ca', 'es'],
+    currency: 'USD',
+    logLevel: 'info',
+    durability: 'full',
+    corsOrigins: [],
+    trustProxy: false,
+    rateLimit: undefined,
+    downloadAllow: [],
+    mediaDir: 'data/media',
+    workers: 1,
+  }
+  t.same(readConfig({}), defaults)
+  const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ' ']))
+  t.same(readConfig(blank), { ...defaults, compatPrefixes: [] }, 'blank is not set, but for the prefixes')
+})
+
+t.test('settings that follow from others, or have several forms', async (t) => {
+  for (const [env, part] of [
+    [{ HOST: '0.0.0.0', PORT: '80' }, { baseUrl: 'http://0.0.0.0:80' }],
+    [{ HOST: '::1' }, { baseUrl: 'http://[::1]:3000' }],
+    [{ BASE_URL: 'https://example.org/calendar/' }, { baseUrl: 'https://example.org/calendar' }],
+    [{ DATABASE: '/srv/almanac/calendar.db' }, { mediaDir: '/srv/almanac/media' }],
+    [{ DATABASE: ':memory:' }, { mediaDir: 'data/media' }],
+    [{ DATABASE: '/srv/calendar.db', MEDIA_DIR: '/mnt/pictures' }, { mediaDir: '/mnt/pictures' }],
+    [{ NAMESPACE: '/agenda/v2/' }, { namespace: 'agenda/v2' }],
+    [{ COMPAT_PREFIXES: 'a/b/, /c' }, { compatPrefixes: ['/a/b', '/c'] }],
+    [{ TIMEZONE: 'europe/madrid' }, { timezone: 'Europe/Madrid' }],
+    [{ LANGUAGES: ' eu , en-GB' }, { languages: ['eu', 'en-GB'] }],
+    [{ CURRENCY: 'eur' }, { currency: 'EUR' }],
+    [{ TRUST_PROXY: 'on' }, { trustProxy: true }],
+    [{ TRUST_PROXY: '10.0.0.1' }, { trustProxy: '10.0.0.1' }],
+    [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
+    [
+      { CORS_ORIGINS: 'https://a.example, http://b.example:81' },
+      { corsOrigins: ['https://a.example', 'http://b.example:81'] },
+    ],
+    [{ DOWNLOAD_ALLOW: 'images.example, 10.0.0.0/8' }, { downloadAllow: ['images.example', '10.0.0.0/8'] }],
+  ])
+    t.match(readConfig(env as Record<string, string>), part!, JSON.stringify(env))
+})
+
+const BAD = {
+  PORT: ['x', '-1', '65536', '80.5'],
+  BASE_URL: ['example.org', 'ftp://example.org', 'https://example.org/?a=b'],
+  NAMESPACE: ['/', 'a b', 'a//b'],
+  COMPAT_PREFIXES: ['/', '/a,b c'],
+  TIMEZONE: ['Mars', 'UTC+15', 'Europe'],
+  LANGUAGES: [',', 'EN', 'english'],
+  CURRENCY: ['€', 'EURO'],
+  LOG_LEVEL: ['loud'],
+  DURABILITY: ['none'],
+  CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
+  RATE_LIMIT: ['0', 'on', '1.5'],
+  WORKERS: ['0', '65', 'all'],
+}
+
+t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {
+  for (const [name, values] of Object.entries(BAD))
+    for (const value of values)
+      t.throws(
+        () => readConfig({ [name]: value }),
+        {
+          message: new RegExp(`^The configuration has a mistake:\n  ${name} must be [^\n]+$`),
+          unusable: true,
+        },
+        `${name}=${value}`,
+      )
+})
+
+t.test('all mistakes are told in one message', async (t) => {
+  const env = Object.fromEntries(Object.entries(BAD).map(([name, [value]]) => [name, value]))
+  try {
+    readConfig(env)
+    t.fail('taken')
+  } catch (error) {
+    const [first, ...lines] = (error as Error).message.split('\n')
+    t.equal(first, 'The configuration has mistakes:')
+    t.same(
+      lines.map((line) => /^ {2}(\w+) must be .+; it is ".+"\.$/.exec(line)?.[1]),
+      Object.keys(BAD),
+    )
+  }
+})
