@@ -21,6 +21,12 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
+  ['/users', 'R2'],
+  ['/users/{id}', 'R2'],
+  ['/users/{id}/application-passwords', 'R2'],
+  ['/users/{id}/application-passwords/{password_id}', 'R2'],
+  ['/tokens', 'R2'],
+  ['/tokens/{id}', 'R2'],
 ]
 
 const keyOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`
