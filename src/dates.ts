@@ -151,6 +151,11 @@ export function endOfDay(wall: Wall): Wall {
   return `${wall.slice(0, 10)} 23:59:59`
 }
 
+/** The day of a wall clock, in days since 1970-01-01. */
+export function dayOf(wall: Wall): number {
+  return Math.floor(parse(wall) / DAY)
+}
+
 /** The same time of day some days later (or earlier, below 0), within the years 0001 to 9999. */
 export function addDays(wall: Wall, days: number): Wall {
   return print(parse(wall) + days * DAY)

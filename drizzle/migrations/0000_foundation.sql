@@ -14,7 +14,8 @@ CREATE TABLE `changes` (
 	`kind` text NOT NULL,
 	`record_id` integer NOT NULL,
 	`operation` text NOT NULL,
-	`at_utc` text NOT NULL
+	`at_utc` text NOT NULL,
+	`moved` text
 );
 --> statement-breakpoint
 CREATE TABLE `documents` (
@@ -45,8 +46,6 @@ CREATE TABLE `events` (
 	FOREIGN KEY (`post_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `events_start` ON `events` (`start_date`,`post_id`);--> statement-breakpoint
-CREATE INDEX `events_end` ON `events` (`end_date`);--> statement-breakpoint
 CREATE TABLE `links` (
 	`event_id` integer NOT NULL,
 	`kind` text NOT NULL,
@@ -57,6 +56,41 @@ CREATE TABLE `links` (
 );
 --> statement-breakpoint
 CREATE INDEX `links_target` ON `links` (`kind`,`target_id`,`event_id`);--> statement-breakpoint
+CREATE TABLE `listed_links` (
+	`event_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`target_id` integer NOT NULL,
+	`start_day` integer NOT NULL,
+	`start_date` text NOT NULL,
+	`days` integer NOT NULL,
+	`language` text NOT NULL,
+	FOREIGN KEY (`event_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `listed_links_target` ON `listed_links` (`kind`,`target_id`,`start_day`,`start_date`,`event_id`,`days`,`language`);--> statement-breakpoint
+CREATE INDEX `listed_links_event` ON `listed_links` (`event_id`);--> statement-breakpoint
+CREATE TABLE `listings` (
+	`event_id` integer PRIMARY KEY NOT NULL,
+	`listed` integer NOT NULL,
+	`status` text NOT NULL,
+	`hidden` integer NOT NULL,
+	`author_id` integer NOT NULL,
+	`language` text NOT NULL,
+	`parent_id` integer,
+	`start_date` text NOT NULL,
+	`end_date` text NOT NULL,
+	`utc_start_date` text NOT NULL,
+	`utc_end_date` text NOT NULL,
+	`start_day` integer NOT NULL,
+	`days` integer NOT NULL,
+	`featured` integer NOT NULL,
+	`ticketed` integer NOT NULL,
+	FOREIGN KEY (`event_id`) REFERENCES `posts`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `listings_listed` ON `listings` (`listed`,`start_day`,`start_date`,`event_id`,`days`,`language`,`end_date`);--> statement-breakpoint
+CREATE INDEX `listings_featured` ON `listings` (`start_day`,`start_date`,`event_id`,`days`,`language`) WHERE listed and featured;--> statement-breakpoint
+CREATE INDEX `listings_parent` ON `listings` (`parent_id`);--> statement-breakpoint
 CREATE TABLE `media` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`author_id` integer NOT NULL,

@@ -6,7 +6,7 @@ import { defaultWindow, endOfDay, inZone, type Moment, readMoment, startOfDay, t
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { canWrite } from '../roles.ts'
 import { isOpen } from '../store/documents.ts'
-import type { Bound, EventFilter } from '../store/events.ts'
+import type { Bound, EventFilter } from '../store/lists.ts'
 import { checkReadable, findPost, translated } from '../store/posts.ts'
 import type { Site } from '../store/site.ts'
 import type { PostInput } from '../store/write.ts'
@@ -95,10 +95,11 @@ export function addEvents(app: FastifyInstance, service: Service) {
         }),
         language: service.language(request),
       }
-      const problems = { ...checkQuery(query, request), ...(await store.events.check(filter)) }
+      const { problems: unknown, ...resolved } = await store.lists.resolve(filter, request.caller)
+      const problems = { ...checkQuery(query, request), ...unknown }
       if (Object.keys(problems).length > 0) throw invalid(problems)
       return {
-        ...(await store.events.list(filter, request.caller)),
+        ...(await store.lists.list(filter, resolved, request.caller)),
         filters: filterTexts(request, EventQuery, texts),
       }
     },

@@ -1,25 +1,51 @@
 import { gt, sql } from 'drizzle-orm'
-import { changes } from '../../drizzle/tables.ts'
+import { changes, type Move } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
-import type { Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 
 export type Operation = (typeof changes.$inferInsert)['operation']
 
-/** Notes a write; to be called in its transaction. */
-export async function recordChange(tx: Queries, kind: string, id: number, operation: Operation, now: number) {
-  await tx.insert(changes).values({ kind, record_id: id, operation, at_utc: toWall(now, 'UTC') })
+const insertChange = prepared((db) =>
+  db
+    .insert(changes)
+    .values({
+      kind: sql.placeholder('kind'),
+      record_id: sql.placeholder('id'),
+      operation: sql.placeholder('operation'),
+      at_utc: sql.placeholder('at'),
+      moved: sql.placeholder('moved'),
+    })
+    .prepare(),
+)
+
+/** Notes a write, and how an event's place in lists moved; to be called in its transaction. */
+export async function recordChange(
+  tx: Queries,
+  kind: string,
+  id: number,
+  operation: Operation,
+  now: number,
+  moved: Move | null = null,
+) {
+  await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), moved })
 }
 
 /** What was written after `seq`, in order. */
-export const changesAfter = (db: Queries, seq: number) =>
+export const changesAfter = (db: Queries, seq: number) => later(db).all({ seq })
+const later = prepared((db) =>
   db
-    .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id })
+    .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id, moved: changes.moved })
     .from(changes)
-    .where(gt(changes.seq, seq))
+    .where(gt(changes.seq, sql.placeholder('seq')))
     .orderBy(changes.seq)
+    .prepare(),
+)
 
 /** The number of the last write, 0 before the first. */
-export async function lastChange(db: Queries): Promise<number> {
-  const [row] = await db.select({ seq: sql<number>`coalesce(max(${changes.seq}), 0)` }).from(changes)
-  return row!.seq
-}
+export const lastChange = (db: Queries): number => latest(db).get()!.seq
+const latest = prepared((db) =>
+  db
+    .select({ seq: sql<number>`coalesce(max(${changes.seq}), 0)` })
+    .from(changes)
+    .prepare(),
+)

@@ -120,12 +120,12 @@ export function openDocuments(db: Db) {
     .prepare()
 
   /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
-  async function refresh() {
+  function refresh() {
     const now = db.version()
     if (now === version) return
     version = now
-    if (seen < 0) seen = await lastChange(db.read)
-    for (const change of await changesAfter(db.read, seen)) {
+    if (seen < 0) seen = lastChange(db.read)
+    for (const change of changesAfter(db.read, seen)) {
       seen = change.seq
       for (const root of roots) cached.delete(`${change.id}:${root}`)
       cachedTerms.clear()
@@ -279,7 +279,7 @@ export function openDocuments(db: Db) {
   return {
     /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them. */
     async posts(ids: number[], view: View): Promise<Buffer[]> {
-      await refresh()
+      refresh()
       const fragments = await loadPosts(ids, view.origin)
       const refs = [...fragments.values()].flatMap((fragment) => fragment.refs ?? [])
       const linked = await loadPosts(
@@ -301,7 +301,7 @@ export function openDocuments(db: Db) {
     },
     /** The JSON of terms in the order of `ids`. */
     async terms(ids: number[], view: View): Promise<Buffer[]> {
-      await refresh()
+      refresh()
       const fragments = await loadTerms(ids, view.origin)
       return Promise.all(
         ids.map(async (id) => {

@@ -5,6 +5,7 @@ import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
 import { countedTerms, recount } from './links.ts'
+import { saveListing } from './listings.ts'
 import type { Site } from './site.ts'
 
 /**
@@ -35,6 +36,7 @@ async function publishDue(tx: Queries, site: Site) {
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     await recount(tx, [], await countedTerms(tx, post))
     await saveDocument(tx, site, post.id)
-    await recordChange(tx, post.kind, post.id, 'publish', now)
+    const moved = post.kind === 'event' ? await saveListing(tx, post.id) : null
+    await recordChange(tx, post.kind, post.id, 'publish', now, moved)
   }
 }

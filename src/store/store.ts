@@ -1,6 +1,7 @@
 import type { Db } from './db.ts'
 import { openDocuments } from './documents.ts'
 import { openEvents } from './events.ts'
+import { openLists } from './lists.ts'
 import { openMedia } from './media.ts'
 import { openOrganizers } from './organizers.ts'
 import { openSchedule } from './schedule.ts'
@@ -16,7 +17,8 @@ export function openStore(db: Db, site: Site) {
     db,
     site,
     documents: openDocuments(db),
-    events: openEvents(db),
+    events: openEvents(),
+    lists: openLists(db),
     venues: openVenues(db, site),
     organizers: openOrganizers(db, site),
     categories: openTerms(db, 'category'),

@@ -5,6 +5,7 @@ import { ApiError, type ErrorCode } from '../errors.ts'
 import { recordChange } from './changes.ts'
 import { saveDocument } from './documents.ts'
 import { countedTerms, recount, unlinkEverywhere } from './links.ts'
+import { dropListing, saveListing } from './listings.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
 import type { Post } from './render.ts'
 import { finish, trashedSlug, type Write } from './write.ts'
@@ -41,14 +42,17 @@ export async function erasePost(w: Write, post: Post) {
   if (post.kind === 'event') {
     const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
     await w.tx.delete(links).where(eq(links.event_id, post.id))
+    const moved = await dropListing(w.tx, post.id)
     await w.tx.delete(posts).where(eq(posts.id, post.id))
+    await recordChange(w.tx, 'event', post.id, 'delete', w.now, moved)
     for (const child of children) {
       await saveDocument(w.tx, w.site, child.id)
+      await saveListing(w.tx, child.id)
       await recordChange(w.tx, 'event', child.id, 'update', w.now)
     }
   } else {
     await unlinkEverywhere(w.tx, post.kind, post.id)
     await w.tx.delete(posts).where(eq(posts.id, post.id))
+    await recordChange(w.tx, post.kind, post.id, 'delete', w.now)
   }
-  await recordChange(w.tx, post.kind, post.id, 'delete', w.now)
 }

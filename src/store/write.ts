@@ -7,6 +7,7 @@ import { fold, toSlug } from '../text.ts'
 import { type Operation, recordChange } from './changes.ts'
 import type { Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
+import { saveListing } from './listings.ts'
 import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
 import { isDraft, publication } from './publication.ts'
@@ -151,5 +152,6 @@ export function operationOf(before: Post | undefined, after: Post): Operation {
 /** Finishes a write: the document, and the row in `changes`. */
 export async function finish(w: Write, post: Post, operation: Operation) {
   await saveDocument(w.tx, w.site, post.id)
-  await recordChange(w.tx, post.kind, post.id, operation, w.now)
+  const moved = post.kind === 'event' ? await saveListing(w.tx, post.id) : null
+  await recordChange(w.tx, post.kind, post.id, operation, w.now, moved)
 }

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import {
+  events,
+  listed_links,
+  listings,
+  type Move,
+  type Place,
+  posts,
+  type Refs,
+} from '../../drizzle/tables.ts'
+import { dayOf } from '../dates.ts'
+import { prepared, type Queries } from './db.ts'
+import { type LinkKind, linksOf } from './links.ts'
+
+export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
+
+const eventRow = prepared((db) =>
+  db
+    .select({
+      event_id: posts.id,
+      status: posts.status,
+      author_id: posts.author_id,
+      language: posts.language,
+      parent_id: posts.parent_id,
+      hidden: events.hide_from_listings,
+      start_date: events.start_date,
+      end_date: events.end_date,
+      utc_start_date: events.utc_start_date,
+      utc_end_date: events.utc_end_date,
+      featured: events.featured,
+      ticketed: events.ticketed,
+    })
+    .from(posts)
+    .innerJoin(events, eq(events.post_id, posts.id))
+    .where(eq(posts.id, sql.placeholder('id')))
+    .prepare(),
+)
+const listingRow = prepared((db) =>
+  db
+    .select()
+    .from(listings)
+    .where(eq(listings.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+const listedLinks = prepared((db) =>
+  db
+    .select({ kind: listed_links.kind, id: listed_links.target_id })
+    .from(listed_links)
+    .where(eq(listed_links.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+const deleteLinks = prepared((db) =>
+  db
+    .delete(listed_links)
+    .where(eq(listed_links.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+const deleteListing = prepared((db) =>
+  db
+    .delete(listings)
+    .where(eq(listings.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+const insertLink = prepared((db) =>
+  db
+    .insert(listed_links)
+    .values({
+      event_id: sql.placeholder('id'),
+      kind: sql.placeholder('kind'),
+      target_id: sql.placeholder('target'),
+      start_day: sql.placeholder('day'),
+      start_date: sql.placeholder('start'),
+      days: sql.placeholder('days'),
+      language: sql.placeholder('language'),
+    })
+    .prepare(),
+)
+const columns = Object.keys(getTableColumns(listings))
+const insertListing = prepared((db) =>
+  db
+    .insert(listings)
+    .values(Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)])) as never)
+    .prepare(),
+)
+
+/** The place of an event in the lists of everyone; undefined where it has none. */
+async function placeOf(tx: Queries, id: number): Promise<Place | undefined> {
+  const [row] = await listingRow(tx).execute({ id })
+  if (!row?.listed) return undefined
+  const links: Refs = { category: [], tag: [], venue: [], organizer: [] }
+  for (const link of await listedLinks(tx).execute({ id })) links[link.kind].push(link.id)
+  const { start_day: day, days, language, featured, ticketed } = row
+  return { day, days, language, featured, ticketed, links }
+}
+
+/** Takes an event out of all lists, before it goes for good; gives how its place moved. */
+export async function dropListing(tx: Queries, id: number): Promise<Move | null> {
+  const from = await placeOf(tx, id)
+  await deleteLinks(tx).execute({ id })
+  await deleteListing(tx).execute({ id })
+  return from ? { from } : null
+}
+
+/** Derives the rows that lists of events are made from, after a write to the event or its links; gives how its place moved. */
+export async function saveListing(tx: Queries, id: number): Promise<Move | null> {
+  const left = await dropListing(tx, id)
+  const [row] = await eventRow(tx).execute({ id })
+  const { start_date: start, end_date: end, language, featured, ticketed, hidden, status } = row!
+  const listed = status === 'publish' && !hidden
+  const day = dayOf(start)
+  const days = dayOf(end) - day
+  await insertListing(tx).execute({ ...row, listed, start_day: day, days })
+  if (!listed) return left
+  const links = await linksOf(tx, id)
+  for (const kind of LINK_KINDS)
+    for (const target of links[kind])
+      await insertLink(tx).execute({ id, kind, target, day, start, days, language })
+  const to: Place = { day, days, language, featured, ticketed, links }
+  return isDeepStrictEqual(left?.from, to) ? null : { ...left, to }
+}
