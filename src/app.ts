@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
 import { addAccounts } from './http/accounts.ts'
+import { addAnswers } from './http/answers.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
@@ -77,10 +78,14 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   addErrors(app)
   addValidator(app)
+  const addCache = () => addAnswers(app, store, { maxAge: config.maxAge, clock })
+  // what is kept is answered first of all, unless reads are counted
+  if (config.rateLimit === undefined) addCache()
   await addHeaders(app, config.corsOrigins, config.baseUrl.startsWith('https:'), clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
+  if (config.rateLimit !== undefined) addCache()
   // reads go on where nothing can be written
   app.addHook('onRequest', (request) =>
     store.schedule

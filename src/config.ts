@@ -19,6 +19,8 @@ export type Config = {
   /** Writes a minute; undefined is off. */
   rateLimit: number | undefined
   downloadAllow: string[]
+  /** Seconds. */
+  maxAge: number
   mediaDir: string
   workers: number
 }
@@ -62,6 +64,10 @@ export const SETTINGS = {
   DOWNLOAD_ALLOW: {
     default: '',
     meaning: 'Hosts and addresses from which images may be downloaded although they are private.',
+  },
+  MAX_AGE: {
+    default: '0',
+    meaning: 'Seconds for which other caches may keep what everyone may read; 0 makes them ask each time.',
   },
   MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
   WORKERS: { default: '1', meaning: 'Processes that answer requests.' },
@@ -154,6 +160,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             /^[1-9]\d{0,6}$/.test(rate),
             'off or a number of requests a minute',
           ),
+    maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),

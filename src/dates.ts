@@ -166,6 +166,11 @@ export function addMonths(wall: Wall, months: number): Wall {
   return print(Temporal.PlainDateTime.from(wall).add({ months }).toZonedDateTime('UTC').epochMilliseconds)
 }
 
+/** When the next day begins in a zone, in Unix milliseconds. */
+export function nextDay(now: number, zone: string): number {
+  return toEpoch(addDays(startOfDay(toWall(now, zone)), 1), zone)
+}
+
 /** The zero-padded members of the wire's `*_details` objects. */
 export function dateDetails(wall: Wall) {
   return {

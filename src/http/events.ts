@@ -2,7 +2,16 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../schemas/common.ts'
 import { EventInput, EventPassword, EventQuery, VisitorPassword } from '../../schemas/event.ts'
-import { defaultWindow, endOfDay, inZone, type Moment, readMoment, startOfDay, toWall } from '../dates.ts'
+import {
+  defaultWindow,
+  endOfDay,
+  inZone,
+  type Moment,
+  nextDay,
+  readMoment,
+  startOfDay,
+  toWall,
+} from '../dates.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
 import { canWrite } from '../roles.ts'
 import { isOpen } from '../store/documents.ts'
@@ -28,11 +37,12 @@ const RELATIVE = ['starts_before', 'starts_after', 'ends_before', 'ends_after'] 
 export function readBounds(
   query: EventQuery,
   { clock, zone }: Pick<Site, 'clock' | 'zone'>,
-): { bounds: Bound[]; texts: Record<string, string> } {
+): { bounds: Bound[]; texts: Record<string, string>; until: number } {
   const now = clock()
   const window = defaultWindow(now, zone)
   const bounds: Bound[] = []
   const texts: Record<string, string> = {}
+  let until = Number.POSITIVE_INFINITY
   const relative = RELATIVE.some((name) => query[name] !== undefined)
   for (const [name, [side, than]] of Object.entries(SIDES)) {
     const given = query[name as keyof EventQuery] as string | undefined
@@ -44,11 +54,17 @@ export function readBounds(
       given === undefined
         ? { value: edge!, utc: false }
         : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
+    if (given === undefined || !/^\d/.test(given))
+      until = given === undefined || isDay(given, query) ? Math.min(until, nextDay(now, zone)) : 0
     bounds.push({ side, than, ...bound })
     texts[name] = bound.utc ? `${bound.value.replace(' ', 'T')}Z` : bound.value
   }
-  return { bounds, texts }
+  return { bounds, texts, until }
 }
+
+/** Whether words for a time mean a whole day, and so the same until it ends. */
+const isDay = (words: string, { strict_dates }: EventQuery) =>
+  strict_dates !== true && !/hour|min|sec/i.test(words)
 
 function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
   if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
@@ -73,6 +89,8 @@ export function checkStatuses(statuses: readonly string[] | undefined, request: 
   return statuses.length === 1 && statuses[0] === 'publish' ? {} : { status: 'You may ask only for publish.' }
 }
 
+const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
+
 export function addEvents(app: FastifyInstance, service: Service) {
   const { store, site } = service
 
@@ -86,7 +104,8 @@ export function addEvents(app: FastifyInstance, service: Service) {
     remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),
     async list(query, request) {
-      const { bounds, texts } = query.include ? { bounds: [], texts: {} } : readBounds(query, site)
+      const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site)
+      request.until = until
       const filter: EventFilter = {
         ...query,
         bounds,

@@ -60,5 +60,23 @@ export async function addHeaders(
       })
     },
   })
-  app.addHook('onSend', async (_request, reply) => void reply.header('date', new Date(clock()).toUTCString()))
+  const date = openDate(clock)
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.header('date', date())
+    done()
+  })
+}
+
+/** The Date header of now, printed once a second. */
+export function openDate(clock: () => number) {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const now = Math.floor(clock() / 1000)
+    if (now !== second) {
+      second = now
+      text = new Date(now * 1000).toUTCString()
+    }
+    return text
+  }
 }

@@ -53,6 +53,7 @@ function add<Input>(
         only_with_upcoming: query.only_with_upcoming === true,
         language: service.language(request),
       }
+      if (filter.only_with_upcoming) request.until = 0
       return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
     },
     async find(key, request) {

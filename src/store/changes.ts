@@ -1,7 +1,7 @@
-import { gt, sql } from 'drizzle-orm'
+import { desc, gt, sql } from 'drizzle-orm'
 import { changes, type Move } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
-import { prepared, type Queries } from './db.ts'
+import { type Db, prepared, type Queries } from './db.ts'
 
 export type Operation = (typeof changes.$inferInsert)['operation']
 
@@ -30,8 +30,6 @@ export async function recordChange(
   await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), moved })
 }
 
-/** What was written after `seq`, in order. */
-export const changesAfter = (db: Queries, seq: number) => later(db).all({ seq })
 const later = prepared((db) =>
   db
     .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id, moved: changes.moved })
@@ -40,12 +38,32 @@ const later = prepared((db) =>
     .orderBy(changes.seq)
     .prepare(),
 )
-
-/** The number of the last write, 0 before the first. */
-export const lastChange = (db: Queries): number => latest(db).get()!.seq
-const latest = prepared((db) =>
+const last = prepared((db) =>
   db
-    .select({ seq: sql<number>`coalesce(max(${changes.seq}), 0)` })
+    .select({ seq: changes.seq, at_utc: changes.at_utc })
     .from(changes)
+    .orderBy(desc(changes.seq))
+    .limit(1)
     .prepare(),
 )
+const NONE = { seq: 0, at_utc: undefined }
+
+/** What was written, by this process and others: what caches follow. */
+export function openChanges(db: Db) {
+  let version = Number.NaN
+  let latest: { seq: number; at_utc: string | undefined } = NONE
+  return {
+    /** The number of the last committed write and its time; 0 before the first. Cheap while nothing is committed. */
+    latest() {
+      const now = db.version()
+      if (now !== version) {
+        version = now
+        latest = last(db.read).get() ?? NONE
+      }
+      return latest
+    },
+    /** What was committed after the write of this number, in order. */
+    after: (seq: number) => later(db.read).all({ seq }),
+  }
+}
+export type Changes = ReturnType<typeof openChanges>

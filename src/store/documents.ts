@@ -12,7 +12,7 @@ import {
 } from '../../drizzle/tables.ts'
 import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
-import { changesAfter, lastChange } from './changes.ts'
+import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { linksOf } from './links.ts'
 import {
@@ -89,12 +89,11 @@ const list = (items: Buffer[]) =>
 const NO_LINKS: Refs = { category: [], tag: [], venue: [], organizer: [] }
 
 /** Answers records as JSON bytes, put together from stored fragments which a cache keeps by mount. */
-export function openDocuments(db: Db) {
+export function openDocuments(db: Db, changes: Changes) {
   const cached = new LRUCache<string, PostFragment>({ maxSize: 64 * 2 ** 20, sizeCalculation: sizeOf })
   const cachedTerms = new LRUCache<string, TermFragment>({ max: 10_000 })
   const roots = new Set<string>()
-  let version = Number.NaN
-  let seen = -1
+  let seen = changes.latest().seq
 
   const posted = db.read
     .select({
@@ -121,15 +120,12 @@ export function openDocuments(db: Db) {
 
   /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
   function refresh() {
-    const now = db.version()
-    if (now === version) return
-    version = now
-    if (seen < 0) seen = lastChange(db.read)
-    for (const change of changesAfter(db.read, seen)) {
-      seen = change.seq
-      for (const root of roots) cached.delete(`${change.id}:${root}`)
-      cachedTerms.clear()
+    if (changes.latest().seq === seen) return
+    for (const { seq, id } of changes.after(seen)) {
+      seen = seq
+      for (const root of roots) cached.delete(`${id}:${root}`)
     }
+    cachedTerms.clear()
   }
 
   async function load<T extends PostFragment | TermFragment>(

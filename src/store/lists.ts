@@ -5,6 +5,7 @@ import { dayOf, endOfDay, startOfDay } from '../dates.ts'
 import type { Problems } from '../errors.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../roles.ts'
 import { readSearch } from '../search.ts'
+import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { LINK_KINDS } from './listings.ts'
 import { findById, visible } from './posts.ts'
@@ -111,8 +112,8 @@ function readable(caller: Caller, { status, include }: EventFilter): SQL | undef
 type Resolved = { links: Scope['links']; parent?: number | 'none' }
 
 /** Lists of events: those that everyone sees, by whole days and links, from counts in memory; all others by search in the tables. */
-export function openLists(db: Db) {
-  const scopes = openScopes(db)
+export function openLists(db: Db, changes: Changes) {
+  const scopes = openScopes(db, changes)
 
   async function terms(
     taxonomy: 'category' | 'tag',

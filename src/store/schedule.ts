@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
-import { recordChange } from './changes.ts'
+import { type Changes, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
 import { countedTerms, recount } from './links.ts'
@@ -11,21 +11,27 @@ import type { Site } from './site.ts'
 /**
  * Publishes what was scheduled and has become due, so that time alone makes it visible (D36). Cheap when nothing is due.
  */
-export function openSchedule(db: Db, site: Site) {
+export function openSchedule(db: Db, changes: Changes, site: Site) {
   const due = db.read
     .select({ at: sql<string | null>`min(${posts.date_utc})` })
     .from(posts)
     .where(eq(posts.status, 'future'))
     .prepare()
-  let version = Number.NaN
+  let seen = -1
   let next: string | null = null
+  /** Whether something waits to be published. */
+  const isDue = () => {
+    const { seq } = changes.latest()
+    if (seq !== seen) {
+      seen = seq
+      next = due.get()!.at
+    }
+    return next !== null && next <= toWall(site.clock(), 'UTC')
+  }
   return {
+    isDue,
     async settle() {
-      if (db.version() !== version) {
-        version = db.version()
-        next = (await due.execute())[0]!.at
-      }
-      if (next !== null && next <= toWall(site.clock(), 'UTC')) await db.write((tx) => publishDue(tx, site))
+      if (isDue()) await db.write((tx) => publishDue(tx, site))
     },
   }
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { links, listed_links, listings, type Place } from '../../drizzle/tables.ts'
 import { type Histogram, openHistogram, type Slice } from '../histogram.ts'
-import { changesAfter, lastChange } from './changes.ts'
+import type { Changes } from './changes.ts'
 import type { Db } from './db.ts'
 import type { LinkKind } from './links.ts'
 import { LINK_KINDS } from './listings.ts'
@@ -70,26 +70,20 @@ const and = (conditions: SQL[]) => sql.join(conditions, sql` and `)
  * Counts and pages of the lists that everyone sees. Of each scope that is asked for, a histogram is kept in memory; it is
  * made by one pass over an index and then follows the changes, of this process and of others.
  */
-export function openScopes(db: Db) {
+export function openScopes(db: Db, changes: Changes) {
   const histograms = new LRUCache<string, { scope: Scope; histogram: Histogram }>({
     max: MOST_SCOPES,
     maxSize: MOST_NUMBERS,
     sizeCalculation: ({ histogram }) => histogram.size() + 1,
   })
-  let version = Number.NaN
   let seen = 0
 
   /** Brings all histograms up to what is committed. */
   function follow() {
-    const now = db.version()
-    if (now === version) return
-    version = now
-    if (histograms.size === 0) {
-      seen = lastChange(db.read)
-      return
-    }
-    for (const { seq, moved } of changesAfter(db.read, seen)) {
-      seen = seq
+    const { seq } = changes.latest()
+    const missed = seq === seen || histograms.size === 0 ? [] : changes.after(seen)
+    seen = seq
+    for (const { moved } of missed) {
       if (moved !== null)
         for (const { scope, histogram } of histograms.values()) {
           if (moved.from && isIn(moved.from, scope)) histogram.add(moved.from.day, moved.from.days, -1)

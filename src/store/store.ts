@@ -1,3 +1,4 @@
+import { openChanges } from './changes.ts'
 import type { Db } from './db.ts'
 import { openDocuments } from './documents.ts'
 import { openEvents } from './events.ts'
@@ -13,12 +14,14 @@ import { openVenues } from './venues.ts'
 
 /** Everything that routes read and write. */
 export function openStore(db: Db, site: Site) {
+  const changes = openChanges(db)
   return {
     db,
+    changes,
     site,
-    documents: openDocuments(db),
+    documents: openDocuments(db, changes),
     events: openEvents(),
-    lists: openLists(db),
+    lists: openLists(db, changes),
     venues: openVenues(db, site),
     organizers: openOrganizers(db, site),
     categories: openTerms(db, 'category'),
@@ -26,7 +29,7 @@ export function openStore(db: Db, site: Site) {
     media: openMedia(db, site),
     users: openUsers(db, site),
     tokens: openTokens(db, site),
-    schedule: openSchedule(db, site),
+    schedule: openSchedule(db, changes, site),
   }
 }
 export type Store = ReturnType<typeof openStore>
