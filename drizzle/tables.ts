@@ -268,7 +268,7 @@ export const listings = sqliteTable(
     ),
     index('listings_featured')
       .on(t.start_day, t.start_date, t.event_id, t.days, t.language)
-      .where(sql`listed and featured`),
+      .where(sql`listed = 1 and featured = 1`),
     index('listings_parent').on(t.parent_id),
   ],
 )
