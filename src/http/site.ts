@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { findPost, type PostKind } from '../store/posts.ts'
-import { resolveTerms, type Taxonomy } from '../store/terms.ts'
+import { resolveTerms, type Taxonomy } from '../store/term-keys.ts'
 import { type Mount, SITE } from './mounts.ts'
 import type { Service } from './service.ts'
 
