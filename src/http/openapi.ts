@@ -117,11 +117,9 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
 
 /** The same document as OpenAPI 3.0.3, for generators that need it (D42). */
 export function downgrade(document: Document): Document {
-  const older = rewrite(document, ({ const: fixed, examples, exclusiveMinimum, identifier, ...rest }) => ({
+  const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
     ...rest,
-    ...(fixed !== undefined && { type: typeof fixed, enum: [fixed] }),
     ...(Array.isArray(examples) && { example: examples[0] }),
-    ...(examples !== undefined && !Array.isArray(examples) && { examples }),
     ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(identifier !== undefined && { url: 'https://opensource.org/license/mit' }),
   })) as Document
