@@ -44,7 +44,7 @@ export async function addBodies(app: FastifyInstance) {
     try {
       done(null, JSON.parse(text as string))
     } catch (error) {
-      done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}`))
+      done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}.`))
     }
   })
   await app.register(formbody, { parser: readForm })
