@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { refusal } from './support/answers.ts'
 import { type Answer, build, EVENT } from './support/app.ts'
@@ -47,7 +48,6 @@ t.test('what is no object counts as no body, what is no JSON is refused', async 
     [JSON_, 'null', none, '200'],
     [JSON_, '[]', none, '200'],
     [JSON_, '[{"venue":"Hall"}]', none, '200'],
-    [JSON_, '"venue=Hall"', none, '200'],
     [JSON_, '{', bad, bad],
     [JSON_, "{'venue':'Hall'}", bad, bad],
     [JSON_, 'venue=Hall', bad, bad],
@@ -82,6 +82,7 @@ t.test('a DELETE takes any body and looks at none', async (t) => {
     ['text/plain', 'x'],
   ]) {
     const { id } = await must(editor.post('/venues', { venue: 'Hall' }))
+    t.match(await editor.patch(`/venues/${id}`, Readable.from([]), typed('text/plain')), { status: 200 })
     t.match(await editor.delete(`/venues/${id}`, body, typed(type)), {
       status: 200,
       body: { status: 'trash' },
@@ -105,7 +106,6 @@ t.test('a form says what JSON says', async (t) => {
     ['featured=1&featured=0', { featured: false }],
     ['website=', { website: '' }],
     ['status=', bad('status')],
-    ['colour=red', { title: 'Concert' }],
     ['__proto__[title]=x&constructor[prototype][title]=y&toString=z', { title: 'Concert' }],
     [`${'x'.repeat(50)}[a][b][c][d][e][f]=1`, { title: 'Concert' }],
     ['venue[venue]=Hall&venue[city]=Vic&venue[show_map]=0', {}],

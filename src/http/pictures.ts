@@ -2,7 +2,7 @@ import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { type DownloadOptions, download } from '../download.ts'
 import { invalid } from '../errors.ts'
-import { type PreparedImage, prepareImage } from '../images.ts'
+import { type ImageFile, type PreparedImage, prepareImage } from '../images.ts'
 import { type Caller, canUpload } from '../roles.ts'
 import type { Media, NewMedia } from '../store/media.ts'
 import { toSlug } from '../text.ts'
@@ -50,18 +50,26 @@ export function openPictures(media: Media, { dir, base, clock, download: options
   /** Writes all versions under the first of `stem`, `stem-1`, ... with which none takes the name of another picture's. */
   async function claim(stem: string, { files, extension }: PreparedImage): Promise<string[]> {
     for (let number = 0; ; number++) {
-      const written: string[] = []
-      try {
-        for (const { suffix, bytes } of files) {
-          written.push(`${stem}${number === 0 ? '' : `-${number}`}${suffix}.${extension}`)
-          await writeFile(join(dir, written.at(-1)!), bytes, { flag: 'wx' })
-        }
-        return written
-      } catch (error) {
-        const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
-        await remove(taken ? written.slice(0, -1) : written)
-        if (!taken) throw error
+      const free = number === 0 ? stem : `${stem}-${number}`
+      const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
+      if (await writeNew(names, files)) return names
+    }
+  }
+
+  /** Writes all files or none; gives false where one of them was there before. */
+  async function writeNew(names: string[], files: ImageFile[]): Promise<boolean> {
+    const written: string[] = []
+    try {
+      for (const [at, { bytes }] of files.entries()) {
+        written.push(names[at]!)
+        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx' })
       }
+      return true
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+      await remove(taken ? written.slice(0, -1) : written)
+      if (!taken) throw error
+      return false
     }
   }
 

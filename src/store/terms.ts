@@ -16,12 +16,15 @@ import type { Write } from './write.ts'
 
 const PLURAL = { category: 'categories', tag: 'tags' } as const
 
+const notFound = (taxonomy: Taxonomy, id: number) =>
+  new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
+
 async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
   const [row] = await db
     .select()
     .from(terms)
     .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
-  if (!row) throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
+  if (!row) throw notFound(taxonomy, id)
   return row
 }
 
@@ -40,8 +43,7 @@ export async function assignTerms(
     const [existing] = await resolveTerms(w.tx, taxonomy, [key])
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
-    else if (!canManageTerms(w.caller, taxonomy))
-      throw forbidden(w.caller !== undefined, `create the ${taxonomy} "${key}"`)
+    else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
     else ids.push((await insertTerm(w, taxonomy, { name: String(key) })).id)
   }
   return ids
@@ -130,21 +132,21 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       const problems = await checkTermInput(w, taxonomy, input, self)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       checkMayManage(w.caller, taxonomy, 'change')
-      const row = self ?? (await findTerm(w.tx, taxonomy, id))
-      const name = input.name ?? row.name
-      const parent = input.parent === undefined ? row.parent_id : (input.parent ?? 0)
+      if (!self) throw notFound(taxonomy, id)
+      const name = input.name ?? self.name
+      const parent = input.parent === undefined ? self.parent_id : (input.parent ?? 0)
       await w.tx
         .update(terms)
         .set({
           name,
           folded_name: fold(name),
-          slug: await slugAfter(w, row, name, input.slug),
-          description: input.description === undefined ? row.description : (input.description ?? ''),
+          slug: await slugAfter(w, self, name, input.slug),
+          description: input.description === undefined ? self.description : (input.description ?? ''),
           parent_id: (await closesLoop(w.tx, id, parent)) ? 0 : parent,
-          language: input.i18n_language ?? row.language,
+          language: input.i18n_language ?? self.language,
           translation_group:
             input.translation_of === undefined
-              ? row.translation_group
+              ? self.translation_group
               : await groupOf(w, input.translation_of),
         })
         .where(eq(terms.id, id))
