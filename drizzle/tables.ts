@@ -26,7 +26,7 @@ export const posts = sqliteTable(
       .notNull()
       .references(() => users.id),
     language: text().notNull(),
-    /** The ID of the first record of a set of translations; null where there are none. */
+    /** A number that a set of translations shares; null where there are none. */
     translation_group: integer(),
     image_id: integer().references(() => media.id, { onDelete: 'set null' }),
     parent_id: integer().references((): AnySQLiteColumn => posts.id, { onDelete: 'set null' }),

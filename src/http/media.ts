@@ -3,8 +3,8 @@ import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fields, Id } from '../../schemas/common.ts'
 import { MediaQuery } from '../../schemas/media.ts'
-import { ApiError, missing } from '../errors.ts'
-import { MAX_UPLOAD, Unreadable } from './body.ts'
+import { missing } from '../errors.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
 import { send } from './resource.ts'
@@ -46,8 +46,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
   })
 
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    // all but that of multipart forms: whatever else comes is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
       done(null, body),
     )
@@ -115,11 +115,9 @@ export function addMedia(app: FastifyInstance, service: Service) {
     },
     async handler(request, reply) {
       const { id } = request.params as { id: number }
-      media.checkUpload(request.caller)
-      const row = await media.find(id)
+      await media.findRemovable(id, request.caller)
       const [json] = await show(request, [id])
-      await media.remove(row.id, request.caller)
-      await service.pictures.erase(row)
+      await service.pictures.erase(await media.remove(id, request.caller))
       return send(request, reply, json!)
     },
   })
@@ -128,23 +126,11 @@ export function addMedia(app: FastifyInstance, service: Service) {
 /** The bytes and name of an upload. */
 async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
   if (request.isMultipart()) {
-    for await (const part of request.parts())
+    for await (const part of readParts(request, { limits: { fieldSize: 1024 } }))
       if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
     throw missing(['file'])
   }
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0 || (request.body as unknown) === Unreadable)
-    throw missing(['file'])
-  return { bytes: request.body, name: fileName(request.headers['content-disposition']) }
-}
-
-function fileName(header: string | undefined): string {
-  try {
-    return parseDisposition(header ?? '').parameters.filename ?? 'image'
-  } catch {
-    if (header === undefined) return 'image'
-    throw new ApiError(
-      'rest_bad_request',
-      'Content-Disposition can not be read; send `attachment; filename="name.jpg"`.',
-    )
-  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
+  const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
+  return { bytes: request.body, name: filename }
 }

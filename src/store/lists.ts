@@ -10,7 +10,7 @@ import type { Db, Queries } from './db.ts'
 import { LINK_KINDS } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import { type Days, openScopes, type Scope } from './scopes.ts'
-import { resolveTerms } from './terms.ts'
+import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
 export type Bound = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: string; utc: boolean }

@@ -14,6 +14,7 @@ import { isDraft, publication } from './publication.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
 import { freePostSlug } from './slugs.ts'
+import { freeSet } from './translations.ts'
 
 /** A write in progress: its transaction, who writes, and what was brought along. */
 export type Write = {
@@ -84,7 +85,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   if (input.translation_of === undefined) return self?.translation_group ?? null
   if (input.translation_of === null) return null
   const [original] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
-  const group = original!.translation_group ?? original!.id
+  const group = original!.translation_group ?? (await freeSet(w.tx, posts))
   if (original!.translation_group === null) {
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
     await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
@@ -46,7 +47,10 @@ export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Pro
     ...env,
   })
   const app = await buildApp({ config, clock: () => clock.now })
-  t.teardown(() => app.close())
+  t.teardown(async () => {
+    await app.close()
+    rmSync(config.mediaDir, { recursive: true, force: true })
+  })
 
   const credentials = {} as Api['credentials']
   for (const role of ROLES) {
