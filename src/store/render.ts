@@ -317,17 +317,19 @@ export const renderEmbeddedTerm = (row: TermRow) =>
 /** Addresses that take the markers' place. */
 export type Origin = { base: string; root: string; vendor: string; host: string }
 
-/** `json` with its markers replaced. */
-export function place(json: Buffer, origin: Origin): Buffer {
-  const values = [origin.base, origin.root, origin.vendor, origin.host]
-  const parts: (Buffer | string)[] = []
-  let from = 0
-  for (let at = 0; at < json.length; at++) {
-    const value = values[json[at]! - 1]
-    if (value === undefined) continue
-    parts.push(json.subarray(from, at), value)
-    from = at + 1
+const MARKERS = new RegExp(`[${BASE}-${HOST}]`, 'g')
+const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+
+/** `json` with its markers replaced. It goes through Latin-1, in which every byte is one character and stays what it was. */
+export function place(json: Buffer, { base, root, vendor, host }: Origin): Buffer {
+  const values: Record<string, string> = {
+    [BASE]: latin1(base),
+    [ROOT]: latin1(root),
+    [VENDOR]: latin1(vendor),
+    [HOST]: latin1(host),
   }
-  parts.push(json.subarray(from))
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  return Buffer.from(
+    json.toString('latin1').replace(MARKERS, (mark) => values[mark]!),
+    'latin1',
+  )
 }
