@@ -95,9 +95,9 @@ export async function findEditable(w: Write, kind: PostKind, key: Key, verb: str
   return post
 }
 
-/** Throws the 410 of an update of something in the trash, unless it carries a status (D30). */
+/** Throws the 410 of an update of something in the trash, unless it carries a status that restores it (D30). */
 export function checkNotInTrash(post: Post, status?: Status | null) {
-  if (post.status === 'trash' && !status)
+  if (post.status === 'trash' && (!status || status === 'trash'))
     throw new ApiError(
       code(post.kind, 'is-in-trash'),
       `This ${post.kind} is in the trash; send a \`status\` to restore it.`,
