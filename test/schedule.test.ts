@@ -109,3 +109,14 @@ t.test('in a zone of its own the site publishes by its own clock', async (t) => 
   api.clock.now = DUE
   t.equal((await api.anonymous.get(`/events/${event.id}`)).status, 200)
 })
+
+t.test('of reads that come at once when something is due, none shows what was before', async (t) => {
+  const api = await build(t)
+  const { editor, anonymous } = api
+  const { id } = await must(editor.post('/events', { ...EVENT, date: AT, tags: ['t'] }))
+  t.match((await editor.get(`/events/${id}`)).body, { status: 'future', tags: [{ count: 0 }] })
+  api.clock.now = DUE
+  const answers = await Promise.all(Array.from({ length: 6 }, () => anonymous.get(`/events/${id}`)))
+  for (const { status, body } of answers)
+    t.match({ status, body }, { status: 200, body: { status: 'publish', tags: [{ count: 1 }] } })
+})
