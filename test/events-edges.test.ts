@@ -1,7 +1,7 @@
 import t from 'tap'
 import { refusal } from './support/answers.ts'
 import { build, EVENT } from './support/app.ts'
-import { must, shown } from './support/events.ts'
+import { must } from './support/events.ts'
 
 t.test('null for all_day is its default, on create and on update', async (t) => {
   const { editor } = await build(t)
@@ -25,17 +25,4 @@ t.test('numbers out of every range are refused with the range', async (t) => {
     t.equal(refusal(answer), `400 rest_invalid_param ${name}`, query)
     t.equal(answer.body.data.params[name], hint)
   }
-})
-
-t.test('a term that vanishes while a list is made leads to nothing', async (t) => {
-  const { app, editor } = await build(t)
-  await must(editor.post('/events', { ...EVENT, categories: ['c'] }))
-  const filter = { page: 1, per_page: 10, bounds: [] }
-  t.strictSame(await app.store.events.list({ ...filter, categories: ['c'] }, undefined), {
-    total: 1,
-    ids: [1],
-  })
-  for (const gone of [{ categories: ['gone'] }, { tags: ['gone'] }])
-    t.strictSame(await app.store.events.list({ ...filter, ...gone }, undefined), { total: 0, ids: [] })
-  t.equal(shown(await editor.get('/events?categories=gone')), '400 rest_invalid_param categories')
 })
