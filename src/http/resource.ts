@@ -199,12 +199,13 @@ const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
 /** Clients refuse headers that are much longer. */
 const MAX_HEADER = 4_000
 
-/** Names as a header carries them: percent-encoded where need be, and `...` for those that are too many. */
+/** Names as a header carries them: percent-encoded where need be (brackets are not), and `...` for those that are too many. */
 function printNames(names: string[]): string {
   let text = ''
   for (const name of names) {
     // through a Buffer, since a lone surrogate can't be percent-encoded
-    const more = (text && ', ') + encodeURI(Buffer.from(name).toString())
+    const more =
+      (text && ', ') + encodeURI(Buffer.from(name).toString()).replace(/%5[BD]/g, decodeURIComponent)
     if (text.length + more.length > MAX_HEADER) return `${text && `${text}, `}...`
     text += more
   }

@@ -132,8 +132,7 @@ function describe(schema: TSchema): string {
   if (schema.enum) return `must be one of ${schema.enum.join(', ')}.`
   if (schema.type === 'array')
     return `must be ${schema.maxItems} IDs at most, whole numbers above 0, separated by commas.`
-  if (schema.type === 'integer')
-    return `must be a whole number${schema.minimum === undefined ? '' : `, ${schema.minimum} or more`}.`
+  if (schema.type === 'integer') return `must be a whole number, ${schema.minimum} or more.`
   if (schema.type === 'number')
     return `must be a number${schema.minimum === undefined ? ' above 0' : ` from ${schema.minimum}`} to ${schema.maximum}.`
   return schema.minLength ? 'must not be empty.' : `must have ${schema.maxLength} characters at most.`

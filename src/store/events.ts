@@ -15,8 +15,8 @@ import {
   checkNotInTrash,
   findById,
   findEditable,
-  findPost,
   type Key,
+  seekPost,
 } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
@@ -51,7 +51,7 @@ export function openEvents() {
 /** What is wrong with the records that an event's input names. */
 async function checkEvent(w: Write, input: EventInput & PostInput, key?: Key): Promise<Problems> {
   // one that does not exist gets its 404 later, once it is known who asks
-  const self = key && (await findPost(w.tx, 'event', key).catch(() => undefined))
+  const self = key && (await seekPost(w.tx, 'event', key))
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, 'event', input, self)),

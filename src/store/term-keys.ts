@@ -15,11 +15,12 @@ const matches = (taxonomy: Taxonomy, key: string) => {
   )
 }
 
-/** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name. Unmatched ones are undefined. */
+/** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
 export async function resolveTerms(
   db: Queries,
   taxonomy: Taxonomy,
   keys: (number | string)[],
+  language?: string,
 ): Promise<(TermRow | undefined)[]> {
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
@@ -30,7 +31,8 @@ export async function resolveTerms(
       .orderBy(terms.id)
     const slugged = rows.find((row) => row.slug === String(key).toLowerCase())
     const numbered = rows.find((row) => String(row.id) === String(key))
-    found.push(typeof key === 'number' ? numbered : (slugged ?? numbered ?? rows[0]))
+    const named = rows.find((row) => row.language === language) ?? rows[0]
+    found.push(typeof key === 'number' ? numbered : (slugged ?? numbered ?? named))
   }
   return found
 }

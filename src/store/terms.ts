@@ -40,7 +40,7 @@ export async function assignTerms(
   const ids: number[] = []
   for (const key of keys) {
     // one by one, since a name may stand there twice
-    const [existing] = await resolveTerms(w.tx, taxonomy, [key])
+    const [existing] = await resolveTerms(w.tx, taxonomy, [key], w.language)
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
     else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)

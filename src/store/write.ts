@@ -63,9 +63,9 @@ async function slugAfter(
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
   if (input.slug === null && self && input.title)
     return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
-  if (self?.status === 'trash' && status !== 'trash' && self.untrashed_slug)
+  if (self?.status === 'trash' && self.untrashed_slug)
     return freePostSlug(w.tx, kind, self.untrashed_slug, id)
-  if (self?.slug && self.status !== 'trash') return self.slug
+  if (self && self.status !== 'trash' && (self.slug || status === 'trash')) return self.slug
   if (!automatic && isDraft(status)) return ''
   return freePostSlug(w.tx, kind, fromTitle || (self ? String(self.id) : kind), id)
 }
@@ -106,14 +106,14 @@ export async function savePost(
   self?: Post,
 ): Promise<Post> {
   const { status, date, date_utc } = publication(w, kind, input, self)
-  const trashing = self !== undefined && status === 'trash' && self.status !== 'trash'
   const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
   const values = {
     kind,
     status,
     title,
-    slug: trashing ? trashedSlug(slug) : slug,
-    untrashed_slug: trashing ? slug : status === 'trash' ? (self?.untrashed_slug ?? slug) : null,
+    // what is created in the trash keeps its slug, as recorded
+    slug: self && status === 'trash' ? trashedSlug(slug) : slug,
+    untrashed_slug: status === 'trash' ? slug : null,
     description: keep(input.description, self?.description),
     excerpt: keep(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
@@ -145,9 +145,8 @@ export const trashedSlug = (slug: string) => `${slug}__trashed`
 /** What happened to a record whose status went from one to the other. */
 export function operationOf(before: Post | undefined, after: Post): Operation {
   if (!before) return 'create'
-  if (after.status === 'trash' && before.status !== 'trash') return 'trash'
-  if (before.status === 'trash' && after.status !== 'trash') return 'restore'
-  return 'update'
+  if (after.status === 'trash') return 'trash'
+  return before.status === 'trash' ? 'restore' : 'update'
 }
 
 /** Finishes a write: the document, and the row in `changes`. */
