@@ -78,3 +78,7 @@ export function canRead(caller: Caller, record: Owned): boolean {
     owns(caller, record) ? 'read own records of any status' : 'read records of others of any status',
   )
 }
+
+/** May read all of a record: where it has a password, its links and texts are for those who may edit it (D29). */
+export const canReadAll = (caller: Caller, record: Owned & { password_hash: string | null }) =>
+  record.password_hash === null ? canRead(caller, record) : canEdit(caller, record)

@@ -136,3 +136,20 @@ t.test('who may not edit their own event any more needs the password as well', a
   const { body } = await contributor.get('/events')
   t.strictSame(pick(body.events[0], BLANK), BLANK)
 })
+
+t.test('what a protected event is linked to is not found out by asking for its links', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const { body: event } = await editor.post('/events', {
+    ...EVENT,
+    password: 'open sesame',
+    venue: { venue: 'Cellar' },
+    organizer: { organizer: 'Club' },
+    categories: ['Jazz'],
+    tags: ['late'],
+  })
+  for (const plural of ['venues', 'organizers', 'categories', 'tags']) {
+    const path = `/${plural}?event=${event.id}`
+    t.equal((await anonymous.get(path)).body.total, 0, `${plural} are kept from those without the password`)
+    t.equal((await editor.get(path)).body.total, 1, `${plural} are shown to those who may edit the event`)
+  }
+})
