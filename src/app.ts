@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
-import { addAccounts } from './http/accounts.ts'
 import { addAnswers } from './http/answers.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
@@ -16,11 +15,14 @@ import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
 import { buildMounts, buildRewrite, SITE } from './http/mounts.ts'
 import { addDoc, addOpenApi } from './http/openapi.ts'
+import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
 import { addTerms } from './http/terms.ts'
+import { addTokens } from './http/tokens.ts'
+import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
 import { openDb } from './store/db.ts'
@@ -109,7 +111,9 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addLinked(app, service)
   addTerms(app, service)
   addMedia(app, service)
-  addAccounts(app, service)
+  addUsers(app, service)
+  addPasswords(app, service)
+  addTokens(app, service)
   await app.register(fastifyStatic, {
     root: mediaDir,
     prefix: `${SITE}/media/`,
