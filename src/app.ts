@@ -47,9 +47,10 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds in which a request has to arrive, against clients that dawdle. */
-const REQUEST_TIMEOUT = 30_000
+/** Milliseconds, against clients that dawdle: for the headers, for the whole request (10 MiB over a slow line), without a byte. */
 const HEADERS_TIMEOUT = 10_000
+const REQUEST_TIMEOUT = 120_000
+const IDLE_TIMEOUT = 60_000
 
 /** The whole service, ready for `listen` or `inject`; closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
@@ -65,7 +66,8 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_TIMEOUT,
-    http: { headersTimeout: HEADERS_TIMEOUT },
+    connectionTimeout: IDLE_TIMEOUT,
+    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl: buildRewrite(mounts),
     routerOptions: {
@@ -83,7 +85,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   const addCache = () => addAnswers(app, store, { maxAge: config.maxAge, clock })
   // what is kept is answered first of all, unless reads are counted
   if (config.rateLimit === undefined) addCache()
-  await addHeaders(app, config.corsOrigins, config.baseUrl.startsWith('https:'), clock)
+  await addHeaders(app, config, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
