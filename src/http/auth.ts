@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Caller, hasScope } from '../roles.ts'
 import type { Tokens } from '../store/tokens.ts'
@@ -20,7 +21,12 @@ type Credentials = { users: Users; tokens: Tokens }
 /** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
 export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, clock: () => number) {
   /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
-  const verified = new Map<string, { password: number; until: number }>()
+  const verified = new LRUCache<string, number>({
+    max: MOST,
+    ttl: REMEMBER,
+    ttlResolution: 0,
+    perf: { now: clock },
+  })
   const secret = randomBytes(32)
   const inTurn = openTurns()
 
@@ -57,19 +63,14 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {
     const digest = createHmac('sha256', secret).update(header).digest('base64')
     const id =
-      recall(digest) ??
-      (await inTurn(request.ip, async () => recall(digest) ?? verify(credentials, digest, request)))
+      verified.get(digest) ??
+      (await inTurn(request.ip, async () => verified.get(digest) ?? verify(credentials, digest, request)))
     const found = await users.byPassword(id)
     if (!found || found.user.disabled) verified.delete(digest)
     if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
     if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.')
     await remember(users.touchPassword(found), request)
     return { id: found.user.id, role: found.user.role, credential: `password ${id}` }
-  }
-
-  function recall(digest: string): number | undefined {
-    const known = verified.get(digest)
-    return known && known.until >= clock() ? known.password : undefined
   }
 
   /** The ID of the application password that Basic credentials carry, remembered for a while. */
@@ -88,8 +89,7 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
     const password = await users.verify(user, text.slice(colon + 1))
     if (password === undefined)
       return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.')
-    if (verified.size >= MOST) verified.clear()
-    verified.set(digest, { password, until: clock() + REMEMBER })
+    verified.set(digest, password)
     return password
   }
 }
