@@ -28,6 +28,7 @@ export function toApiError(error: FastifyError | ApiError, id: string): ApiError
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])
+  if (error.statusCode === 403) return noRoute() // a file that is outside of what is served
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
   return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
