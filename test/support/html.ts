@@ -25,8 +25,10 @@ export function findDanger(html: string): string | undefined {
   return undefined
 }
 
-/** As browsers read a URL: white space and control characters around and inside of the scheme do not count. */
+/** Judged as browsers read URLs: what they can not parse leads nowhere. */
 function isSafe(url: string): boolean {
-  const bare = url.replace(/[\p{Cc}\s]/gu, '')
-  return !/^[^/?#]*:/.test(bare) || /^(https?|mailto|tel):/i.test(bare)
+  const base = 'https://x.test'
+  return (
+    !URL.canParse(url, base) || ['http:', 'https:', 'mailto:', 'tel:'].includes(new URL(url, base).protocol)
+  )
 }
