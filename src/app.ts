@@ -82,14 +82,13 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   addErrors(app)
   addValidator(app)
-  const addCache = () => addAnswers(app, store, { maxAge: config.maxAge, clock })
-  // what is kept is answered first of all, unless reads are counted
-  if (config.rateLimit === undefined) addCache()
+  // what is kept is answered first of all; limits are counted later, so where reads have one nothing is kept
+  const keep = config.rateLimit === undefined
+  addAnswers(app, store, { keep, maxAge: config.maxAge, clock })
   await addHeaders(app, config, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
-  if (config.rateLimit !== undefined) addCache()
   // reads go on where nothing can be written
   app.addHook('onRequest', (request) =>
     store.schedule
