@@ -85,7 +85,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   // what is kept is answered first of all; limits are counted later, so where reads have one nothing is kept
   const keep = config.rateLimit === undefined
   addAnswers(app, store, { keep, maxAge: config.maxAge, clock })
-  await addHeaders(app, config, clock)
+  await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)

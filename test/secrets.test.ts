@@ -140,3 +140,9 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
     'nor an example that looks like one',
   )
 })
+
+t.test('on a terminal the same lines are readable', async (t) => {
+  const { transport, ...same } = { transport: undefined, ...loggerOf('info', true) }
+  t.match(transport, { target: 'pino-pretty' })
+  t.same(Object.keys(same), Object.keys(loggerOf('info', false)))
+})

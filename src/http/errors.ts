@@ -73,7 +73,7 @@ export const noRoute = () =>
 /** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [code, message, reason] = BROKEN[error.code ?? ''] ?? BROKEN.HPE_INVALID!
+  const [code, message, reason] = BROKEN[error.code!] ?? BROKEN.HPE_INVALID!
   const told = new ApiError(code, message)
   const body = JSON.stringify(errorBody(told))
   socket.end(

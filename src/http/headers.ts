@@ -1,7 +1,6 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 
 /** What pages of other origins may read of an answer. */
@@ -43,7 +42,8 @@ const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], 
 /** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
 export async function addHeaders(
   app: FastifyInstance,
-  { corsOrigins: origins, baseUrl }: Config,
+  origins: string[],
+  baseUrl: string,
   clock: () => number,
 ) {
   const own = new URL(baseUrl)
