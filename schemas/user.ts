@@ -95,6 +95,7 @@ export const NewToken = Type.Object(
   { $id: 'NewToken' },
 )
 
+export type PasswordInput = Static<typeof PasswordInput>
 export type UserInput = Static<typeof UserInput>
 export type UserUpdate = c.Input<typeof UserUpdate>
 export type TokenInput = Static<typeof TokenInput> & { expires?: string | null }

@@ -15,6 +15,8 @@ declare module 'fastify' {
 }
 
 export type AnswersOptions = {
+  /** Whether answers are kept here at all. */
+  keep: boolean
   /** Seconds for which other caches may keep what everyone may read. */
   maxAge: number
   clock(): number
@@ -65,7 +67,7 @@ const flat = (headers: Record<string, OutgoingHttpHeader | undefined>) =>
  * Validators and caching of reads (RFC 9110, RFC 9111). What the anonymous read of public data is kept as it went out, until
  * something is written or its time has come, and then costs neither validation nor queries.
  */
-export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock }: AnswersOptions) {
+export function addAnswers(app: FastifyInstance, store: Store, { keep, maxAge, clock }: AnswersOptions) {
   const kept = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
@@ -124,7 +126,7 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock }
     reply.header('etag', etag)
     if (!Number.isNaN(modified)) reply.header('last-modified', new Date(modified).toUTCString())
     reply.header('cache-control', everyones ? lifetime(request.until) : 'private, no-cache')
-    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
+    if (keep && everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
       kept.set(request.originalUrl, {
         version: request.latest.seq,
         made: clock(),

@@ -44,7 +44,9 @@ export async function addBodies(app: FastifyInstance) {
     try {
       done(null, JSON.parse(text as string))
     } catch (error) {
-      done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}.`))
+      // what the parser quotes of the body may be a password
+      const why = (error as Error).message.replace(/, ("|\.\.\.).*(?= is not valid JSON$)/s, '')
+      done(new ApiError('rest_invalid_json', `The body is not JSON: ${why}.`))
     }
   })
   await app.register(formbody, { parser: readForm })

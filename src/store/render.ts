@@ -2,6 +2,10 @@ import type { events, media, organizers, posts, terms, venues } from '../../driz
 import { buildCost } from '../cost.ts'
 import { abbreviation, dateDetails, toEpoch, toOffsetDateTime } from '../dates.ts'
 import { stripHtml } from '../html.ts'
+import { toPlainText } from '../text.ts'
+
+/** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
+const describe = (html: string) => toPlainText(stripHtml(html))
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -166,7 +170,7 @@ function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, curren
     '@context': 'http://schema.org',
     '@type': 'Event',
     name: jsonLdName(post),
-    description: stripHtml(post.excerpt || post.description),
+    description: describe(post.excerpt || post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: permalink(post),
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
@@ -214,7 +218,7 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
       print({
         '@type': 'Place',
         name: jsonLdName(post),
-        description: stripHtml(post.description),
+        description: describe(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: permalink(post),
         address: {
@@ -257,7 +261,7 @@ export function renderOrganizer(post: Post, organizer: OrganizerRow, image: Medi
       print({
         '@type': 'Person',
         name: jsonLdName(post),
-        description: stripHtml(post.description),
+        description: describe(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: website,
         telephone: phone,
