@@ -34,7 +34,7 @@ type Entry = {
   body: Buffer
 }
 
-const MOST_BYTES = 64 * 2 ** 20
+const MOST_BYTES = 32 * 2 ** 20
 /** Longer addresses are rarely asked for twice. */
 const LONGEST_URL = 1_000
 

@@ -20,6 +20,7 @@ import {
 } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
+import { saveSearch } from './search.ts'
 import { assignTerms } from './terms.ts'
 import { checkVenue, inlineVenue } from './venues.ts'
 import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
@@ -101,6 +102,7 @@ async function save(
   ].map(stripHtml)
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, searched, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
+  await saveSearch(w.tx, post, self?.post)
   const row = {
     ...{ start_date, end_date, utc_start_date, utc_end_date, timezone, all_day },
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),

@@ -23,7 +23,7 @@ export type TermFragment = {
   translation_group: number | null
 }
 
-const MOST_BYTES = 64 * 2 ** 20
+const MOST_BYTES = 32 * 2 ** 20
 const MOST_TERMS = 10_000
 
 const POSTS = `select id, kind, status, author_id, translation_group, password_hash, body, blanked, json_ld, refs
