@@ -55,9 +55,13 @@ function daysOf(bounds: Bound[]): Days | undefined {
   return days
 }
 
-/** Has a venue that fulfils `condition` and that the caller may see: where others lie is not to be found out. */
-const atVenue = (caller: Caller, condition: SQL) =>
-  sql`exists (select 1 from ${links} join ${venues} on ${venues.post_id} = ${links.target_id} where ${links.event_id} = ${listings.event_id} and ${links.kind} = 'venue' and ${condition} and ${links.target_id} in (select ${posts.id} from ${posts} where ${visible(caller, undefined)}))`
+/** Venues that fulfil `condition` and that the caller may see: where others lie is not to be found out. */
+const venuesWith = (caller: Caller, condition: SQL) =>
+  sql`(select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${condition} and ${visible(caller, undefined)})`
+
+/** Has a venue with coordinates. */
+const located = (caller: Caller) =>
+  sql`exists (select 1 from ${links} where ${links.event_id} = ${listings.event_id} and ${links.kind} = 'venue' and ${links.target_id} in ${venuesWith(caller, sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`)})`
 
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
@@ -69,8 +73,6 @@ function within({ lat, lng, radius }: { lat: number; lng: number; radius: number
   const band = radius / KM_PER_DEGREE
   return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
 }
-
-const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`
 
 /** What a password protects is not found out by searching either (D29): of others' protected events only the title counts. */
 const searchable = (caller: Caller) =>
@@ -155,6 +157,13 @@ export function openLists(db: Db, changes: Changes) {
     return { ids: found }
   }
 
+  async function nearby(place: NonNullable<EventFilter['near']>, caller: Caller): Promise<number[]> {
+    const rows = await db.read.values<[number]>(
+      sql`select post_id from ${venuesWith(caller, within(place))} order by 1`,
+    )
+    return rows.map(([id]) => id)
+  }
+
   /** Finds what the filter names; every name that means nothing is a problem. */
   async function resolve(filter: EventFilter, caller: Caller): Promise<Resolved & { problems: Problems }> {
     const found = {
@@ -166,11 +175,15 @@ export function openLists(db: Db, changes: Changes) {
     const problems: Problems = {}
     for (const [name, { problem }] of Object.entries(found)) if (problem) problems[name] = problem
     const { categories, tags, venue, organizer } = found
-    const links = Object.fromEntries(
+    const links: Scope['links'] = Object.fromEntries(
       Object.entries({ category: categories.ids, tag: tags.ids, venue: venue.ids, organizer: organizer.ids })
         .filter(([, ids]) => ids !== undefined)
         .map(([kind, ids]) => [kind, [...new Set(ids)].sort((a, b) => a - b)]),
     )
+    if (filter.near) {
+      const near = await nearby(filter.near, caller)
+      links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
+    }
     if (filter.post_parent === undefined) return { problems, links }
     const parent = await findById(db.read, 'event', filter.post_parent)
     if (!parent) problems.post_parent = `There is no event with ID ${filter.post_parent}.`
@@ -182,7 +195,7 @@ export function openLists(db: Db, changes: Changes) {
     { links: wanted, parent }: Resolved,
     caller: Caller,
   ): SQL | undefined {
-    const { geoloc, language, near, include, search, featured, ticketed } = filter
+    const { geoloc, language, include, search, featured, ticketed } = filter
     return and(
       readable(caller, filter),
       include && inArray(listings.event_id, include),
@@ -191,16 +204,11 @@ export function openLists(db: Db, changes: Changes) {
       ...LINK_KINDS.map(
         (kind) =>
           wanted[kind] &&
-          sql`${listings.event_id} in (select ${links.event_id} from ${links} where ${links.kind} = ${kind} and ${inArray(links.target_id, wanted[kind])})`,
+          sql`${listings.event_id} in (select ${links.event_id} from ${links} where ${links.kind} = ${kind} and ${links.target_id} in (select value from json_each(${JSON.stringify(wanted[kind])})))`,
       ),
       featured === undefined ? undefined : eq(listings.featured, featured),
       ticketed === undefined ? undefined : eq(listings.ticketed, ticketed),
-      geoloc === undefined
-        ? undefined
-        : geoloc
-          ? atVenue(caller, LOCATED)
-          : sql`not ${atVenue(caller, LOCATED)}`,
-      near && atVenue(caller, within(near)),
+      geoloc === undefined ? undefined : geoloc ? located(caller) : sql`not ${located(caller)}`,
       parent === undefined ? undefined : parent === 'none' ? sql`false` : eq(listings.parent_id, parent),
       language === undefined ? undefined : eq(listings.language, language),
     )
@@ -214,8 +222,8 @@ export function openLists(db: Db, changes: Changes) {
       resolved: Resolved,
       caller: Caller,
     ): Promise<{ total: number; ids: number[] }> {
-      const { geoloc, near, include, search, page, per_page, language, featured, ticketed } = filter
-      const others = [geoloc, near, include, search, resolved.parent]
+      const { geoloc, include, search, page, per_page, language, featured, ticketed } = filter
+      const others = [geoloc, include, search, resolved.parent]
       const days = daysOf(filter.bounds)
       if (!canWrite(caller) && days && others.every((other) => other === undefined))
         return scopes.list({ language, featured, ticketed, links: resolved.links }, days, page, per_page)
