@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A process under load, on a core of its own. */
 export type Server = {
   url: string
-  ready: { token: string; milliseconds: number }
+  ready: { port: number; token: string; milliseconds: number }
   /** Microseconds of CPU used so far, in user and system mode, by it and its children. */
   cpu(): number
   /** Bytes of memory that it holds. */
@@ -19,26 +19,27 @@ const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 const here = (path: string) => new URL(path, import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-let port = 38_200
+let started = 0
 
 /** Starts `bench/<script>` on the first core and waits until it listens. */
 export async function startServer(script: string, env: Record<string, string>): Promise<Server> {
-  const at = String(++port)
-  const ready = join(folder, `${at}.json`)
+  const file = join(folder, `${++started}.json`)
   const args = ['-c', '0', process.execPath, '--import', 'tsx', here(script)]
   const child = spawn('taskset', args, {
-    env: { ...process.env, LOG_LEVEL: 'silent', PORT: at, READY: ready, ...env },
+    env: { ...process.env, LOG_LEVEL: 'silent', READY: file, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const ended = new Promise((resolve) => child.on('exit', resolve))
-  while (!existsSync(ready)) {
+  process.on('exit', () => child.kill('SIGKILL'))
+  while (!existsSync(file)) {
     if (child.exitCode !== null) throw new Error(`${script} ended before it listened`)
     await sleep(20)
   }
   await sleep(50)
+  const ready = JSON.parse(readFileSync(file, 'utf8'))
   return {
-    url: `http://127.0.0.1:${at}`,
-    ready: JSON.parse(readFileSync(ready, 'utf8')),
+    url: `http://127.0.0.1:${ready.port}`,
+    ready,
     cpu: () => family(child).reduce((sum, pid) => sum + cpuOf(pid), 0),
     memory: () => family(child).reduce((sum, pid) => sum + memoryOf(pid), 0),
     async stop() {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { NOW } from './data.ts'
@@ -7,6 +8,13 @@ import { NOW } from './data.ts'
 const began = Date.now()
 const app = await buildApp({ config: readConfig(process.env), clock: () => NOW + Date.now() - began })
 const { token } = await app.store.tokens.add(1, 'bench', ['read', 'write'], null)
-await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
-writeFileSync(process.env.READY!, JSON.stringify({ token, milliseconds: performance.now() }))
+await app.listen({ host: '127.0.0.1', port: 0 })
+writeFileSync(
+  process.env.READY!,
+  JSON.stringify({
+    port: (app.server.address() as AddressInfo).port,
+    token,
+    milliseconds: performance.now(),
+  }),
+)
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))

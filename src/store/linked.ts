@@ -1,11 +1,12 @@
-import { and, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
-import { events, links, posts } from '../../drizzle/tables.ts'
+import { and, count, desc, eq, gte, ne, type SQL, sql } from 'drizzle-orm'
+import { links, listings, posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import { toWall } from '../dates.ts'
 import { type Caller, canRead, canReadAll } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
+import { readable } from './listings.ts'
 import { findById, findEditable, type Key, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
@@ -35,11 +36,9 @@ const found = (words: string[]): SQL | undefined => {
   )})`
 }
 
-/** Events linked to the listed record that fulfil `condition`. */
-const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL => {
-  const event = sql`select 1 from ${links} as link join ${posts} as event on event.id = link.event_id join ${events} as time on time.post_id = event.id`
-  return sql`exists (${event} where link.kind = ${kind} and link.target_id = ${posts.id} and ${condition ?? sql`true`})`
-}
+/** Linked to an event whose row of `listings` fulfils `condition`. */
+const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
+  sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
 /** Lists of venues or organizers: the two differ only in their own columns. */
 export function openLinked(db: Db, site: Site, kind: LinkedKind) {
@@ -53,22 +52,14 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
       seenBy(caller, filter),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
-      named && (canReadAll(caller, named) ? withEvent(kind, sql`event.id = ${named.id}`) : sql`false`),
+      named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
       upcoming === undefined
         ? undefined
-        : withEvent(
-            kind,
-            sql`time.utc_start_date >= ${upcoming} and time.hide_from_listings = 0 and ${eventSeenBy(caller)}`,
-          ),
+        : withEvent(kind, and(gte(listings.utc_start_date, upcoming), readable(caller, {}))),
     )
   }
-  const published = () => withEvent(kind, sql`event.status = 'publish'`)
-  /** The events that this caller's own list would show. */
-  const eventSeenBy = (caller: Caller): SQL => {
-    const readable = visible(caller, undefined)!
-    return sql`link.event_id in (select ${posts.id} from ${posts} where ${readable})`
-  }
+  const published = () => withEvent(kind, eq(listings.status, 'publish'))
 
   return {
     /** A page of IDs, newest first, and how many match. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import {
   events,
   listed_links,
@@ -9,7 +9,9 @@ import {
   posts,
   type Refs,
 } from '../../drizzle/tables.ts'
+import type { Status } from '../../schemas/common.ts'
 import { dayOf } from '../dates.ts'
+import { type Caller, canReadOthers, canWrite } from '../roles.ts'
 import { prepared, type Queries } from './db.ts'
 import { type LinkKind, linksOf } from './links.ts'
 
@@ -118,4 +120,17 @@ export async function saveListing(tx: Queries, id: number): Promise<Move | null>
       await insertLink(tx).execute({ id, kind, target, day, start, days, language })
   const to: Place = { day, days, language, featured, ticketed, links }
   return isDeepStrictEqual(left?.from, to) ? null : { ...left, to }
+}
+
+/** Events of these statuses that the caller may read one by one (D8, D36); without statuses the default ones. */
+export function readable(
+  caller: Caller,
+  { status, include }: { status?: (Status | 'any')[]; include?: number[] },
+): SQL | undefined {
+  const hidden = include ? undefined : eq(listings.hidden, false)
+  if (!canWrite(caller)) return include ? eq(listings.status, 'publish') : eq(listings.listed, true)
+  const all = status === undefined || status.includes('any')
+  const wanted = all ? ne(listings.status, 'trash') : inArray(listings.status, status as Status[])
+  if (canReadOthers(caller)) return and(wanted, hidden)
+  return and(wanted, hidden, or(eq(listings.status, 'publish'), eq(listings.author_id, caller!.id)))
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { links, listings, posts, terms, venues } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import { dayOf, endOfDay, startOfDay } from '../dates.ts'
@@ -7,7 +7,7 @@ import { type Caller, canRead, canReadOthers, canWrite } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { LINK_KINDS } from './listings.ts'
+import { LINK_KINDS, readable } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import { type Days, openScopes, type Scope } from './scopes.ts'
 import { found, isIndexed } from './search.ts'
@@ -111,16 +111,6 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
     for (const id of level) all.add(id)
   }
   return [...all]
-}
-
-/** Events of these statuses that the caller may read one by one (D8, D36); without statuses the default ones. */
-function readable(caller: Caller, { status, include }: EventFilter): SQL | undefined {
-  const hidden = include ? undefined : eq(listings.hidden, false)
-  if (!canWrite(caller)) return include ? eq(listings.status, 'publish') : eq(listings.listed, true)
-  const all = status === undefined || status.includes('any')
-  const wanted = all ? ne(listings.status, 'trash') : inArray(listings.status, status as Status[])
-  if (canReadOthers(caller)) return and(wanted, hidden)
-  return and(wanted, hidden, or(eq(listings.status, 'publish'), eq(listings.author_id, caller!.id)))
 }
 
 /** A list's filter with the records that it names found: those that the caller may not read match nothing. */
