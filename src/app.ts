@@ -78,14 +78,11 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   addErrors(app)
   addValidator(app)
-  const addCache = () => addAnswers(app, store, { maxAge: config.maxAge, clock })
-  // what is kept is answered first of all, unless reads are counted
-  if (config.rateLimit === undefined) addCache()
+  addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   await addHeaders(app, config.corsOrigins, config.baseUrl.startsWith('https:'), clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
-  if (config.rateLimit !== undefined) addCache()
   // reads go on where nothing can be written
   app.addHook('onRequest', (request) =>
     store.schedule

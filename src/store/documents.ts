@@ -72,6 +72,7 @@ type PostFragment = Pick<
   refs: Refs | null
 }
 type TermFragment = {
+  id: number
   own: Buffer
   embedded: Buffer
   name: string
@@ -86,6 +87,9 @@ const CUSTOM_FIELDS = Buffer.from(',"custom_fields":[]')
 const text = (value: string) => Buffer.from(value)
 const list = (items: Buffer[]) =>
   Buffer.concat([text('['), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), text(']')])
+/** What was found of these, in their order. */
+const inOrder = <T>(ids: number[], found: Map<number, T>): T[] =>
+  ids.flatMap((id) => (found.has(id) ? [found.get(id)!] : []))
 const NO_LINKS: Refs = { category: [], tag: [], venue: [], organizer: [] }
 
 /** Answers records as JSON bytes, put together from stored fragments which a cache keeps by mount. */
@@ -142,8 +146,10 @@ export function openDocuments(db: Db, changes: Changes) {
     }
     const missing = ids.filter((id) => !found.has(id))
     if (missing.length === 0) return found
+    const asked = seen
     for (const [id, fragment] of await fetch(missing)) {
-      cache.set(`${id}:${root}`, fragment)
+      // what was read before another look at the changes may be old already
+      if (seen === asked) cache.set(`${id}:${root}`, fragment)
       found.set(id, fragment)
     }
     return found
@@ -171,6 +177,7 @@ export function openDocuments(db: Db, changes: Changes) {
         return [
           row.id,
           {
+            id: row.id,
             own: place(renderTerm(row), origin),
             embedded: place(renderEmbeddedTerm(row), origin),
             name,
@@ -237,14 +244,10 @@ export function openDocuments(db: Db, changes: Changes) {
     const open = await isOpen(fragment, view)
     const refs = open ? fragment.refs! : NO_LINKS
     const shown = (ids: number[]) =>
-      ids
-        .map((id) => linked.get(id))
-        .filter(
-          (post) => post !== undefined && post.status !== 'trash' && canRead(view.caller, post),
-        ) as PostFragment[]
+      inOrder(ids, linked).filter((post) => post.status !== 'trash' && canRead(view.caller, post))
     const embed = (posts: PostFragment[]) => Promise.all(posts.map((post) => venueOrOrganizer(post, view)))
     const termsOf = (ids: number[]) => {
-      const found = ids.map((id) => tagged.get(id)).filter((term) => term !== undefined)
+      const found = inOrder(ids, tagged)
       return list(found.sort((a, b) => (a.name < b.name ? -1 : 1)).map((term) => term.embedded))
     }
     const places = shown(refs.venue)
@@ -273,7 +276,7 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   return {
-    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them. */
+    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them, without those that are gone. */
     async posts(ids: number[], view: View): Promise<Buffer[]> {
       refresh()
       const fragments = await loadPosts(ids, view.origin)
@@ -287,12 +290,11 @@ export function openDocuments(db: Db, changes: Changes) {
         view.origin,
       )
       return Promise.all(
-        ids.map((id) => {
-          const fragment = fragments.get(id)!
-          return fragment.kind === 'event'
+        inOrder(ids, fragments).map((fragment) =>
+          fragment.kind === 'event'
             ? event(fragment, linked, tagged, view)
-            : venueOrOrganizer(fragment, view)
-        }),
+            : venueOrOrganizer(fragment, view),
+        ),
       )
     },
     /** The JSON of terms in the order of `ids`. */
@@ -300,10 +302,9 @@ export function openDocuments(db: Db, changes: Changes) {
       refresh()
       const fragments = await loadTerms(ids, view.origin)
       return Promise.all(
-        ids.map(async (id) => {
-          const { own, translation_group, taxonomy } = fragments.get(id)!
-          return Buffer.concat([own, await translationsOf(taxonomy, id, translation_group, view.caller), END])
-        }),
+        inOrder(ids, fragments).map(async ({ id, own, translation_group, taxonomy }) =>
+          Buffer.concat([own, await translationsOf(taxonomy, id, translation_group, view.caller), END]),
+        ),
       )
     },
     /** The JSON of media in the order of `ids`. */
@@ -311,7 +312,7 @@ export function openDocuments(db: Db, changes: Changes) {
       const rows = new Map<number, MediaRow>(
         (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
       )
-      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
+      return inOrder(ids, rows).map((row) => place(renderMedia(row), view.origin))
     },
   }
 }

@@ -37,8 +37,8 @@ export async function insertMedia(
 }
 
 export function openMedia(db: Db, site: Site) {
-  const find = async (id: number): Promise<MediaRow> => {
-    const [row] = await db.read.select().from(media).where(eq(media.id, id))
+  const find = async (id: number, tx: Queries = db.read): Promise<MediaRow> => {
+    const [row] = await tx.select().from(media).where(eq(media.id, id))
     if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
     return row
   }
@@ -70,10 +70,14 @@ export function openMedia(db: Db, site: Site) {
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
     /** Deletes the row, and the image of every record that showed it; gives the row so that its files can go. */
-    remove(id: number, caller: Caller): Promise<MediaRow> {
+    remove(
+      id: number,
+      caller: Caller,
+      guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
+    ): Promise<MediaRow> {
       if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
-      return db.write(async (tx) => {
-        const row = await find(id)
+      const erase = async (tx: Queries) => {
+        const row = await find(id, tx)
         if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
           throw forbidden(true, 'delete images of others')
         const now = site.clock()
@@ -88,7 +92,8 @@ export function openMedia(db: Db, site: Site) {
         }
         await recordChange(tx, 'media', id, 'delete', now)
         return row
-      })
+      }
+      return db.write((tx) => guard(tx, () => erase(tx)))
     },
   }
 }
