@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { users } from '../../drizzle/tables.ts'
@@ -25,7 +27,10 @@ export function openFile(file: string) {
 export async function addToken(file: string): Promise<string> {
   const store = openFile(file)
   const [user] = await store.db.write(async (tx) =>
-    tx.insert(users).values({ login: 'tester', role: 'administrator', created_utc: '' }).returning(),
+    tx
+      .insert(users)
+      .values({ login: `tester-${randomUUID()}`, role: 'administrator', created_utc: '' })
+      .returning(),
   )
   const { token } = await store.tokens.add(user!.id, 'test', ['read', 'write', 'admin'], null)
   store.db.close()
