@@ -273,6 +273,7 @@ function fill(
       progress(n + 1)
     }
   }
+  db.exec("insert into search (rowid, folded) select id, folded from posts where kind = 'event'")
   db.exec(
     `update terms set count = (select count(*) from links where kind = terms.taxonomy and target_id = terms.id)`,
   )

@@ -26,7 +26,7 @@ export const posts = sqliteTable(
       .notNull()
       .references(() => users.id),
     language: text().notNull(),
-    /** The ID of the first record of a set of translations; null where there are none. */
+    /** A number that a set of translations shares; null where there are none. */
     translation_group: integer(),
     image_id: integer().references(() => media.id, { onDelete: 'set null' }),
     parent_id: integer().references((): AnySQLiteColumn => posts.id, { onDelete: 'set null' }),
@@ -268,7 +268,7 @@ export const listings = sqliteTable(
     ),
     index('listings_featured')
       .on(t.start_day, t.start_date, t.event_id, t.days, t.language)
-      .where(sql`listed and featured`),
+      .where(sql`listed = 1 and featured = 1`),
     index('listings_parent').on(t.parent_id),
   ],
 )

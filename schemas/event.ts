@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import type { OrganizerInput } from './organizer.ts'
+import * as output from './output.ts'
 import type { VenueInput } from './venue.ts'
 
 /** A term as named inside an event: an ID, or a slug or name. */
@@ -212,7 +213,7 @@ export const CostDetails = Type.Object(
 
 export const Event = Type.Object(
   {
-    ...c.PostOutputs('event'),
+    ...output.PostOutputs('event'),
     rest_url: Type.String({ format: 'uri', description: 'This record in this API.' }),
     title: Type.String({ description: 'Plain text.' }),
     description: Type.String({ description: 'HTML.' }),
@@ -221,13 +222,13 @@ export const Event = Type.Object(
       description: 'The featured image, false if there is none.',
     }),
     all_day: Type.Boolean(),
-    start_date: c.DateText('Start, wall clock of the event time zone'),
+    start_date: output.DateText('Start, wall clock of the event time zone'),
     start_date_details: Type.Ref('DateDetails'),
-    end_date: c.DateText('End, wall clock of the event time zone'),
+    end_date: output.DateText('End, wall clock of the event time zone'),
     end_date_details: Type.Ref('DateDetails'),
-    utc_start_date: c.DateText('Start in UTC'),
+    utc_start_date: output.DateText('Start in UTC'),
     utc_start_date_details: Type.Ref('DateDetails'),
-    utc_end_date: c.DateText('End in UTC'),
+    utc_end_date: output.DateText('End in UTC'),
     utc_end_date_details: Type.Ref('DateDetails'),
     timezone: Type.String({ examples: ['Europe/Madrid'] }),
     timezone_abbr: Type.String({ description: 'Abbreviation in use at the start.', examples: ['CEST'] }),
@@ -255,4 +256,4 @@ export const Event = Type.Object(
   { $id: 'Event' },
 )
 
-export const EventPage = c.Page('EventPage', 'events', Type.Ref('Event'))
+export const EventPage = output.Page('EventPage', 'events', Type.Ref('Event'))

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as output from './output.ts'
 
 export const Media = Type.Object(
   {
@@ -7,7 +8,7 @@ export const Media = Type.Object(
     source_url: Type.String({ format: 'uri', description: 'The full picture.' }),
     url: Type.String({ format: 'uri', description: 'The same.' }),
     author: Type.String({ description: 'ID of the user who uploaded it, as a text.' }),
-    date_utc: c.DateText('Time of the upload in UTC'),
+    date_utc: output.DateText('Time of the upload in UTC'),
     mime_type: Type.String({ examples: ['image/jpeg'] }),
     extension: Type.String({ examples: ['jpg'] }),
     width: Type.Integer({ description: 'Pixels.' }),
@@ -20,4 +21,4 @@ export const Media = Type.Object(
 
 export const MediaQuery = Type.Object({ ...c.Paging })
 export type MediaQuery = Static<typeof MediaQuery>
-export const MediaPage = c.Page('MediaPage', 'media', Type.Ref('Media'))
+export const MediaPage = output.Page('MediaPage', 'media', Type.Ref('Media'))

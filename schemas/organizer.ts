@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as output from './output.ts'
 
 export const OrganizerInput = Type.Object({
   organizer: c.NameInput('Name', 1000, 'could-not-create-organizer'),
@@ -32,7 +33,7 @@ const Line = () => Type.Optional(Type.String())
 
 export const Organizer = Type.Object(
   {
-    ...c.PostOutputs('organizer'),
+    ...output.PostOutputs('organizer'),
     organizer: Type.String({ description: 'Name, plain text.' }),
     description: Type.Optional(Type.String({ description: 'HTML.' })),
     image: Type.Optional(Type.Ref('Image')),
@@ -46,4 +47,4 @@ export const Organizer = Type.Object(
   { $id: 'Organizer', description: 'An organizer; members without a value are left out.' },
 )
 
-export const OrganizerPage = c.Page('OrganizerPage', 'organizers', Type.Ref('Organizer'))
+export const OrganizerPage = output.Page('OrganizerPage', 'organizers', Type.Ref('Organizer'))

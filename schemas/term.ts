@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as output from './output.ts'
 
 export const ORDER_BY = [
   'name',
@@ -66,7 +67,7 @@ const TermOutputs = {
   meta: Type.Array(Type.Unknown()),
   url: Type.String({ format: 'uri', description: 'Permanent address.' }),
   urls: Type.Ref('TermUrls'),
-  ...c.Translations,
+  ...output.Translations,
 }
 export const Tag = Type.Object(TermOutputs, { $id: 'Tag' })
 export const Category = Type.Object(
@@ -74,5 +75,5 @@ export const Category = Type.Object(
   { $id: 'Category' },
 )
 
-export const CategoryPage = c.Page('CategoryPage', 'categories', Type.Ref('Category'))
-export const TagPage = c.Page('TagPage', 'tags', Type.Ref('Tag'))
+export const CategoryPage = output.Page('CategoryPage', 'categories', Type.Ref('Category'))
+export const TagPage = output.Page('TagPage', 'tags', Type.Ref('Tag'))

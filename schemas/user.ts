@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as output from './output.ts'
 
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
 export const SCOPES = ['read', 'write', 'admin'] as const
@@ -94,15 +95,16 @@ export const NewToken = Type.Object(
   { $id: 'NewToken' },
 )
 
+export type PasswordInput = Static<typeof PasswordInput>
 export type UserInput = Static<typeof UserInput>
 export type UserUpdate = c.Input<typeof UserUpdate>
 export type TokenInput = Static<typeof TokenInput> & { expires?: string | null }
 
-export const UserPage = c.Page('UserPage', 'users', Type.Ref('User'))
-export const ApplicationPasswordPage = c.Page(
+export const UserPage = output.Page('UserPage', 'users', Type.Ref('User'))
+export const ApplicationPasswordPage = output.Page(
   'ApplicationPasswordPage',
   'application_passwords',
   Type.Ref('ApplicationPassword'),
 )
-export const TokenPage = c.Page('TokenPage', 'tokens', Type.Ref('Token'))
+export const TokenPage = output.Page('TokenPage', 'tokens', Type.Ref('Token'))
 export const AccountQuery = Type.Object(c.Paging)

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as output from './output.ts'
 
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
@@ -46,7 +47,7 @@ const Line = () => Type.Optional(Type.String())
 
 export const Venue = Type.Object(
   {
-    ...c.PostOutputs('venue'),
+    ...output.PostOutputs('venue'),
     venue: Type.String({ description: 'Name, plain text.' }),
     description: Type.Optional(Type.String({ description: 'HTML.' })),
     image: Type.Optional(Type.Ref('Image')),
@@ -70,4 +71,4 @@ export const Venue = Type.Object(
   { $id: 'Venue', description: 'A venue; members without a value are left out.' },
 )
 
-export const VenuePage = c.Page('VenuePage', 'venues', Type.Ref('Venue'))
+export const VenuePage = output.Page('VenuePage', 'venues', Type.Ref('Venue'))

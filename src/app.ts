@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
-import { addAccounts } from './http/accounts.ts'
 import { addAnswers } from './http/answers.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
@@ -16,11 +15,14 @@ import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
 import { buildMounts, buildRewrite, SITE } from './http/mounts.ts'
 import { addDoc, addOpenApi } from './http/openapi.ts'
+import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
 import { addTerms } from './http/terms.ts'
+import { addTokens } from './http/tokens.ts'
+import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
 import { openDb } from './store/db.ts'
@@ -45,9 +47,10 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds in which a request has to arrive, against clients that dawdle. */
-const REQUEST_TIMEOUT = 30_000
+/** Milliseconds, against clients that dawdle: for the headers, for the whole request (10 MiB over a slow line), without a byte. */
 const HEADERS_TIMEOUT = 10_000
+const REQUEST_TIMEOUT = 120_000
+const IDLE_TIMEOUT = 60_000
 
 /** The whole service, ready for `listen` or `inject`; closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
@@ -63,7 +66,8 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_TIMEOUT,
-    http: { headersTimeout: HEADERS_TIMEOUT },
+    connectionTimeout: IDLE_TIMEOUT,
+    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl: buildRewrite(mounts),
     routerOptions: {
@@ -79,7 +83,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addErrors(app)
   addValidator(app)
   addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
-  await addHeaders(app, config.corsOrigins, config.baseUrl.startsWith('https:'), clock)
+  await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
@@ -106,7 +110,9 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addLinked(app, service)
   addTerms(app, service)
   addMedia(app, service)
-  addAccounts(app, service)
+  addUsers(app, service)
+  addPasswords(app, service)
+  addTokens(app, service)
   await app.register(fastifyStatic, {
     root: mediaDir,
     prefix: `${SITE}/media/`,

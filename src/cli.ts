@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { buildApp, VERSION } from './app.ts'
 import { type Shell, withStore } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
@@ -17,11 +17,8 @@ export async function run(args: string[], shell: Shell): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const { code, message, unusable } = error as Error & { code?: string; unusable?: boolean }
-    if (code?.startsWith('commander.'))
-      return code === 'commander.helpDisplayed' || code === 'commander.help' || code === 'commander.version'
-        ? 0
-        : 2
     const foreseen = unusable || error instanceof ApiError || FORESEEN.includes(code ?? '')
     shell.complain(foreseen ? `almanac: ${message}\n` : `${(error as Error).stack}\n`)
     return 1

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { readZone } from './dates.ts'
 import type { Durability } from './store/db.ts'
 
@@ -16,7 +17,7 @@ export type Config = {
   durability: Durability
   corsOrigins: string[]
   trustProxy: boolean | string
-  /** Writes a minute; undefined is off. */
+  /** Requests a minute; undefined is off. */
   rateLimit: number | undefined
   downloadAllow: string[]
   /** Seconds. */
@@ -150,7 +151,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         'origins such as https://example.org',
       ),
     ),
-    trustProxy: proxy === 'on' ? true : proxy === 'off' ? false : proxy,
+    trustProxy: must(
+      'TRUST_PROXY',
+      proxy === 'on' || (proxy !== 'off' && proxy),
+      proxy === 'on' || proxy === 'off' || list(proxy).every(isAddress),
+      'on, off, or addresses separated by commas, such as 10.0.0.1 or 10.0.0.0/8',
+    ),
     rateLimit:
       rate === 'off'
         ? undefined
@@ -179,4 +185,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+const isAddress = (text: string) =>
+  ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text)
 const isPath = (path: string) => /^[\w-]+(\/[\w-]+)*$/.test(path)

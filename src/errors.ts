@@ -87,11 +87,11 @@ export class ApiError extends Error {
 /** Parameter names with what was wrong and what would be right. */
 export type Problems = Record<string, string>
 
-/** The 400 that names every parameter in `problems` (R3). */
-export function invalid(problems: Problems): ApiError {
+/** The 400 that names every parameter in `problems` (R3); a single problem may have a code of its own. */
+export function invalid(problems: Problems, code: ErrorCode = 'rest_invalid_param'): ApiError {
   const names = Object.keys(problems)
   const text = names.map((name) => `${name}: ${problems[name]}`).join(' ')
-  return new ApiError('rest_invalid_param', `Invalid parameter${names.length > 1 ? 's' : ''}. ${text}`, {
+  return new ApiError(code, `Invalid parameter${names.length > 1 ? 's' : ''}. ${text}`, {
     params: problems,
     details: {},
   })

@@ -5,8 +5,10 @@ export type Role = (typeof ROLES)[number]
 /** What a token may do, never more than its user's role. */
 export type TokenScope = 'read' | 'write' | 'admin'
 
-/** Who asks; undefined is anonymous. `scopes` narrow a token, a password has all. */
-export type Caller = { id: number; role: Role; scopes?: readonly TokenScope[] } | undefined
+/** Who asks; undefined is anonymous. `scopes` narrow a token, a password has all; limits count by `credential`. */
+export type Caller =
+  | { id: number; role: Role; scopes?: readonly TokenScope[]; credential?: string }
+  | undefined
 /** What a record says about who may see and change it. */
 export type Owned = { author_id: number; status: string }
 
@@ -78,3 +80,7 @@ export function canRead(caller: Caller, record: Owned): boolean {
     owns(caller, record) ? 'read own records of any status' : 'read records of others of any status',
   )
 }
+
+/** May read all of a record: where it has a password, its links and texts are for those who may edit it (D29). */
+export const canReadAll = (caller: Caller, record: Owned & { password_hash: string | null }) =>
+  record.password_hash === null ? canRead(caller, record) : canEdit(caller, record)

@@ -1,11 +1,11 @@
-import type { FastifyServerOptions } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 
 type Output = (text: string) => void
 
 /** One JSON line a request; on a terminal readable text. Query strings may hold passwords: only the path is logged. */
-const loggerOf = (level: string, terminal: boolean): FastifyServerOptions['logger'] => ({
+export const loggerOf = (level: string, terminal: boolean) => ({
   level,
   ...(terminal && {
     transport: {
@@ -18,7 +18,7 @@ const loggerOf = (level: string, terminal: boolean): FastifyServerOptions['logge
     },
   }),
   serializers: {
-    req: (request) => ({
+    req: (request: FastifyRequest) => ({
       method: request.method,
       path: request.originalUrl.split('?')[0],
       remoteAddress: request.ip,

@@ -30,8 +30,7 @@ export function readSpan(
   const timezone =
     input.timezone === undefined ? (stored?.timezone ?? siteZone) : (input.timezone ?? siteZone)
   const dated = Boolean(input.start_date || input.end_date)
-  const all_day =
-    input.all_day === undefined ? !dated && (stored?.all_day ?? false) : (input.all_day ?? false)
+  const all_day = input.all_day === undefined ? !dated && stored!.all_day : (input.all_day ?? false)
   const written = (value: string | null | undefined, kept: string | undefined) => {
     if (!value) return kept!
     const moment = readMoment(value, { now, zone: timezone })!

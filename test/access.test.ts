@@ -85,9 +85,11 @@ for (const name of [
   'deleteUser',
   'listApplicationPasswords',
   'createApplicationPassword',
+  'getApplicationPassword',
   'deleteApplicationPassword',
   'listTokens',
   'createToken',
+  'getToken',
   'deleteToken',
 ])
   ROWS[name] = 'manage users and tokens'

@@ -16,7 +16,7 @@ t.test('a missing file is made with its folder and every table', async (t) => {
   const db = openDb(file)
   t.teardown(() => db.close())
   for (const table of Object.values(tables).filter((member) => is(member, SQLiteTable)) as SQLiteTable[]) {
-    const { columns, indexes } = getTableConfig(table)
+    const { columns, indexes, foreignKeys } = getTableConfig(table)
     const name = getTableName(table)
     const stored = db.read.all<{ name: string }>(sql.raw(`PRAGMA table_info(${name})`)).map((row) => row.name)
     t.strictSame(
@@ -28,6 +28,17 @@ t.test('a missing file is made with its folder and every table', async (t) => {
       .all<{ name: string }>(sql.raw(`PRAGMA index_list(${name})`))
       .map((row) => row.name)
     for (const { config } of indexes) t.ok(indexed.includes(config.name), `index ${config.name}`)
+    const pointing = foreignKeys.map((key) => {
+      const { columns, foreignTable, foreignColumns } = key.reference()
+      const rule = key.onDelete?.toUpperCase() ?? 'NO ACTION'
+      return `${columns[0]!.name} ${getTableName(foreignTable)} ${foreignColumns[0]!.name} ${rule}`
+    })
+    const keys = db.read.all(sql.raw(`PRAGMA foreign_key_list(${name})`)) as Record<string, string>[]
+    t.same(
+      keys.map((key) => `${key.from} ${key.table} ${key.to} ${key.on_delete}`).sort(),
+      pointing.sort(),
+      `what ${name} points to`,
+    )
   }
 })
 
@@ -81,6 +92,8 @@ t.test('a file that can not be used is told in one line and left as it is', asyn
   sick.pragma('foreign_keys = OFF')
   sick
     .exec("INSERT INTO tokens (user_id, name, hash, scopes, created_utc) VALUES (99, '', '', '[]', '')")
+    // looked at when something is migrated
+    .exec("DROP TABLE search; DELETE FROM migrations WHERE tag = '0001_search'")
     .close()
 
   for (const [file, message] of [

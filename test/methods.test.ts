@@ -123,12 +123,12 @@ t.test('only pages of configured origins may write', async (t) => {
     const other = await ask('https://elsewhere.test', method)
     t.equal(other.headers['access-control-allow-origin'], undefined, `${method} from elsewhere`)
   }
-  for (const [origin, allowed] of [
-    ['https://desk.test', 'https://desk.test'],
-    ['https://elsewhere.test', undefined],
+  for (const [origin, expected, allowed] of [
+    ['https://desk.test', 201, 'https://desk.test'],
+    ['https://elsewhere.test', 403, undefined],
   ] as const) {
     const { status, headers } = await editor.post('/events', EVENT, { headers: { origin } })
-    t.same([status, headers['access-control-allow-origin']], [201, allowed])
+    t.same([status, headers['access-control-allow-origin']], [expected, allowed])
   }
 })
 

@@ -58,6 +58,7 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ CURRENCY: 'eur' }, { currency: 'EUR' }],
     [{ TRUST_PROXY: 'on' }, { trustProxy: true }],
     [{ TRUST_PROXY: '10.0.0.1' }, { trustProxy: '10.0.0.1' }],
+    [{ TRUST_PROXY: 'loopback, fd00::/8' }, { trustProxy: 'loopback, fd00::/8' }],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [
       { CORS_ORIGINS: 'https://a.example, http://b.example:81' },
@@ -79,6 +80,7 @@ const BAD = {
   LOG_LEVEL: ['loud'],
   DURABILITY: ['none'],
   CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
+  TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
 }

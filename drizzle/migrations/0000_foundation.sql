@@ -89,7 +89,7 @@ CREATE TABLE `listings` (
 );
 --> statement-breakpoint
 CREATE INDEX `listings_listed` ON `listings` (`listed`,`start_day`,`start_date`,`event_id`,`days`,`language`,`end_date`);--> statement-breakpoint
-CREATE INDEX `listings_featured` ON `listings` (`start_day`,`start_date`,`event_id`,`days`,`language`) WHERE listed and featured;--> statement-breakpoint
+CREATE INDEX `listings_featured` ON `listings` (`start_day`,`start_date`,`event_id`,`days`,`language`) WHERE listed = 1 and featured = 1;--> statement-breakpoint
 CREATE INDEX `listings_parent` ON `listings` (`parent_id`);--> statement-breakpoint
 CREATE TABLE `media` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,

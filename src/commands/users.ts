@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ROLES, type Role } from '../roles.ts'
-import type { User } from '../store/users.ts'
+import { LOGIN, type User } from '../store/users.ts'
 import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
@@ -8,8 +8,7 @@ const roleOption = () =>
   new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory()
 
 function readLogin(login: string): string {
-  if (!/^[\w.@-]{1,60}$/.test(login))
-    throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
+  if (!LOGIN.test(login)) throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
   return login
 }
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { toEpoch } from '../dates.ts'
 import type { Store } from '../store/store.ts'
 import { openDate } from './headers.ts'
-import { JSON_TYPE } from './responses.ts'
+import { JSON_ANSWER } from './responses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,7 +37,7 @@ type Entry = {
   body: Buffer
 }
 
-const MOST_BYTES = 64 * 2 ** 20
+const MOST_BYTES = 32 * 2 ** 20
 /** Longer addresses are rarely asked for twice. */
 const LONGEST_URL = 1_000
 
@@ -148,7 +148,13 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
       raw.writeHead(304, headers)
       raw.end()
     } else {
-      raw.writeHead(200, [...headers, 'content-type', JSON_TYPE, 'content-length', String(entry.body.length)])
+      raw.writeHead(200, [
+        ...headers,
+        'content-type',
+        JSON_ANSWER,
+        'content-length',
+        String(entry.body.length),
+      ])
       raw.end(entry.body)
     }
     return true

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { LRUCache } from 'lru-cache'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Caller, hasScope } from '../roles.ts'
 import type { Tokens } from '../store/tokens.ts'
 import type { Users } from '../store/users.ts'
@@ -20,7 +21,14 @@ type Credentials = { users: Users; tokens: Tokens }
 /** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
 export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, clock: () => number) {
   /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
-  const verified = new Map<string, { password: number; until: number }>()
+  const verified = new LRUCache<string, number>({
+    max: MOST,
+    ttl: REMEMBER,
+    ttlResolution: 0,
+    perf: { now: clock },
+  })
+  const secret = randomBytes(32)
+  const inTurn = openTurns()
 
   app.decorateRequest('caller', undefined)
   app.addHook('onRequest', async (request) => {
@@ -31,40 +39,38 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   async function identify(header: string, request: FastifyRequest): Promise<Caller> {
     const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(header.trim()) ?? []
     if (scheme.toLowerCase() === 'basic') return basic(header, credentials, request)
-    if (scheme.toLowerCase() === 'bearer') return bearer(credentials.trim(), request)
-    throw new ApiError(
+    if (scheme.toLowerCase() === 'bearer') return bearer(credentials, request)
+    return refuse(
+      request,
       'invalid_token',
       'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.',
     )
   }
 
+  async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
+    throw await app.failedLogin(request, new ApiError(code, message))
+  }
+
   async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
     const found = await tokens.find(text)
     if (!found || found.user.disabled)
-      throw await app.failedLogin(
-        request,
-        new ApiError('invalid_token', 'The token is unknown, expired or revoked.'),
-      )
-    await remember(tokens.touch(found.token), request)
-    return { id: found.user.id, role: found.user.role, scopes: found.token.scopes }
+      return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.')
+    const { user, token } = found
+    await remember(tokens.touch(token), request)
+    return { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
   }
 
   async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {
-    const digest = createHash('sha256').update(header).digest('base64')
-    const known = verified.get(digest)
-    const found = await users.byPassword(
-      known && known.until >= clock() ? known.password : await verify(credentials, digest, request),
-    )
+    const digest = createHmac('sha256', secret).update(header).digest('base64')
+    const id =
+      verified.get(digest) ??
+      (await inTurn(request.ip, async () => verified.get(digest) ?? verify(credentials, digest, request)))
+    const found = await users.byPassword(id)
     if (!found || found.user.disabled) verified.delete(digest)
-    if (!found)
-      throw await app.failedLogin(
-        request,
-        new ApiError('incorrect_password', 'The application password was revoked.'),
-      )
-    if (found.user.disabled)
-      throw await app.failedLogin(request, new ApiError('invalid_username', 'The user is disabled.'))
+    if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
+    if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.')
     await remember(users.touchPassword(found), request)
-    return { id: found.user.id, role: found.user.role }
+    return { id: found.user.id, role: found.user.role, credential: `password ${id}` }
   }
 
   /** The ID of the application password that Basic credentials carry, remembered for a while. */
@@ -72,26 +78,38 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
     const text = Buffer.from(credentials, 'base64').toString()
     const colon = text.indexOf(':')
     if (colon < 1)
-      throw await app.failedLogin(
+      return refuse(
         request,
-        new ApiError(
-          'invalid_token',
-          'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
-        ),
+        'invalid_token',
+        'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
       )
     await app.checkLogin(request)
     const user = await users.byLogin(text.slice(0, colon))
-    if (!user)
-      throw await app.failedLogin(request, new ApiError('invalid_username', 'There is no such user.'))
+    if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
     const password = await users.verify(user, text.slice(colon + 1))
     if (password === undefined)
-      throw await app.failedLogin(
-        request,
-        new ApiError('incorrect_password', 'The application password is wrong or was revoked.'),
-      )
-    if (verified.size >= MOST) verified.clear()
-    verified.set(digest, { password, until: clock() + REMEMBER })
+      return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.')
+    verified.set(digest, password)
     return password
+  }
+}
+
+/** Works of one address run one after the other, so that many guesses at a time hash no more than the limit allows. */
+function openTurns() {
+  const last = new Map<string, Promise<void>>()
+  return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(address)
+    const mine = before ? before.then(work) : work()
+    const settled = mine.then(
+      () => {},
+      () => {},
+    )
+    last.set(address, settled)
+    try {
+      return await mine
+    } finally {
+      if (last.get(address) === settled) last.delete(address)
+    }
   }
 }
 

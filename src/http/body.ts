@@ -20,6 +20,9 @@ declare module 'fastify' {
 export const MAX_BODY = 2 ** 20
 export const MAX_UPLOAD = 10 * 2 ** 20
 
+export const JSON_TYPE = /^application\/(.+\+)?json(;|$)/
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
 /** Stands for a body in a type that is not understood. */
 export const Unreadable = Symbol('unreadable')
 
@@ -36,18 +39,16 @@ const readForm = (text: string): Form =>
 /** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
 export async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser(
-    /^application\/(.+\+)?json(;|$)/,
-    { parseAs: 'string' },
-    (_request, text, done) => {
-      if ((text as string).trim() === '') return done(null, undefined)
-      try {
-        done(null, JSON.parse(text as string))
-      } catch (error) {
-        done(new ApiError('rest_invalid_json', `The body is not JSON: ${(error as Error).message}`))
-      }
-    },
-  )
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
+    if ((text as string).trim() === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string))
+    } catch (error) {
+      // what the parser quotes of the body may be a password
+      const why = (error as Error).message.replace(/, ("|\.\.\.).*(?= is not valid JSON$)/s, '')
+      done(new ApiError('rest_invalid_json', `The body is not JSON: ${why}.`))
+    }
+  })
   await app.register(formbody, { parser: readForm })
   await app.register(multipart, {
     limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
@@ -58,9 +59,12 @@ export async function addBodies(app: FastifyInstance) {
 }
 
 /** The parts of a multipart form; throws 400 where it is not well-formed. */
-export async function* readParts(request: FastifyRequest): AsyncGenerator<Multipart> {
+export async function* readParts(
+  request: FastifyRequest,
+  options: Parameters<FastifyRequest['parts']>[0] = {},
+): AsyncGenerator<Multipart> {
   try {
-    yield* request.parts()
+    yield* request.parts(options)
   } catch (error) {
     if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
     throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
@@ -75,14 +79,11 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
   for await (const part of readParts(request)) {
     if (part.type === 'file')
       throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
-    if (typeof part.value !== 'string') {
-      data.push([part.fieldname, part.value])
-      continue
-    }
-    size += part.value.length
+    size += (typeof part.value === 'string' ? part.value : JSON.stringify(part.value)).length
     if (part.valueTruncated || size > MAX_BODY)
       throw new ApiError('rest_payload_too_large', 'The fields of the form are larger than allowed: 1 MiB.')
-    fields.push([part.fieldname, part.value])
+    if (typeof part.value === 'string') fields.push([part.fieldname, part.value])
+    else data.push([part.fieldname, part.value])
   }
   return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
 }

@@ -28,6 +28,7 @@ export function toApiError(error: FastifyError | ApiError, id: string): ApiError
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])
+  if (error.statusCode === 403) return noRoute() // a file that is outside of what is served
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
   return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
@@ -72,7 +73,7 @@ export const noRoute = () =>
 /** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [code, message, reason] = BROKEN[error.code ?? ''] ?? BROKEN.HPE_INVALID!
+  const [code, message, reason] = BROKEN[error.code!] ?? BROKEN.HPE_INVALID!
   const told = new ApiError(code, message)
   const body = JSON.stringify(errorBody(told))
   socket.end(

@@ -33,20 +33,32 @@ const SIDES: Record<string, [Bound['side'], Bound['than']]> = {
 }
 const RELATIVE = ['starts_before', 'starts_after', 'ends_before', 'ends_after'] as const
 
+type Today = ReturnType<ReturnType<typeof openToday>>
+
+/** The default window of the site's today, worked out once a day, and until when it stands. */
+export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
+  const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
+  let held = at(clock())
+  return () => {
+    const now = clock()
+    if (now < held.since || now >= held.until) held = at(now)
+    return { now, ...held }
+  }
+}
+
 /** The date filters resolved: as bounds, and as links carry them (R7, D34, reference §1.1.1). */
 export function readBounds(
   query: EventQuery,
-  { clock, zone }: Pick<Site, 'clock' | 'zone'>,
+  { zone }: Pick<Site, 'zone'>,
+  { now, start, end, until: tomorrow }: Today,
 ): { bounds: Bound[]; texts: Record<string, string>; until: number } {
-  const now = clock()
-  const window = defaultWindow(now, zone)
   const bounds: Bound[] = []
   const texts: Record<string, string> = {}
   let until = Number.POSITIVE_INFINITY
   const relative = RELATIVE.some((name) => query[name] !== undefined)
   for (const [name, [side, than]] of Object.entries(SIDES)) {
     const given = query[name as keyof EventQuery] as string | undefined
-    const edge = name === 'start_date' ? window.start : name === 'end_date' ? window.end : undefined
+    const edge = name === 'start_date' ? start : name === 'end_date' ? end : undefined
     if (given === undefined && (relative || edge === undefined)) continue
     if (name === 'start_date' && query.starts_after !== undefined) continue
     if (name === 'end_date' && query.ends_before !== undefined) continue
@@ -55,7 +67,7 @@ export function readBounds(
         ? { value: edge!, utc: false }
         : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
     if (given === undefined || !/^\d/.test(given))
-      until = given === undefined || isDay(given, query) ? Math.min(until, nextDay(now, zone)) : 0
+      until = given === undefined || isDay(given, query) ? Math.min(until, tomorrow) : 0
     bounds.push({ side, than, ...bound })
     texts[name] = bound.utc ? `${bound.value.replace(' ', 'T')}Z` : bound.value
   }
@@ -93,6 +105,7 @@ const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
 
 export function addEvents(app: FastifyInstance, service: Service) {
   const { store, site } = service
+  const today = openToday(site)
 
   addResource<EventQuery, EventInput & PostInput>(app, service, {
     name: 'event',
@@ -104,7 +117,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
     remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),
     async list(query, request) {
-      const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site)
+      const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site, today())
       request.until = until
       const filter: EventFilter = {
         ...query,

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
 
 /** What pages of other origins may read of an answer. */
 const EXPOSED = [
@@ -17,6 +18,8 @@ const EXPOSED = [
   'X-WP-TotalPages',
   'X-Ignored-Fields',
 ]
+
+const READS = ['GET', 'HEAD']
 
 /** For pages that we serve: our own scripts and pictures and nothing else; Swagger UI writes styles into elements. */
 export const PAGE_POLICY = {
@@ -40,18 +43,19 @@ const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], 
 export async function addHeaders(
   app: FastifyInstance,
   origins: string[],
-  secure: boolean,
+  baseUrl: string,
   clock: () => number,
 ) {
+  const own = new URL(baseUrl)
   await app.register(helmet, {
     contentSecurityPolicy: DATA_POLICY,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    hsts: secure && { maxAge: 31_536_000 },
+    hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
   })
   await app.register(cors, {
     delegator: ({ method, headers }, done) => {
       const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
-      const reads = asked === 'GET' || asked === 'HEAD'
+      const reads = READS.includes(asked)
       done(null, {
         origin: reads ? '*' : origins,
         exposedHeaders: EXPOSED,
@@ -59,6 +63,16 @@ export async function addHeaders(
         strictPreflight: false,
       })
     },
+  })
+  // browsers add credentials that they know to forms of any page: where a page comes from, they always say
+  app.addHook('onRequest', async ({ method, headers: { origin, host } }: FastifyRequest) => {
+    if (origin === undefined || READS.includes(method) || method === 'OPTIONS') return
+    if (origin === own.origin || origin.replace(/^https?:\/\//, '') === host || origins.includes(origin))
+      return
+    throw new ApiError(
+      'rest_forbidden',
+      `Pages of ${origin} may only read; the operator names those that may write in CORS_ORIGINS.`,
+    )
   })
   const date = openDate(clock)
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { ApiError } from '../errors.ts'
 
 declare module 'fastify' {
@@ -21,6 +22,13 @@ const tooMany = (seconds: number) =>
     retry_after: seconds,
   })
 
+/** Whom an address counts as: itself, or of IPv6 its network, all of which one client may have. */
+function clientOf({ ip }: FastifyRequest): string {
+  if (!ipaddr.isValid(ip)) return ip // what a trusted proxy forwards may be anything
+  const address = ipaddr.process(ip)
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
+}
+
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and failed logins always. */
@@ -31,14 +39,14 @@ export async function addLimits(app: FastifyInstance, perMinute: number | undefi
     timeWindow: '1 minute',
     enableDraftSpec: true,
     allowList: (request) => perMinute === undefined && isRead(request),
-    keyGenerator: (request) => (request.caller ? `user ${request.caller.id}` : request.ip),
+    keyGenerator: (request) => request.caller?.credential ?? clientOf(request),
     errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
   })
   const failures = app.createRateLimit({
     max: FAILURES,
     timeWindow: '1 minute',
     allowList: [],
-    keyGenerator: (request) => `failed ${request.ip}`,
+    keyGenerator: (request) => `failed ${clientOf(request)}`,
   })
 
   app.decorate('checkLogin', async (request) => {

@@ -3,9 +3,9 @@ import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fields, Id } from '../../schemas/common.ts'
 import { MediaQuery } from '../../schemas/media.ts'
-import { ApiError, missing } from '../errors.ts'
+import { missing } from '../errors.ts'
 import { readSteadily } from './answers.ts'
-import { MAX_UPLOAD, Unreadable } from './body.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
 import { guarded } from './precondition.ts'
@@ -56,8 +56,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
   })
 
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+    // all but that of multipart forms: whatever else comes is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
       done(null, body),
     )
@@ -123,15 +123,12 @@ export function addMedia(app: FastifyInstance, service: Service) {
       response: responses('delete', 'Media'),
     },
     async handler(request, reply) {
-      media.checkUpload(request.caller)
-      const { id, json } = await read(request)
-      const row = await guarded(
-        request,
-        reply,
-        service.store,
-        'media',
-        () => read(request),
-        (guard) => media.remove(id, request.caller, guard),
+      const { id } = request.params as { id: number }
+      await media.findRemovable(id, request.caller)
+      const current = () => read(request)
+      const { json } = await current()
+      const row = await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.remove(id, request.caller, guard),
       )
       await service.pictures.erase(row)
       return send(request, reply, json)
@@ -142,23 +139,11 @@ export function addMedia(app: FastifyInstance, service: Service) {
 /** The bytes and name of an upload. */
 async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
   if (request.isMultipart()) {
-    for await (const part of request.parts())
+    for await (const part of readParts(request, { limits: { fieldSize: 1024 } }))
       if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
     throw missing(['file'])
   }
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0 || (request.body as unknown) === Unreadable)
-    throw missing(['file'])
-  return { bytes: request.body, name: fileName(request.headers['content-disposition']) }
-}
-
-function fileName(header: string | undefined): string {
-  try {
-    return parseDisposition(header ?? '').parameters.filename ?? 'image'
-  } catch {
-    if (header === undefined) return 'image'
-    throw new ApiError(
-      'rest_bad_request',
-      'Content-Disposition can not be read; send `attachment; filename="name.jpg"`.',
-    )
-  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
+  const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
+  return { bytes: request.body, name: filename }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { noRoute } from './errors.ts'
 
@@ -32,16 +32,18 @@ export function watchMethods(app: FastifyInstance): () => void {
         handler: (_request, reply) =>
           reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
       })
+      const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
+        reply.header('allow', allow)
+        throw new ApiError('rest_method_not_allowed', `This address takes ${allow}.`)
+      }
+      // before a body is read
       app.route({
         method: missing,
         url,
         schema: { hide: true },
         exposeHeadRoute: false,
-        onRequest: async (_request, reply) => {
-          reply.header('allow', allow)
-          throw new ApiError('rest_method_not_allowed', `This address takes ${allow}.`)
-        },
-        handler: () => {},
+        onRequest: refuse,
+        handler: refuse,
       })
     }
   }

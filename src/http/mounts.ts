@@ -38,7 +38,8 @@ export const SITE = '/-site'
 /** Takes the mount off the address before routing, so that routes are registered once; everything else goes to the site's routes. */
 export function buildRewrite(mounts: readonly Mount[]) {
   return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
-    const url = request.url!
+    // a proxy's form of the address names the host as well (RFC 9112 §3.2.2)
+    const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     for (const mount of mounts) {
       if (!url.startsWith(mount.path)) continue
       const rest = url.slice(mount.path.length)
@@ -47,7 +48,7 @@ export function buildRewrite(mounts: readonly Mount[]) {
       request[MOUNT] = mount
       return rest[0] === '/' ? rest : `/${rest}`
     }
-    return SITE + (url.startsWith('/') ? url : `/${url}`)
+    return SITE + url
   }
 }
 

@@ -4,11 +4,11 @@ import fastifyStatic from '@fastify/static'
 import swagger from '@fastify/swagger'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import * as common from '../../schemas/common.ts'
 import { LanguageSelector } from '../../schemas/common.ts'
 import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
+import * as output from '../../schemas/output.ts'
 import * as root from '../../schemas/root.ts'
 import * as term from '../../schemas/term.ts'
 import * as user from '../../schemas/user.ts'
@@ -21,10 +21,10 @@ type Json = Record<string, unknown>
 type Document = Json & { servers: { url: string }[] }
 
 const ANSWERS = [
-  common.DateDetails,
-  common.ImageSize,
-  common.Image,
-  common.ErrorBody,
+  output.DateDetails,
+  output.ImageSize,
+  output.Image,
+  output.ErrorBody,
   event.EmbeddedTerm,
   event.CostDetails,
   event.Event,
@@ -117,11 +117,9 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
 
 /** The same document as OpenAPI 3.0.3, for generators that need it (D42). */
 export function downgrade(document: Document): Document {
-  const older = rewrite(document, ({ const: fixed, examples, exclusiveMinimum, identifier, ...rest }) => ({
+  const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
     ...rest,
-    ...(fixed !== undefined && { type: typeof fixed, enum: [fixed] }),
     ...(Array.isArray(examples) && { example: examples[0] }),
-    ...(examples !== undefined && !Array.isArray(examples) && { examples }),
     ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(identifier !== undefined && { url: 'https://opensource.org/license/mit' }),
   })) as Document

@@ -2,7 +2,7 @@ import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { type DownloadOptions, download } from '../download.ts'
 import { invalid } from '../errors.ts'
-import { prepareImage } from '../images.ts'
+import { type ImageFile, type PreparedImage, prepareImage } from '../images.ts'
 import { type Caller, canUpload } from '../roles.ts'
 import type { Media, NewMedia } from '../store/media.ts'
 import { toSlug } from '../text.ts'
@@ -14,7 +14,7 @@ type Settings = { dir: string; base: string; clock(): number; download: Download
 
 /** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
 export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
-  /** Writes all versions under a name that is free; gives what the row will hold. */
+  /** Writes all versions under names that are free; gives what the row will hold. */
   async function store(
     bytes: Buffer,
     name: string,
@@ -28,46 +28,53 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       toSlug(basename(name, extname(name)))
         .replaceAll('%', '')
         .slice(0, 80) || 'image'
+    const [file, ...names] = await claim(`${folder}/${stem}`, image)
     const [full, ...sizes] = image.files
-    const free = await claim(folder, stem, image.extension, full!.bytes)
-    for (const size of sizes)
-      await writeFile(join(dir, `${free}${size.suffix}.${image.extension}`), size.bytes)
     return {
-      file: `${free}.${image.extension}`,
+      file: file!,
       mime_type: image.mime,
       extension: image.extension,
       width: full!.width,
       height: full!.height,
       filesize: full!.bytes.length,
       sizes: Object.fromEntries(
-        sizes.map(({ size, suffix, width, height, bytes }) => [
+        sizes.map(({ size, width, height, bytes }, at) => [
           size,
-          { file: `${free}${suffix}.${image.extension}`, width, height, filesize: bytes.length },
+          { file: names[at]!, width, height, filesize: bytes.length },
         ]),
       ),
       origin_url,
     }
   }
 
-  /** Writes the full picture under the first name of `stem`, `stem-1`, ... that nothing has. */
-  async function claim(folder: string, stem: string, extension: string, bytes: Buffer): Promise<string> {
+  /** Writes all versions under the first of `stem`, `stem-1`, ... with which none takes the name of another picture's. */
+  async function claim(stem: string, { files, extension }: PreparedImage): Promise<string[]> {
     for (let number = 0; ; number++) {
-      const name = `${folder}/${stem}${number === 0 ? '' : `-${number}`}`
-      const taken = await writeFile(join(dir, `${name}.${extension}`), bytes, { flag: 'wx' }).then(
-        () => false,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EEXIST') throw error
-          return true
-        },
-      )
-      if (!taken) return name
+      const free = number === 0 ? stem : `${stem}-${number}`
+      const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
+      if (await writeNew(names, files)) return names
+    }
+  }
+
+  /** Writes all files or none; gives false where one of them was there before. */
+  async function writeNew(names: string[], files: ImageFile[]): Promise<boolean> {
+    const written: string[] = []
+    try {
+      for (const [at, { bytes }] of files.entries()) {
+        written.push(names[at]!)
+        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx' })
+      }
+      return true
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+      await remove(taken ? written.slice(0, -1) : written)
+      if (!taken) throw error
+      return false
     }
   }
 
   async function fetch(url: string): Promise<number | NewMedia | { refused: string }> {
-    const own = url.startsWith(`${base}/media/`)
-      ? decodeURI(url.slice(base.length + '/media/'.length))
-      : undefined
+    const own = url.startsWith(`${base}/media/`) ? url.slice(base.length + '/media/'.length) : undefined
     const known = await media.known(url, own)
     if (known !== undefined) return known
     const got = await download(url, options)
@@ -96,18 +103,20 @@ export function openPictures(media: Media, { dir, base, clock, download: options
      */
     async bring(input: Record<string, unknown>, caller: Caller): Promise<FoundPictures> {
       const found: FoundPictures = new Map()
-      for (const [param, url] of wanted(input)) {
-        if (found.has(url)) continue
-        const picture = canUpload(caller)
-          ? await fetch(url)
-          : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
-        if (typeof picture === 'object' && 'refused' in picture) {
-          await this.discard(found)
-          throw invalid({ [param]: picture.refused })
+      try {
+        for (const [param, url] of wanted(input)) {
+          if (found.has(url)) continue
+          const picture = canUpload(caller)
+            ? await fetch(url)
+            : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
+          if (typeof picture === 'object' && 'refused' in picture) throw invalid({ [param]: picture.refused })
+          found.set(url, picture)
         }
-        found.set(url, picture)
+        return found
+      } catch (error) {
+        await this.discard(found)
+        throw error
       }
-      return found
     },
     /** Takes back the files of pictures that no row came for. */
     async discard(found: FoundPictures) {

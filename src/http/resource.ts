@@ -10,7 +10,7 @@ import { mergeParameters } from './body.ts'
 import { trimFields } from './fields.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { type Guard, guarded } from './precondition.ts'
-import { capital, JSON_TYPE, responses } from './responses.ts'
+import { capital, JSON_ANSWER, responses } from './responses.ts'
 import type { Service } from './service.ts'
 import { ignoredOf, publishBody } from './validator.ts'
 
@@ -222,12 +222,13 @@ const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
 /** Clients refuse headers that are much longer. */
 const MAX_HEADER = 4_000
 
-/** Names as a header carries them: percent-encoded where need be, and `...` for those that are too many. */
+/** Names as a header carries them: percent-encoded where need be (brackets are not), and `...` for those that are too many. */
 function printNames(names: string[]): string {
   let text = ''
   for (const name of names) {
     // through a Buffer, since a lone surrogate can't be percent-encoded
-    const more = (text && ', ') + encodeURI(Buffer.from(name).toString())
+    const more =
+      (text && ', ') + encodeURI(Buffer.from(name).toString()).replace(/%5[BD]/g, decodeURIComponent)
     if (text.length + more.length > MAX_HEADER) return `${text && `${text}, `}...`
     text += more
   }
@@ -239,5 +240,5 @@ export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer)
   const { _fields } = request.query as { _fields?: string }
   const ignored = ignoredOf(request.body)
   if (ignored.length > 0) reply.header('x-ignored-fields', printNames(ignored))
-  return reply.type(JSON_TYPE).send(_fields ? trimFields(json, _fields) : json)
+  return reply.type(JSON_ANSWER).send(_fields ? trimFields(json, _fields) : json)
 }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_ANSWER = 'application/json; charset=utf-8'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 

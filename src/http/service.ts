@@ -51,8 +51,17 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       else if (body.password === null) body.password_hash = null
       const language = mountOf(request)!.language ?? site.languages[0]!
       try {
+        // a copy, for what the write makes of it is undone where it fails
         return await store.db.write((tx) =>
-          work({ tx, site, caller, now: site.clock(), language, pictures: found, ignored: ignoredOf(body) }),
+          work({
+            tx,
+            site,
+            caller,
+            now: site.clock(),
+            language,
+            pictures: new Map(found),
+            ignored: ignoredOf(body),
+          }),
         )
       } catch (error) {
         await pictures.discard(found)

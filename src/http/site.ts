@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { findPost, type PostKind } from '../store/posts.ts'
-import { resolveTerms, type Taxonomy } from '../store/terms.ts'
+import { findById, findPost, type PostKind } from '../store/posts.ts'
+import { resolveTerms, type Taxonomy } from '../store/term-keys.ts'
 import { type Mount, SITE } from './mounts.ts'
 import type { Service } from './service.ts'
 
@@ -20,9 +20,7 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const named = /^\d+$/.test(slug)
-        ? await findPost(store.db.read, kind, { id: Number(slug) }).catch(() => undefined)
-        : undefined
+      const named = /^\d{1,15}$/.test(slug) ? await findById(store.db.read, kind, Number(slug)) : undefined
       const post = await findPost(store.db.read, kind, { slug }).catch((error) => {
         if (named) return named
         throw error

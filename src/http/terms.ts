@@ -12,9 +12,11 @@ import {
   type TermQuery,
 } from '../../schemas/term.ts'
 import { ApiError, invalid, type Problems } from '../errors.ts'
-import { canRead } from '../roles.ts'
+import { canReadAll } from '../roles.ts'
 import { findById, type Key } from '../store/posts.ts'
-import type { Taxonomy, TermFilter, Terms } from '../store/terms.ts'
+import type { TermFilter } from '../store/term-filter.ts'
+import type { Taxonomy } from '../store/term-keys.ts'
+import type { Terms } from '../store/terms.ts'
 import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -57,7 +59,7 @@ function add(
       if (Object.keys(problems).length > 0) throw invalid(problems)
       if (
         filter.event !== undefined &&
-        !canRead(request.caller, (await findById(store.db.read, 'event', filter.event))!)
+        !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
       )
         filter.event = 0
       return { ...(await terms.list(filter)), filters: filterTexts(request, Query) }

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Reading, Reads } from '../../schemas/common.ts'
-import { ApiError, type ErrorCode, invalid, missing as missingError, type Problems } from '../errors.ts'
+import { type ErrorCode, invalid, missing as missingError, type Problems } from '../errors.ts'
 import { isRefusal, readBoolean, readers, readTexts } from './readers.ts'
 
 /** A parameter of a query string: every value it was given, and whether its name had brackets. */
@@ -132,8 +132,7 @@ function describe(schema: TSchema): string {
   if (schema.enum) return `must be one of ${schema.enum.join(', ')}.`
   if (schema.type === 'array')
     return `must be ${schema.maxItems} IDs at most, whole numbers above 0, separated by commas.`
-  if (schema.type === 'integer')
-    return `must be a whole number${schema.minimum === undefined ? '' : `, ${schema.minimum} or more`}.`
+  if (schema.type === 'integer') return `must be a whole number, ${schema.minimum} or more.`
   if (schema.type === 'number')
     return `must be a number${schema.minimum === undefined ? ' above 0' : ` from ${schema.minimum}`} to ${schema.maximum}.`
   return schema.minLength ? 'must not be empty.' : `must have ${schema.maxLength} characters at most.`
@@ -142,7 +141,5 @@ function describe(schema: TSchema): string {
 /** Throws what the client is told about an input that could not be read. */
 export function throwProblems({ problems, missing, code }: Pick<Members, 'problems' | 'missing' | 'code'>) {
   if (missing.length > 0) throw missingError(missing)
-  const [problem] = Object.entries(problems)
-  if (!problem) return
-  throw code ? new ApiError(code, `${problem[0]} ${problem[1]}`, { params: problems }) : invalid(problems)
+  if (Object.keys(problems).length > 0) throw invalid(problems, code)
 }

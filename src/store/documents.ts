@@ -1,32 +1,20 @@
-import { eq, inArray, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
-import {
-  documents,
-  events,
-  media,
-  organizers,
-  posts,
-  type Refs,
-  terms,
-  venues,
-} from '../../drizzle/tables.ts'
+import { eq, inArray } from 'drizzle-orm'
+import { documents, events, media, organizers, posts, venues } from '../../drizzle/tables.ts'
 import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
+import { openFragments, type PostFragment, type TermFragment } from './fragments.ts'
 import { linksOf } from './links.ts'
 import {
   type MediaRow,
   type Origin,
   type Post,
   place,
-  renderEmbeddedTerm,
   renderEvent,
   renderMedia,
   renderOrganizer,
-  renderTerm,
   renderVenue,
-  type TermRow,
 } from './render.ts'
 import type { Site } from './site.ts'
 
@@ -62,257 +50,161 @@ export async function saveDocument(tx: Queries, site: Site, id: number) {
     .onConflictDoUpdate({ target: documents.post_id, set: document })
 }
 
-type PostFragment = Pick<
-  Post,
-  'id' | 'kind' | 'status' | 'author_id' | 'translation_group' | 'password_hash'
-> & {
-  body: Buffer
-  blanked: Buffer | null
-  json_ld: Buffer
-  refs: Refs | null
-}
-type TermFragment = {
-  id: number
-  own: Buffer
-  embedded: Buffer
-  name: string
-  translation_group: number | null
-  taxonomy: TermRow['taxonomy']
-}
-
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
+const OPEN_LIST = Buffer.from('[')
+const END_LIST = Buffer.from(']')
+const FALSE = Buffer.from('false')
 const JSON_LD = Buffer.from(',"json_ld":')
+const LOCATION = Buffer.from(',"location":')
+const CATEGORIES = Buffer.from(',"categories":')
+const TAGS = Buffer.from(',"tags":')
+const VENUE = Buffer.from(',"venue":')
+const ORGANIZER = Buffer.from(',"organizer":')
 const CUSTOM_FIELDS = Buffer.from(',"custom_fields":[]')
-const text = (value: string) => Buffer.from(value)
-const list = (items: Buffer[]) =>
-  Buffer.concat([text('['), ...items.flatMap((item, at) => (at === 0 ? [item] : [COMMA, item])), text(']')])
-/** What was found of these, in their order. */
-const inOrder = <T>(ids: number[], found: Map<number, T>): T[] =>
-  ids.flatMap((id) => (found.has(id) ? [found.get(id)!] : []))
-const NO_LINKS: Refs = { category: [], tag: [], venue: [], organizer: [] }
+const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
+const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
 
-/** Answers records as JSON bytes, put together from stored fragments which a cache keeps by mount. */
+/** Adds the elements of a list, each of several parts. */
+function addList(parts: Buffer[], elements: Buffer[][]) {
+  parts.push(OPEN_LIST)
+  for (const [at, element] of elements.entries()) {
+    if (at > 0) parts.push(COMMA)
+    parts.push(...element)
+  }
+  parts.push(END_LIST)
+}
+
+/** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
 export function openDocuments(db: Db, changes: Changes) {
-  const cached = new LRUCache<string, PostFragment>({ maxSize: 64 * 2 ** 20, sizeCalculation: sizeOf })
-  const cachedTerms = new LRUCache<string, TermFragment>({ max: 10_000 })
-  const roots = new Set<string>()
-  let seen = changes.latest().seq
+  const fragments = openFragments(db, changes)
 
-  const posted = db.read
-    .select({
-      id: posts.id,
-      kind: posts.kind,
-      status: posts.status,
-      author_id: posts.author_id,
-      translation_group: posts.translation_group,
-      password_hash: posts.password_hash,
-      body: documents.body,
-      blanked: documents.blanked,
-      json_ld: documents.json_ld,
-      refs: documents.refs,
-    })
-    .from(documents)
-    .innerJoin(posts, eq(posts.id, documents.post_id))
-    .where(sql`${documents.post_id} in (select value from json_each(${sql.placeholder('ids')}))`)
-    .prepare()
-  const termed = db.read
-    .select()
-    .from(terms)
-    .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`)
-    .prepare()
-
-  /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
-  function refresh() {
-    if (changes.latest().seq === seen) return
-    for (const { seq, id } of changes.after(seen)) {
-      seen = seq
-      for (const root of roots) cached.delete(`${id}:${root}`)
-    }
-    cachedTerms.clear()
+  /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
+  function translations(members: [id: number, language: string][]): Buffer {
+    return members.length === 0
+      ? NO_TRANSLATIONS
+      : Buffer.from(
+          `,"translations":${JSON.stringify(Object.fromEntries(members.map(([id, language]) => [language, id])))}`,
+        )
   }
-
-  async function load<T extends PostFragment | TermFragment>(
-    cache: LRUCache<string, T>,
-    ids: number[],
-    { root }: Origin,
-    fetch: (missing: number[]) => Promise<[number, T][]>,
-  ) {
-    roots.add(root)
-    const found = new Map<number, T>()
-    for (const id of ids) {
-      const fragment = cache.get(`${id}:${root}`)
-      if (fragment) found.set(id, fragment)
-    }
-    const missing = ids.filter((id) => !found.has(id))
-    if (missing.length === 0) return found
-    const asked = seen
-    for (const [id, fragment] of await fetch(missing)) {
-      // what was read before another look at the changes may be old already
-      if (seen === asked) cache.set(`${id}:${root}`, fragment)
-      found.set(id, fragment)
-    }
-    return found
+  const translationsOfPost = ({ id, translation_group: group }: PostFragment, caller: Caller): Buffer => {
+    if (group === null) return NO_TRANSLATIONS
+    const members = db
+      .rows<[number, string, Post['status'], number]>(
+        'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
+        ...[group, id],
+      )
+      .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
+    return translations(members.map(([id, language]) => [id, language]))
   }
+  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): Buffer =>
+    group === null
+      ? NO_TRANSLATIONS
+      : translations(
+          db.rows<[number, string]>(
+            'select id, language from terms where translation_group = ? and id <> ? order by language',
+            ...[group, id],
+          ),
+        )
 
-  const loadPosts = (ids: number[], origin: Origin) =>
-    load<PostFragment>(cached, ids, origin, async (missing) => {
-      const placed = (json: Buffer) => place(json, origin)
-      const rows = await posted.execute({ ids: JSON.stringify(missing) })
-      return rows.map((row) => [
-        row.id,
-        {
-          ...row,
-          body: placed(row.body),
-          blanked: row.blanked && placed(row.blanked),
-          json_ld: placed(row.json_ld),
-        },
-      ])
-    })
-  const loadTerms = (ids: number[], origin: Origin) =>
-    load<TermFragment>(cachedTerms, ids, origin, async (missing) => {
-      const rows = await termed.execute({ ids: JSON.stringify(missing) })
-      return rows.map((row) => {
-        const { folded_name: name, translation_group, taxonomy } = row
-        return [
-          row.id,
-          {
-            id: row.id,
-            own: place(renderTerm(row), origin),
-            embedded: place(renderEmbeddedTerm(row), origin),
-            name,
-            translation_group,
-            taxonomy,
-          },
-        ]
-      })
-    })
+  const linkedParts = (fragment: PostFragment, { caller, single }: View): Buffer[] => [
+    fragment.body,
+    translationsOfPost(fragment, caller),
+    ...(single ? [JSON_LD, fragment.json_ld, END] : [END]),
+  ]
 
-  /** The `translations` member: IDs by language of the other records of a group, as far as the caller may read them. */
-  async function translationsOf(
-    kind: Post['kind'] | TermRow['taxonomy'],
-    id: number,
-    group: number | null,
-    caller: Caller,
-  ): Promise<Buffer> {
-    if (group === null) return text(',"translations":{}')
-    const members =
-      kind === 'category' || kind === 'tag'
-        ? await db.read
-            .select({ id: terms.id, language: terms.language })
-            .from(terms)
-            .where(eq(terms.translation_group, group))
-            .orderBy(terms.language)
-        : (
-            await db.read
-              .select({
-                id: posts.id,
-                language: posts.language,
-                status: posts.status,
-                author_id: posts.author_id,
-              })
-              .from(posts)
-              .where(eq(posts.translation_group, group))
-              .orderBy(posts.language)
-          ).filter((member) => member.status !== 'trash' && canRead(caller, member))
-    const others = members.filter((member) => member.id !== id)
-    return text(
-      `,"translations":${JSON.stringify(Object.fromEntries(others.map((member) => [member.language, member.id])))}`,
-    )
-  }
+  type Linked = { posts: Map<number, PostFragment>; terms: Map<number, TermFragment> }
 
-  async function venueOrOrganizer(fragment: PostFragment, view: View): Promise<Buffer> {
-    const translations = await translationsOf(
-      fragment.kind,
-      fragment.id,
-      fragment.translation_group,
-      view.caller,
-    )
-    return Buffer.concat(
-      view.single
-        ? [fragment.body, translations, JSON_LD, fragment.json_ld, END]
-        : [fragment.body, translations, END],
-    )
-  }
-
-  async function event(
-    fragment: PostFragment,
-    linked: Map<number, PostFragment>,
-    tagged: Map<number, TermFragment>,
-    view: View,
-  ): Promise<Buffer> {
-    const open = await isOpen(fragment, view)
-    const refs = open ? fragment.refs! : NO_LINKS
+  function event(fragment: PostFragment, isOpen: boolean, linked: Linked, view: View): Buffer {
+    const refs = isOpen ? fragment.refs! : NO_LINKS
     const shown = (ids: number[]) =>
-      inOrder(ids, linked).filter((post) => post.status !== 'trash' && canRead(view.caller, post))
-    const embed = (posts: PostFragment[]) => Promise.all(posts.map((post) => venueOrOrganizer(post, view)))
-    const termsOf = (ids: number[]) => {
-      const found = inOrder(ids, tagged)
-      return list(found.sort((a, b) => (a.name < b.name ? -1 : 1)).map((term) => term.embedded))
-    }
+      ids.flatMap((id) => {
+        const post = linked.posts.get(id)
+        return post && post.status !== 'trash' && canRead(view.caller, post) ? [post] : []
+      })
+    const named = (ids: number[]) =>
+      ids
+        .flatMap((id) => linked.terms.get(id) ?? [])
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map((term) => [term.embedded])
     const places = shown(refs.venue)
     const hosts = shown(refs.organizer)
-    const venueJson = await embed(places)
     const parts = [
-      open ? fragment.body : fragment.blanked!,
-      await translationsOf('event', fragment.id, fragment.translation_group, view.caller),
-      text(',"categories":'),
-      termsOf(refs.category),
-      text(',"tags":'),
-      termsOf(refs.tag),
-      text(',"venue":'),
-      venueJson.length === 1 ? venueJson[0]! : list(venueJson),
-      text(',"organizer":'),
-      list(await embed(hosts)),
-      CUSTOM_FIELDS,
+      isOpen ? fragment.body : fragment.blanked!,
+      translationsOfPost(fragment, view.caller),
+      CATEGORIES,
     ]
+    addList(parts, named(refs.category))
+    parts.push(TAGS)
+    addList(parts, named(refs.tag))
+    parts.push(VENUE)
+    if (places.length === 1) parts.push(...linkedParts(places[0]!, view))
+    else
+      addList(
+        parts,
+        places.map((venue) => linkedParts(venue, view)),
+      )
+    parts.push(ORGANIZER)
+    addList(
+      parts,
+      hosts.map((organizer) => linkedParts(organizer, view)),
+    )
+    parts.push(CUSTOM_FIELDS)
     if (view.single) {
-      parts.push(JSON_LD, fragment.json_ld, text(',"location":'), places[0]?.json_ld ?? text('false'))
-      if (hosts[0]) parts.push(text(',"organizer":'), hosts[0].json_ld)
+      parts.push(JSON_LD, fragment.json_ld, LOCATION, places[0]?.json_ld ?? FALSE)
+      if (hosts[0]) parts.push(ORGANIZER, hosts[0].json_ld)
       parts.push(END)
     }
     parts.push(END)
     return Buffer.concat(parts)
   }
 
+  /** Everything that these records are linked to. */
+  function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
+    const posts = new Set<number>()
+    const terms = new Set<number>()
+    for (const { refs } of found) {
+      if (!refs) continue
+      for (const id of refs.venue) posts.add(id)
+      for (const id of refs.organizer) posts.add(id)
+      for (const id of refs.category) terms.add(id)
+      for (const id of refs.tag) terms.add(id)
+    }
+    return { posts: fragments.posts([...posts], origin), terms: fragments.terms([...terms], origin) }
+  }
+
   return {
-    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them, without those that are gone. */
+    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them; of what is gone meanwhile nothing. */
     async posts(ids: number[], view: View): Promise<Buffer[]> {
-      refresh()
-      const fragments = await loadPosts(ids, view.origin)
-      const refs = [...fragments.values()].flatMap((fragment) => fragment.refs ?? [])
-      const linked = await loadPosts(
-        [...new Set(refs.flatMap((ref) => [...ref.venue, ...ref.organizer]))],
-        view.origin,
-      )
-      const tagged = await loadTerms(
-        [...new Set(refs.flatMap((ref) => [...ref.category, ...ref.tag]))],
-        view.origin,
-      )
-      return Promise.all(
-        inOrder(ids, fragments).map((fragment) =>
-          fragment.kind === 'event'
-            ? event(fragment, linked, tagged, view)
-            : venueOrOrganizer(fragment, view),
-        ),
-      )
+      fragments.follow()
+      const found = fragments.posts(ids, view.origin)
+      const linked = linkedTo(found.values(), view)
+      const closed = new Set<number>()
+      for (const fragment of found.values())
+        if (fragment.password_hash !== null && !(await isOpen(fragment, view))) closed.add(fragment.id)
+      return ids.flatMap((id) => {
+        const fragment = found.get(id)
+        if (!fragment) return []
+        return fragment.kind === 'event'
+          ? event(fragment, !closed.has(id), linked, view)
+          : Buffer.concat(linkedParts(fragment, view))
+      })
     },
     /** The JSON of terms in the order of `ids`. */
-    async terms(ids: number[], view: View): Promise<Buffer[]> {
-      refresh()
-      const fragments = await loadTerms(ids, view.origin)
-      return Promise.all(
-        inOrder(ids, fragments).map(async ({ id, own, translation_group, taxonomy }) =>
-          Buffer.concat([own, await translationsOf(taxonomy, id, translation_group, view.caller), END]),
-        ),
-      )
+    async terms(ids: number[], { origin }: View): Promise<Buffer[]> {
+      fragments.follow()
+      const found = fragments.terms(ids, origin)
+      return ids.flatMap((id) => {
+        const term = found.get(id)
+        return term ? [Buffer.concat([term.own, translationsOfTerm(id, term), END])] : []
+      })
     },
     /** The JSON of media in the order of `ids`. */
     async media(ids: number[], view: View): Promise<Buffer[]> {
       const rows = new Map<number, MediaRow>(
         (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
       )
-      return inOrder(ids, rows).map((row) => place(renderMedia(row), view.origin))
+      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
     },
   }
 }
@@ -325,8 +217,5 @@ export async function isOpen(
   if (event.password_hash === null || canEdit(caller, event)) return true
   return password !== undefined && verifyPassword(password, event.password_hash)
 }
-
-const sizeOf = ({ body, blanked, json_ld }: PostFragment) =>
-  body.length + json_ld.length + (blanked?.length ?? 0)
 
 export type Documents = ReturnType<typeof openDocuments>

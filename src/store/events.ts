@@ -15,11 +15,12 @@ import {
   checkNotInTrash,
   findById,
   findEditable,
-  findPost,
   type Key,
+  seekPost,
 } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
+import { saveSearch } from './search.ts'
 import { assignTerms } from './terms.ts'
 import { checkVenue, inlineVenue } from './venues.ts'
 import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
@@ -51,7 +52,7 @@ export function openEvents() {
 /** What is wrong with the records that an event's input names. */
 async function checkEvent(w: Write, input: EventInput & PostInput, key?: Key): Promise<Problems> {
   // one that does not exist gets its 404 later, once it is known who asks
-  const self = key && (await findPost(w.tx, 'event', key).catch(() => undefined))
+  const self = key && (await seekPost(w.tx, 'event', key))
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, 'event', input, self)),
@@ -101,6 +102,7 @@ async function save(
   ].map(stripHtml)
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, searched, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
+  await saveSearch(w.tx, post, self?.post)
   const row = {
     ...{ start_date, end_date, utc_start_date, utc_end_date, timezone, all_day },
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),

@@ -2,7 +2,7 @@ import { and, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { events, links, posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import { toWall } from '../dates.ts'
-import { type Caller, canRead } from '../roles.ts'
+import { type Caller, canRead, canReadAll } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
@@ -53,7 +53,7 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
       seenBy(caller, filter),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
-      named && (canRead(caller, named) ? withEvent(kind, sql`event.id = ${named.id}`) : sql`false`),
+      named && (canReadAll(caller, named) ? withEvent(kind, sql`event.id = ${named.id}`) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
       upcoming === undefined
         ? undefined

@@ -10,7 +10,8 @@ import type { Db, Queries } from './db.ts'
 import { LINK_KINDS } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import { type Days, openScopes, type Scope } from './scopes.ts'
-import { resolveTerms } from './terms.ts'
+import { found, isIndexed } from './search.ts'
+import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
 export type Bound = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: string; utc: boolean }
@@ -77,14 +78,26 @@ const searchable = (caller: Caller) =>
     ? sql`${posts.folded}`
     : sql`iif(${posts.password_hash} is null or ${posts.author_id} = ${caller?.id ?? 0}, ${posts.folded}, ${posts.folded_title})`
 
+/** Events in which all that is wanted occurs and nothing that is not: by the index where it can tell, else by looking into each text. */
 function searchIn(search: string, caller: Caller): SQL | undefined {
   const { wanted, unwanted } = readSearch(search)
-  if (wanted.length + unwanted.length === 0) return undefined
+  // the index holds what everyone may find
+  const inIndex = canWrite(caller) ? () => false : (word: string) => isIndexed([word])
+  const indexed = wanted.filter(inIndex)
+  const excluded = unwanted.filter(inIndex)
   const tests = [
-    ...wanted.map((word) => sql`instr(${searchable(caller)}, ${word}) > 0`),
-    ...unwanted.map((word) => sql`instr(${searchable(caller)}, ${word}) = 0`),
+    ...wanted.filter((word) => !inIndex(word)).map((word) => sql`instr(${searchable(caller)}, ${word}) > 0`),
+    ...unwanted
+      .filter((word) => !inIndex(word))
+      .map((word) => sql`instr(${searchable(caller)}, ${word}) = 0`),
   ]
-  return sql`exists (select 1 from ${posts} where ${posts.id} = ${listings.event_id} and ${and(...tests)})`
+  return and(
+    indexed.length > 0 ? sql`${listings.event_id} in ${found(indexed)}` : undefined,
+    ...excluded.map((word) => sql`${listings.event_id} not in ${found([word])}`),
+    tests.length > 0
+      ? sql`exists (select 1 from ${posts} where ${posts.id} = ${listings.event_id} and ${and(...tests)})`
+      : undefined,
+  )
 }
 
 /** The terms and everything below them. */

@@ -36,14 +36,25 @@ export async function insertMedia(
   return row!.id
 }
 
+async function find(db: Queries, id: number): Promise<MediaRow> {
+  const [row] = await db.select().from(media).where(eq(media.id, id))
+  if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+  return row
+}
+
+/** Throws unless the picture is there and the caller's to delete. */
+async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
+  if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
+  const row = await find(db, id)
+  if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
+    throw forbidden(true, 'delete images of others')
+  return row
+}
+
 export function openMedia(db: Db, site: Site) {
-  const find = async (id: number, tx: Queries = db.read): Promise<MediaRow> => {
-    const [row] = await tx.select().from(media).where(eq(media.id, id))
-    if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
-    return row
-  }
   return {
-    find,
+    find: (id: number) => find(db.read, id),
+    findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
     /** A page of IDs, newest first, and how many there are. */
     async list({ page, per_page }: { page: number; per_page: number }) {
       const [all] = await db.read.select({ total: count() }).from(media)
@@ -75,11 +86,8 @@ export function openMedia(db: Db, site: Site) {
       caller: Caller,
       guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
     ): Promise<MediaRow> {
-      if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
       const erase = async (tx: Queries) => {
-        const row = await find(id, tx)
-        if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
-          throw forbidden(true, 'delete images of others')
+        const row = await findRemovable(tx, id, caller)
         const now = site.clock()
         const shown = await tx
           .select({ id: posts.id, kind: posts.kind })

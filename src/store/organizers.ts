@@ -5,7 +5,7 @@ import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, type Key } from './posts.ts'
+import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { OrganizerRow, Post } from './render.ts'
 import type { Site } from './site.ts'
@@ -42,8 +42,8 @@ async function save(
 }
 
 /** What is wrong with the records that an organizer's input names. */
-export const checkOrganizer = (w: Write, input: OrganizerInput): Promise<Problems> =>
-  checkPostInput(w, 'organizer', input)
+export const checkOrganizer = (w: Write, input: OrganizerInput, self?: Post): Promise<Problems> =>
+  checkPostInput(w, 'organizer', input, self)
 
 /** Creates an organizer; what it names was checked. */
 export const insertOrganizer = (w: Write, input: OrganizerInput): Promise<Post> => save(w, input)
@@ -68,7 +68,7 @@ export function openOrganizers(db: Db, site: Site) {
       return (await insertOrganizer(w, input)).id
     },
     async update(w: Write, key: Key, input: OrganizerInput): Promise<number> {
-      const problems = await checkOrganizer(w, input)
+      const problems = await checkOrganizer(w, input, await seekPost(w.tx, 'organizer', key))
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const post = await editable(w, 'organizer', key)
       checkNotInTrash(post, input.status)

@@ -18,9 +18,13 @@ const NOT_FOUND = {
 } as const
 const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
 
-/** The record that a path names, whatever its status. Throws the kind's 404. */
+/** The record that a path names, whatever its status. */
+export const seekPost = (db: Queries, kind: PostKind, key: Key): Promise<Post | undefined> =>
+  'id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug)
+
+/** The same; throws the kind's 404. */
 export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
-  const post = 'id' in key ? await findById(db, kind, key.id) : await findBySlug(db, kind, key.slug)
+  const post = await seekPost(db, kind, key)
   if (!post)
     throw new ApiError(
       NOT_FOUND[kind],
@@ -95,9 +99,9 @@ export async function findEditable(w: Write, kind: PostKind, key: Key, verb: str
   return post
 }
 
-/** Throws the 410 of an update of something in the trash, unless it carries a status (D30). */
+/** Throws the 410 of an update of something in the trash, unless it carries a status that restores it (D30). */
 export function checkNotInTrash(post: Post, status?: Status | null) {
-  if (post.status === 'trash' && !status)
+  if (post.status === 'trash' && (!status || status === 'trash'))
     throw new ApiError(
       code(post.kind, 'is-in-trash'),
       `This ${post.kind} is in the trash; send a \`status\` to restore it.`,

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import { media, posts, users } from '../../drizzle/tables.ts'
 import type { Problems } from '../errors.ts'
 import { canRead } from '../roles.ts'
@@ -28,30 +28,31 @@ export async function checkPostInput(
     if (!parent) problems.post_parent = `There is no event with ID ${input.post_parent}.`
     else if (parent.id === self?.id) problems.post_parent = 'An event can not be its own parent.'
   }
+  const language = input.i18n_language ?? self?.language ?? w.language
   if (input.translation_of) {
     const original = await findById(w.tx, kind, input.translation_of)
-    const language = input.i18n_language ?? self?.language ?? w.language
     if (!original || !canRead(w.caller, original))
       problems.translation_of = `There is no ${kind} with ID ${input.translation_of}.`
     else if (original.id === self?.id) problems.translation_of = `A record can not be its own translation.`
-    else if (await hasLanguage(w, original, language, self))
+    else if (original.language === language || (await hasLanguage(w, original, language, self)))
       problems.translation_of = `This ${kind} exists in the language "${language}" already.`
-  } else if (
-    input.i18n_language &&
-    self &&
-    self.translation_group !== null &&
-    (await hasLanguage(w, self, input.i18n_language, self))
-  )
-    problems.i18n_language = `A translation into "${input.i18n_language}" exists already.`
+  } else if (input.translation_of === undefined && self && (await hasLanguage(w, self, language, self)))
+    problems.i18n_language = `A translation into "${language}" exists already.`
   return problems
 }
 
-async function hasLanguage(w: Write, original: Post, language: string, self?: Post): Promise<boolean> {
-  if (original.id !== self?.id && original.language === language) return true
-  if (original.translation_group === null) return false
+/** Whether another translation of `post` than `self` has this language. */
+async function hasLanguage(w: Write, post: Post, language: string, self?: Post): Promise<boolean> {
+  if (post.translation_group === null) return false
   const others = await w.tx
     .select({ id: posts.id })
     .from(posts)
-    .where(and(eq(posts.translation_group, original.translation_group), eq(posts.language, language)))
-  return others.some((other) => other.id !== self?.id && other.id !== original.id)
+    .where(
+      and(
+        eq(posts.translation_group, post.translation_group),
+        eq(posts.language, language),
+        ne(posts.id, self?.id ?? 0),
+      ),
+    )
+  return others.length > 0
 }

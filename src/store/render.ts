@@ -2,6 +2,10 @@ import type { events, media, organizers, posts, terms, venues } from '../../driz
 import { buildCost } from '../cost.ts'
 import { abbreviation, dateDetails, toEpoch, toOffsetDateTime } from '../dates.ts'
 import { stripHtml } from '../html.ts'
+import { toPlainText } from '../text.ts'
+
+/** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
+const describe = (html: string) => toPlainText(stripHtml(html))
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -166,7 +170,7 @@ function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, curren
     '@context': 'http://schema.org',
     '@type': 'Event',
     name: jsonLdName(post),
-    description: stripHtml(post.excerpt || post.description),
+    description: describe(post.excerpt || post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: permalink(post),
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
@@ -214,7 +218,7 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
       print({
         '@type': 'Place',
         name: jsonLdName(post),
-        description: stripHtml(post.description),
+        description: describe(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: permalink(post),
         address: {
@@ -257,7 +261,7 @@ export function renderOrganizer(post: Post, organizer: OrganizerRow, image: Medi
       print({
         '@type': 'Person',
         name: jsonLdName(post),
-        description: stripHtml(post.description),
+        description: describe(post.description),
         ...(image && { image: mediaUrl(image.file) }),
         url: website,
         telephone: phone,
@@ -317,17 +321,19 @@ export const renderEmbeddedTerm = (row: TermRow) =>
 /** Addresses that take the markers' place. */
 export type Origin = { base: string; root: string; vendor: string; host: string }
 
-/** `json` with its markers replaced. */
-export function place(json: Buffer, origin: Origin): Buffer {
-  const values = [origin.base, origin.root, origin.vendor, origin.host]
-  const parts: (Buffer | string)[] = []
-  let from = 0
-  for (let at = 0; at < json.length; at++) {
-    const value = values[json[at]! - 1]
-    if (value === undefined) continue
-    parts.push(json.subarray(from, at), value)
-    from = at + 1
+const MARKERS = new RegExp(`[${BASE}-${HOST}]`, 'g')
+const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+
+/** `json` with its markers replaced. It goes through Latin-1, in which every byte is one character and stays what it was. */
+export function place(json: Buffer, { base, root, vendor, host }: Origin): Buffer {
+  const values: Record<string, string> = {
+    [BASE]: latin1(base),
+    [ROOT]: latin1(root),
+    [VENDOR]: latin1(vendor),
+    [HOST]: latin1(host),
   }
-  parts.push(json.subarray(from))
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  return Buffer.from(
+    json.toString('latin1').replace(MARKERS, (mark) => values[mark]!),
+    'latin1',
+  )
 }

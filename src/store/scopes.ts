@@ -1,6 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { links, listed_links, listings, type Place } from '../../drizzle/tables.ts'
+import type { Place } from '../../drizzle/tables.ts'
 import { type Histogram, openHistogram, type Slice } from '../histogram.ts'
 import type { Changes } from './changes.ts'
 import type { Db } from './db.ts'
@@ -33,38 +32,45 @@ const isIn = (place: Place, { language, featured, ticketed, links }: Scope) =>
   (ticketed === undefined || place.ticketed === ticketed) &&
   LINK_KINDS.every((kind) => links[kind]?.some((id) => place.links[kind].includes(id)) ?? true)
 
-const anyOf = (ids: number[]) =>
-  ids.length === 1 ? sql`= ${ids[0]}` : sql`in (select value from json_each(${JSON.stringify(ids)}))`
+type Plan = { source: string; conditions: string[]; values: unknown[]; distinct: boolean }
 
 /**
  * From where a scope's events are read: the index that leads to the fewest of them, and the conditions it leaves. An event
  * may come up several times where `distinct` says so.
  */
-function planOf({ language, featured, ticketed, links: wanted }: Scope) {
-  const [first, ...others] = LINK_KINDS.filter((kind) => wanted[kind] !== undefined)
-  const conditions: SQL[] = []
-  if (language !== undefined) conditions.push(sql`language = ${language}`)
-  for (const kind of others)
-    conditions.push(
-      sql`exists (select 1 from ${links} l where l.event_id = at.event_id and l.kind = ${kind} and l.target_id ${anyOf(wanted[kind]!)})`,
-    )
-  const flags = [
-    ...(featured === undefined ? [] : [featured ? sql`featured` : sql`not featured`]),
-    ...(ticketed === undefined ? [] : [ticketed ? sql`ticketed` : sql`not ticketed`]),
-  ]
-  if (first === undefined) {
-    conditions.push(sql`listed`, ...flags)
-    return { source: sql`${listings} at`, conditions, distinct: false }
+function planOf({ language, featured, ticketed, links }: Scope): Plan {
+  const [first, ...others] = LINK_KINDS.filter((kind) => links[kind] !== undefined)
+  const conditions: string[] = []
+  const values: unknown[] = []
+  const add = (condition: string, ...given: unknown[]) => {
+    conditions.push(condition)
+    values.push(...given)
   }
-  conditions.push(sql`kind = ${first}`, sql`target_id ${anyOf(wanted[first]!)}`)
-  if (flags.length > 0)
-    conditions.push(
-      sql`exists (select 1 from ${listings} where event_id = at.event_id and ${sql.join(flags, sql` and `)})`,
-    )
-  return { source: sql`${listed_links} at`, conditions, distinct: wanted[first]!.length > 1 }
-}
+  const among = (kind: LinkKind) =>
+    links[kind]!.length === 1 ? '= ?' : 'in (select value from json_each(?))'
+  const ids = (kind: LinkKind) => (links[kind]!.length === 1 ? links[kind]![0] : JSON.stringify(links[kind]))
 
-const and = (conditions: SQL[]) => sql.join(conditions, sql` and `)
+  if (first === undefined) conditions.push('listed = 1')
+  else add(`kind = ? and target_id ${among(first)}`, first, ids(first))
+  if (language !== undefined) add('language = ?', language)
+  for (const kind of others)
+    add(
+      `exists (select 1 from links where event_id = at.event_id and kind = ? and target_id ${among(kind)})`,
+      ...[kind, ids(kind)],
+    )
+  const flags = Object.entries({ featured, ticketed }).flatMap(([name, wanted]) =>
+    wanted === undefined ? [] : [`${name} = ${wanted ? 1 : 0}`],
+  )
+  if (first === undefined) conditions.push(...flags)
+  else if (flags.length > 0)
+    conditions.push(`exists (select 1 from listings where event_id = at.event_id and ${flags.join(' and ')})`)
+  return {
+    source: first === undefined ? 'listings at' : 'listed_links at',
+    conditions,
+    values,
+    distinct: first !== undefined && links[first]!.length > 1,
+  }
+}
 
 /**
  * Counts and pages of the lists that everyone sees. Of each scope that is asked for, a histogram is kept in memory; it is
@@ -96,11 +102,12 @@ export function openScopes(db: Db, changes: Changes) {
     const key = keyOf(scope)
     const known = histograms.get(key)
     if (known) return known.histogram
-    const { source, conditions, distinct } = planOf(scope)
-    const counted = distinct ? sql`count(distinct event_id)` : sql`count(*)`
+    const { source, conditions, values, distinct } = planOf(scope)
+    const counted = distinct ? 'count(distinct event_id)' : 'count(*)'
     const histogram = openHistogram()
-    const rows = db.read.values<[number, number, number]>(
-      sql`select start_day, days, ${counted} from ${source} where ${and(conditions)} group by start_day, days`,
+    const rows = db.rows<[number, number, number]>(
+      `select start_day, days, ${counted} from ${source} where ${conditions.join(' and ')} group by start_day, days`,
+      ...values,
     )
     for (const [day, days, count] of rows) histogram.add(day, days, count)
     histograms.set(key, { scope, histogram })
@@ -109,11 +116,12 @@ export function openScopes(db: Db, changes: Changes) {
 
   /** Events of a scope that start from the first to the last of some days. */
   function fetch(scope: Scope, first: number, last: number, to: number, { skip, take }: Omit<Slice, 'day'>) {
-    const { source, conditions, distinct } = planOf(scope)
-    const within = [sql`start_day between ${first} and ${last}`]
-    if (to !== Number.POSITIVE_INFINITY) within.push(sql`start_day + days <= ${to}`)
-    return db.read.values<[number]>(
-      sql`select ${distinct ? sql`distinct event_id` : sql`event_id`} from ${source} where ${and([...conditions, ...within])} order by start_day, start_date, event_id limit ${take} offset ${skip}`,
+    const { source, conditions, values, distinct } = planOf(scope)
+    const ended = to === Number.POSITIVE_INFINITY ? [] : ['start_day + days <= ?']
+    const where = [...conditions, 'start_day between ? and ?', ...ended].join(' and ')
+    return db.rows<[number]>(
+      `select ${distinct ? 'distinct event_id' : 'event_id'} from ${source} where ${where} order by start_day, start_date, event_id limit ? offset ?`,
+      ...[...values, first, last, ...(ended.length > 0 ? [to] : []), take, skip],
     )
   }
 

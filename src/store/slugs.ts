@@ -33,10 +33,10 @@ async function free(
   highestNumber: () => Promise<number>,
 ): Promise<string> {
   if (await isFree(slug)) return slug
-  for (let number = 2; number <= 20; number++)
-    if (await isFree(withSuffix(slug, number))) return withSuffix(slug, number)
-  for (let number = (await highestNumber()) + 1; ; number++)
-    if (await isFree(withSuffix(slug, number))) return withSuffix(slug, number)
+  let number = 2
+  while (!(await isFree(withSuffix(slug, number))))
+    number = number < 20 ? number + 1 : Math.max(number, await highestNumber()) + 1
+  return withSuffix(slug, number)
 }
 
 async function highest(

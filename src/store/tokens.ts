@@ -4,7 +4,7 @@ import { settings, tokens, users } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError } from '../errors.ts'
 import type { TokenScope } from '../roles.ts'
-import type { Db } from './db.ts'
+import type { Db, Queries } from './db.ts'
 import type { Site } from './site.ts'
 import { ALL, findUser, type User } from './users.ts'
 
@@ -21,6 +21,12 @@ const SHOWN = {
   expires_utc: tokens.expires_utc,
   created_utc: tokens.created_utc,
   last_used_utc: tokens.last_used_utc,
+}
+
+async function findToken(db: Queries, id: number): Promise<TokenRow> {
+  const [row] = await db.select(SHOWN).from(tokens).where(eq(tokens.id, id))
+  if (!row) throw new ApiError('token-not-found', `There is no token with ID ${id}.`)
+  return row
 }
 
 /** Bearer tokens: random enough for a fast keyed hash, whose key lies in the database. */
@@ -82,11 +88,13 @@ export function openTokens(db: Db, site: Site) {
         .offset((page - 1) * per_page)
         .execute()
     },
+    /** Throws `token-not-found`. */
+    read: (id: number) => findToken(db.read, id),
     /** Revokes a token; gives what it was. */
     remove: (id: number): Promise<TokenRow> =>
       db.write(async (tx) => {
-        const [row] = await tx.delete(tokens).where(eq(tokens.id, id)).returning(SHOWN)
-        if (!row) throw new ApiError('token-not-found', `There is no token with ID ${id}.`)
+        const row = await findToken(tx, id)
+        await tx.delete(tokens).where(eq(tokens.id, id))
         return row
       }),
     /** The user and scopes of a token that is known and has not expired. */

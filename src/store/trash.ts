@@ -8,6 +8,7 @@ import { countedTerms, recount, unlinkEverywhere } from './links.ts'
 import { dropListing, saveListing } from './listings.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
 import type { Post } from './render.ts'
+import { dropSearch } from './search.ts'
 import { finish, trashedSlug, type Write } from './write.ts'
 
 /** DELETE: to the trash, or for good with `force` (D30). Gives the record as it was before it went for good, as it is in the trash otherwise. */
@@ -42,6 +43,7 @@ export async function erasePost(w: Write, post: Post) {
   if (post.kind === 'event') {
     const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
     await w.tx.delete(links).where(eq(links.event_id, post.id))
+    await dropSearch(w.tx, post.id)
     const moved = await dropListing(w.tx, post.id)
     await w.tx.delete(posts).where(eq(posts.id, post.id))
     await recordChange(w.tx, 'event', post.id, 'delete', w.now, moved)

@@ -18,6 +18,9 @@ export type UsedPassword = { user: User; id: number; last_used_utc: string | nul
 
 type Paging = { page: number; per_page: number }
 
+/** What a login looks like; stored in lower case. */
+export const LOGIN = /^[\w.@-]{1,60}$/
+
 /** A page that holds everything. */
 export const ALL = 1_000_000
 
@@ -33,6 +36,17 @@ export async function findUser(db: Queries, id: number): Promise<User> {
   const [user] = await db.select().from(users).where(eq(users.id, id))
   if (!user) throw new ApiError('user-not-found', `There is no user with ID ${id}.`)
   return user
+}
+
+/** Throws `application-password-not-found`, also for that of another user. */
+async function findPassword(db: Queries, user: number, id: number): Promise<PasswordRow> {
+  const mine = and(eq(application_passwords.id, id), eq(application_passwords.user_id, user))
+  const [row] = await db.select(SHOWN).from(application_passwords).where(mine)
+  if (row) return row
+  throw new ApiError(
+    'application-password-not-found',
+    `User ${user} has no application password with ID ${id}.`,
+  )
 }
 
 /** Throws 400 where nobody would be left to manage users. */
@@ -158,15 +172,12 @@ export function openUsers(db: Db, site: Site) {
         password,
       }
     },
+    findPassword: (user: number, id: number) => findPassword(db.read, user, id),
+    /** Revokes an application password; gives what it was. */
     removePassword: (user: number, id: number): Promise<PasswordRow> =>
       db.write(async (tx) => {
-        const mine = and(eq(application_passwords.id, id), eq(application_passwords.user_id, user))
-        const [row] = await tx.delete(application_passwords).where(mine).returning(SHOWN)
-        if (!row)
-          throw new ApiError(
-            'application-password-not-found',
-            `User ${user} has no application password with ID ${id}.`,
-          )
+        const row = await findPassword(tx, user, id)
+        await tx.delete(application_passwords).where(eq(application_passwords.id, id))
         return row
       }),
     /** The ID of the application password that this is, if it is one of the user's; spaces do not count. */

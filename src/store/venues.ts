@@ -5,7 +5,7 @@ import { invalid, type Problems } from '../errors.ts'
 import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, type Key } from './posts.ts'
+import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import { type Post, stateProvince, type VenueRow } from './render.ts'
 import type { Site } from './site.ts'
@@ -55,8 +55,8 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
 }
 
 /** What is wrong with the records that a venue's input names. */
-export const checkVenue = (w: Write, input: VenueInput): Promise<Problems> =>
-  checkPostInput(w, 'venue', input)
+export const checkVenue = (w: Write, input: VenueInput, self?: Post): Promise<Problems> =>
+  checkPostInput(w, 'venue', input, self)
 
 /** Creates a venue; what it names was checked. */
 export const insertVenue = (w: Write, input: VenueInput): Promise<Post> => save(w, input)
@@ -81,7 +81,7 @@ export function openVenues(db: Db, site: Site) {
       return (await insertVenue(w, input)).id
     },
     async update(w: Write, key: Key, input: VenueInput): Promise<number> {
-      const problems = await checkVenue(w, input)
+      const problems = await checkVenue(w, input, await seekPost(w.tx, 'venue', key))
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const post = await editable(w, 'venue', key)
       checkNotInTrash(post, input.status)

@@ -14,6 +14,7 @@ import { isDraft, publication } from './publication.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
 import { freePostSlug } from './slugs.ts'
+import { freeSet } from './translations.ts'
 
 /** A write in progress: its transaction, who writes, and what was brought along. */
 export type Write = {
@@ -62,9 +63,9 @@ async function slugAfter(
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
   if (input.slug === null && self && input.title)
     return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
-  if (self?.status === 'trash' && status !== 'trash' && self.untrashed_slug)
+  if (self?.status === 'trash' && self.untrashed_slug)
     return freePostSlug(w.tx, kind, self.untrashed_slug, id)
-  if (self?.slug && self.status !== 'trash') return self.slug
+  if (self && self.status !== 'trash' && (self.slug || status === 'trash')) return self.slug
   if (!automatic && isDraft(status)) return ''
   return freePostSlug(w.tx, kind, fromTitle || (self ? String(self.id) : kind), id)
 }
@@ -84,7 +85,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   if (input.translation_of === undefined) return self?.translation_group ?? null
   if (input.translation_of === null) return null
   const [original] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
-  const group = original!.translation_group ?? original!.id
+  const group = original!.translation_group ?? (await freeSet(w.tx, posts))
   if (original!.translation_group === null) {
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
     await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)
@@ -105,14 +106,14 @@ export async function savePost(
   self?: Post,
 ): Promise<Post> {
   const { status, date, date_utc } = publication(w, kind, input, self)
-  const trashing = self !== undefined && status === 'trash' && self.status !== 'trash'
   const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
   const values = {
     kind,
     status,
     title,
-    slug: trashing ? trashedSlug(slug) : slug,
-    untrashed_slug: trashing ? slug : status === 'trash' ? (self?.untrashed_slug ?? slug) : null,
+    // what is created in the trash keeps its slug, as recorded
+    slug: self && status === 'trash' ? trashedSlug(slug) : slug,
+    untrashed_slug: status === 'trash' ? slug : null,
     description: keep(input.description, self?.description),
     excerpt: keep(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
@@ -144,9 +145,8 @@ export const trashedSlug = (slug: string) => `${slug}__trashed`
 /** What happened to a record whose status went from one to the other. */
 export function operationOf(before: Post | undefined, after: Post): Operation {
   if (!before) return 'create'
-  if (after.status === 'trash' && before.status !== 'trash') return 'trash'
-  if (before.status === 'trash' && after.status !== 'trash') return 'restore'
-  return 'update'
+  if (after.status === 'trash') return 'trash'
+  return before.status === 'trash' ? 'restore' : 'update'
 }
 
 /** Finishes a write: the document, and the row in `changes`. */

@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
-import { type App, buildApp } from '../../src/app.ts'
+import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { ROLES, type Role } from '../../src/roles.ts'
 
@@ -35,9 +36,9 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
-type Options = { env?: Record<string, string>; now?: number }
+type Options = { env?: Record<string, string>; now?: number; logger?: AppOptions['logger'] }
 
-export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Promise<Api> {
+export async function build(t: Test, { env = {}, now = NOW, logger }: Options = {}): Promise<Api> {
   const clock = { now }
   const config = readConfig({
     DATABASE: ':memory:',
@@ -45,8 +46,11 @@ export async function build(t: Test, { env = {}, now = NOW }: Options = {}): Pro
     BASE_URL: 'http://calendar.test',
     ...env,
   })
-  const app = await buildApp({ config, clock: () => clock.now })
-  t.teardown(() => app.close())
+  const app = await buildApp({ config, clock: () => clock.now, logger })
+  t.teardown(async () => {
+    await app.close()
+    rmSync(config.mediaDir, { recursive: true, force: true })
+  })
 
   const credentials = {} as Api['credentials']
   for (const role of ROLES) {

@@ -1,11 +1,12 @@
 import { FormatRegistry, Kind, type TSchema, TypeRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import * as common from '../../schemas/common.ts'
 import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
+import * as output from '../../schemas/output.ts'
 import * as root from '../../schemas/root.ts'
 import * as term from '../../schemas/term.ts'
+import * as user from '../../schemas/user.ts'
 import * as venue from '../../schemas/venue.ts'
 
 FormatRegistry.Set('uri', (text) => URL.canParse(text))
@@ -29,7 +30,7 @@ const members = (properties: Record<string, TSchema>) =>
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && Kind in value
 
-const published: TSchema[] = [common, event, venue, organizer, term, media, root]
+const published: TSchema[] = [output, event, venue, organizer, term, media, root, user]
   .flatMap((file): unknown[] => Object.values(file))
   .filter((value): value is TSchema => isSchema(value) && value.$id !== undefined)
   .map(strict)

@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { AccountQuery, PasswordInput } from '../../schemas/user.ts'
+import { openAccounts, paramsOf, shown } from './accounts.ts'
+import type { Service } from './service.ts'
+import { publishBody } from './validator.ts'
+
+const ALL = '/users/:id/application-passwords'
+const ONE = `${ALL}/:password_id`
+
+/** The application passwords of a user: list, make, read, revoke. */
+export function addPasswords(app: FastifyInstance, service: Service) {
+  const { users } = service.store
+  const { add, pageOf, page, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
+
+  add({
+    method: 'GET',
+    url: ALL,
+    operation: 'list',
+    operationId: 'listApplicationPasswords',
+    summary: 'List the application passwords of a user',
+    answer: 'ApplicationPasswordPage',
+    query: AccountQuery,
+    async handle(request, reply) {
+      const { id } = await users.find(paramsOf(request).id)
+      const { page: number, per_page } = pageOf(request)
+      const all = await users.passwords(id)
+      const rows = all.slice((number - 1) * per_page, number * per_page).map(shown)
+      return page(request, reply, 'application-password', rows, all.length)
+    },
+  })
+  add({
+    method: 'POST',
+    url: ALL,
+    operation: 'create',
+    operationId: 'createApplicationPassword',
+    summary: 'Make an application password',
+    answer: 'NewApplicationPassword',
+    body: 'ApplicationPasswordInput',
+    async handle(request, reply) {
+      const { id } = paramsOf(request)
+      const row = await users.addPassword(id, (request.body as PasswordInput).name)
+      created(request, reply, `/users/${id}/application-passwords/${row.id}`)
+      return shown(row)
+    },
+  })
+  add({
+    method: 'GET',
+    url: ONE,
+    operation: 'read',
+    operationId: 'getApplicationPassword',
+    summary: 'Read an application password, all but itself',
+    answer: 'ApplicationPassword',
+    async handle(request) {
+      const { id, password_id } = paramsOf(request)
+      return shown(await users.findPassword(id, password_id))
+    },
+  })
+  add({
+    method: 'DELETE',
+    url: ONE,
+    operation: 'delete',
+    operationId: 'deleteApplicationPassword',
+    summary: 'Revoke an application password',
+    answer: 'ApplicationPassword',
+    async handle(request) {
+      const { id, password_id } = paramsOf(request)
+      return shown(await users.removePassword(id, password_id))
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { AccountQuery, SCOPES, TokenInput } from '../../schemas/user.ts'
+import { inZone, readMoment } from '../dates.ts'
+import type { TokenRow } from '../store/tokens.ts'
+import { openAccounts, paramsOf, shown } from './accounts.ts'
+import type { Service } from './service.ts'
+import { publishBody } from './validator.ts'
+
+const show = ({ user_id, ...row }: TokenRow) => shown({ ...row, user: user_id })
+
+/** Bearer tokens: list, make, read, revoke. */
+export function addTokens(app: FastifyInstance, service: Service) {
+  const { tokens } = service.store
+  const { add, pageOf, page, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(TokenInput.properties, { $id: 'TokenInput' }))
+
+  add({
+    method: 'GET',
+    url: '/tokens',
+    operation: 'list',
+    operationId: 'listTokens',
+    summary: 'List tokens',
+    answer: 'TokenPage',
+    query: AccountQuery,
+    async handle(request, reply) {
+      const rows = await tokens.list(pageOf(request))
+      return page(request, reply, 'token', rows.map(show), await tokens.count())
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/tokens',
+    operation: 'create',
+    operationId: 'createToken',
+    summary: 'Make a token',
+    answer: 'NewToken',
+    body: 'TokenInput',
+    async handle(request, reply) {
+      const { user, name, scopes, expires } = request.body as TokenInput
+      const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
+      const until = moment ? inZone(moment, 'UTC') : null
+      const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until)
+      created(request, reply, `/tokens/${row.id}`)
+      return { ...show(row), token }
+    },
+  })
+  add({
+    method: 'GET',
+    url: '/tokens/:id',
+    operation: 'read',
+    operationId: 'getToken',
+    summary: 'Read a token, all but itself',
+    answer: 'Token',
+    handle: async (request) => show(await tokens.read(paramsOf(request).id)),
+  })
+  add({
+    method: 'DELETE',
+    url: '/tokens/:id',
+    operation: 'delete',
+    operationId: 'deleteToken',
+    summary: 'Revoke a token',
+    answer: 'Token',
+    handle: async (request) => show(await tokens.remove(paramsOf(request).id)),
+  })
+}

@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { AccountQuery, UserInput, UserRemoval, UserUpdate } from '../../schemas/user.ts'
+import { invalid } from '../errors.ts'
+import { LOGIN, type User } from '../store/users.ts'
+import { openAccounts, paramsOf } from './accounts.ts'
+import type { Service } from './service.ts'
+import { publishBody } from './validator.ts'
+
+const show = ({ id, login, role, disabled, created_utc }: User) => ({
+  id,
+  login,
+  role,
+  disabled,
+  created_utc,
+})
+
+/** Users: list, add, read, change, remove. */
+export function addUsers(app: FastifyInstance, service: Service) {
+  const { users } = service.store
+  const { add, pageOf, page, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
+  publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
+
+  add({
+    method: 'GET',
+    url: '/users',
+    operation: 'list',
+    operationId: 'listUsers',
+    summary: 'List users',
+    answer: 'UserPage',
+    query: AccountQuery,
+    async handle(request, reply) {
+      const rows = await users.list(pageOf(request))
+      return page(request, reply, 'user', rows.map(show), await users.count())
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/users',
+    operation: 'create',
+    operationId: 'createUser',
+    summary: 'Add a user',
+    answer: 'NewUser',
+    body: 'UserInput',
+    async handle(request, reply) {
+      const { login, role } = request.body as UserInput
+      if (!LOGIN.test(login)) throw invalid({ login: 'must have 1 to 60 letters, digits, and . _ - @.' })
+      const user = await users.add(login, role)
+      if (!user) throw invalid({ login: `There is a user "${login}" already.` })
+      created(request, reply, `/users/${user.id}`)
+      return { ...show(user), password: user.password }
+    },
+  })
+  add({
+    method: 'GET',
+    url: '/users/:id',
+    operation: 'read',
+    operationId: 'getUser',
+    summary: 'Read a user',
+    answer: 'User',
+    handle: async (request) => show(await users.find(paramsOf(request).id)),
+  })
+  add({
+    method: 'PATCH',
+    url: '/users/:id',
+    operation: 'update',
+    operationId: 'updateUser',
+    summary: 'Change the role of a user, or disable one',
+    answer: 'User',
+    body: 'UserUpdate',
+    handle: async (request) => show(await users.update(paramsOf(request).id, request.body as UserUpdate)),
+  })
+  add({
+    method: 'DELETE',
+    url: '/users/:id',
+    operation: 'delete',
+    operationId: 'deleteUser',
+    summary: 'Remove a user with all credentials',
+    answer: 'User',
+    query: UserRemoval,
+    async handle(request) {
+      const { reassign } = request.query as { reassign?: number }
+      return show(await users.remove(paramsOf(request).id, reassign))
+    },
+  })
+}

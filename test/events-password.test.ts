@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { posts } from '../drizzle/tables.ts'
+import { refusal } from './support/answers.ts'
+import { build, EVENT } from './support/app.ts'
+import { must, pick } from './support/events.ts'
+import { faults } from './support/schema.ts'
+
+const FULL = {
+  ...{
+    description: 'secret',
+    excerpt: 'secret',
+    cost: '$77',
+    website: 'https://secret.example',
+    all_day: true,
+  },
+  ...{ show_map: true, show_map_link: true, sticky: true, featured: true, ticketed: true },
+  ...{ categories: ['c'], tags: ['t'], venue: { venue: 'V' }, organizer: { organizer: 'O' } },
+}
+const BLANK = {
+  ...{ description: '', excerpt: '', image: false, cost: '', website: '', all_day: false },
+  cost_details: { currency_symbol: '', currency_code: '', currency_position: '', values: [] },
+  ...{ show_map: false, show_map_link: false, hide_from_listings: false, sticky: false },
+  ...{ featured: false, ticketed: false, categories: [], tags: [], venue: [], organizer: [] },
+}
+const LOCKED = '403 event-password-protected'
+
+t.test('a protected event stays in lists, blanked, and is read with its password', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/tags', { name: 't' }))
+  const full = await must(api.author.post('/events', { ...EVENT, ...FULL, password: 'open & sesame' }))
+  t.match(full, { description: '<p>secret</p>', venue: { venue: 'V' } }, 'its author sees it in full')
+  const key = `password=${encodeURIComponent('open & sesame')}`
+  for (const [who, open] of [
+    ['anonymous', false],
+    ['contributor', false],
+    ['author', true],
+    ['editor', true],
+  ] as const)
+    for (const path of [`/events/${full.id}`, `/events/by-slug/${full.slug}`]) {
+      const read = async (query: string) => {
+        const answer = await api[who].get(`${path}?${query}`)
+        return answer.status === 200
+          ? (({ json_ld, venue, organizer, ...rest }) => rest)(answer.body)
+          : refusal(answer)
+      }
+      const { venue, organizer, ...shown } = full
+      t.strictSame(await read(''), open ? shown : LOCKED, `${who} ${path}`)
+      t.strictSame(await read('password=wrong'), open ? shown : LOCKED)
+      t.strictSame(await read('password=Open+%26+sesame'), open ? shown : LOCKED, 'case matters')
+      t.strictSame(await read(key), shown)
+      t.strictSame(await read(`password=wrong&${key}`), shown, 'the last one counts')
+      t.equal(await read('password='), '400 rest_invalid_param password')
+      t.equal(await read('password[]=x'), '400 rest_invalid_param password')
+
+      const list = async (query: string) => {
+        const { body } = await api[who].get(`/events?${query}`)
+        t.equal(body.total, 1)
+        t.notMatch(JSON.stringify(body), /sesame/, 'links do not carry it')
+        return body.events[0]
+      }
+      t.strictSame(await list(''), open ? full : { ...full, ...BLANK })
+      t.strictSame(await list('password=wrong'), open ? full : { ...full, ...BLANK })
+      t.strictSame(await list(key), full)
+      t.strictSame(faults('Event', await list('')), [])
+    }
+})
+
+t.test('a password is set on create and by ID, changed, cleared, and never kept as it is', async (t) => {
+  const api = await build(t)
+  const { editor, anonymous, app } = api
+  const { id, slug } = await must(editor.post('/events', EVENT))
+  const opens = async (password: string) =>
+    (await anonymous.get(`/events/${id}${password && `?password=${password}`}`)).status === 200
+  t.ok(await opens(''))
+  const steps: [sent: object, password: string][] = [
+    [{ password: 'one' }, 'one'],
+    [{ title: 'Changed' }, 'one'],
+    [{ password: 'two' }, 'two'],
+    [{ password: 'x'.repeat(255) }, 'x'.repeat(255)],
+    [{ password: '' }, ''],
+    [{ password: 'p%20s' }, encodeURIComponent('p%20s')],
+    [{ password: null }, ''],
+    [{ password: ' 0 ' }, '%200%20'],
+  ]
+  for (const [sent, password] of steps) {
+    const answer = await editor.patch(`/events/${id}`, sent)
+    t.equal(answer.status, 200)
+    t.notMatch(answer.text, /password|scrypt/)
+    t.ok(await opens(password), JSON.stringify(sent).slice(0, 40))
+    if (password !== '') t.notOk(await opens(''))
+    t.notOk((await opens('other')) && password !== '')
+    const [row] = await app.store.db.read.select().from(posts).where(eq(posts.id, id))
+    if (password === '') t.equal(row!.password_hash, null)
+    else t.notMatch(row!.password_hash, decodeURIComponent(password))
+  }
+  const bySlug = await editor.patch(`/events/by-slug/${slug}`, { password: 'three' })
+  t.match(bySlug, { status: 200, headers: { 'x-ignored-fields': 'password' } }, 'by slug it is not a field')
+  t.ok(await opens('%200%20'))
+  for (const password of [5, true, ['x'], 'x'.repeat(256)])
+    t.equal(refusal(await editor.patch(`/events/${id}`, { password })), '400 rest_invalid_param password')
+  t.ok(await opens('%200%20'))
+})
+
+t.test('a password opens one event and nothing else', async (t) => {
+  const { editor, anonymous, contributor } = await build(t)
+  const add = (title: string, more: object) =>
+    must(editor.post('/events', { ...EVENT, title, ...FULL, ...more }))
+  const one = await add('One', { password: 'one' })
+  const two = await add('Two', { password: 'two', categories: [], tags: [] })
+  const hidden = await add('Hidden', { password: 'one', status: 'private' })
+  const trashed = await add('Trashed', { password: 'one' })
+  await must(editor.delete(`/events/${trashed.id}`))
+  t.equal(refusal(await anonymous.get(`/events/${two.id}?password=one`)), LOCKED)
+  t.equal(refusal(await anonymous.get(`/events/${hidden.id}?password=one`)), '403 event-not-accessible')
+  t.equal(refusal(await anonymous.get(`/events/${trashed.id}?password=one`)), '403 event-no-longer-available')
+  const { events } = (await anonymous.get('/events?password=one')).body
+  t.strictSame(events, [one, { ...two, ...BLANK }])
+  for (const client of [anonymous, contributor])
+    t.match(await client.delete(`/events/${one.id}?password=one`), { body: { code: 'rest_forbidden' } })
+  t.match(
+    await editor.delete(`/events/${one.id}?password=wrong`),
+    { status: 200 },
+    'deleting asks for the right alone',
+  )
+})
+
+t.test('who may not edit their own event any more needs the password as well', async (t) => {
+  const { editor, contributor } = await build(t)
+  const { id } = await must(
+    contributor.post('/events', { ...EVENT, ...FULL, categories: [], tags: [], password: 'mine' }),
+  )
+  t.equal((await contributor.get(`/events/${id}`)).status, 200)
+  await must(editor.patch(`/events/${id}`, { status: 'publish' }))
+  t.equal(refusal(await contributor.get(`/events/${id}`)), LOCKED)
+  const { body } = await contributor.get('/events')
+  t.strictSame(pick(body.events[0], BLANK), BLANK)
+})
+
+t.test('what a protected event is linked to is not found out by asking for its links', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const { body: event } = await editor.post('/events', {
+    ...EVENT,
+    password: 'open sesame',
+    venue: { venue: 'Cellar' },
+    organizer: { organizer: 'Club' },
+    categories: ['Jazz'],
+    tags: ['late'],
+  })
+  for (const plural of ['venues', 'organizers', 'categories', 'tags']) {
+    const path = `/${plural}?event=${event.id}`
+    t.equal((await anonymous.get(path)).body.total, 0, `${plural} are kept from those without the password`)
+    t.equal((await editor.get(path)).body.total, 1, `${plural} are shown to those who may edit the event`)
+  }
+})

@@ -1,0 +1,166 @@
+import t from 'tap'
+import { VERSION } from '../src/app.ts'
+import { build, EVENT, ROOT } from './support/app.ts'
+import { elementsOf } from './support/html.ts'
+
+const DATA_POLICY = "default-src 'none';frame-ancestors 'none'"
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';')
+
+t.test('every answer tells browsers what it is, and what may be done with it', async (t) => {
+  const { anonymous, editor } = await build(t)
+  for (const answer of [
+    await anonymous.get('/events'),
+    await anonymous.get('/events/999'),
+    await anonymous.get('/nowhere'),
+    await anonymous.get('//nowhere'),
+    await anonymous.get('//media/nothing.jpg'),
+    await anonymous.get('/doc/start.js'),
+    await anonymous.get('/events', undefined, { headers: { authorization: 'x' } }),
+    await editor.post('/events', {}),
+    await anonymous.send({ method: 'OPTIONS', url: `${ROOT}/events` }),
+    await anonymous.delete('/events'),
+  ]) {
+    t.match(answer.headers, {
+      'content-security-policy': DATA_POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-frame-options': 'SAMEORIGIN',
+      date: 'Sat, 21 Nov 2026 09:00:00 GMT',
+    })
+    const { server, 'x-powered-by': powered, 'strict-transport-security': strict } = answer.headers
+    t.same([server, powered, strict], [undefined, undefined, undefined])
+  }
+  const secure = await build(t, { env: { BASE_URL: 'https://calendar.test' } })
+  const { headers } = await secure.anonymous.get('/events')
+  t.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains')
+})
+
+t.test('the page of the documentation works under its policy: all scripts are files of ours', async (t) => {
+  const { anonymous } = await build(t)
+  const asPage = { headers: { accept: 'text/html,*/*;q=0.8' } }
+  for (const mount of [ROOT, '/ca/calendar/events/v1', '/wp-json/tribe/events/v1']) {
+    const { text, headers } = await anonymous.get(`/${mount}/doc`, undefined, asPage)
+    t.equal(headers['content-security-policy'], PAGE_POLICY)
+    t.equal(headers['content-type'], 'text/html; charset=utf-8')
+    t.match(headers.vary, /accept/)
+    let scripts = 0
+    for (const { name, attribs, children } of elementsOf(text)) {
+      for (const attribute of Object.keys(attribs)) t.notMatch(attribute, /^on|^style$/)
+      if (name === 'script') {
+        scripts++
+        t.same(children, [], 'no script stands in the page')
+      }
+      const file = attribs.src ?? attribs.href
+      if (!file) continue
+      t.match(file, new RegExp(`^${mount}/doc/`), 'no other host')
+      const loaded = await anonymous.get(`/${file}`)
+      t.equal(loaded.status, 200, file)
+      const type = { script: /javascript/, link: /css|image\/png/ }[name as 'script' | 'link']
+      t.match(loaded.headers['content-type'], type)
+    }
+    t.equal(scripts, 2)
+    const { text: start } = await anonymous.get(`/${mount}/doc/start.js`)
+    t.match(start, `"version":"${VERSION}"`)
+    t.notMatch(start, /<|https?:\/\/(?!opensource|spdx)[\w.]+\/.*\.js/)
+  }
+})
+
+t.test('pages of any origin may read, with or without credentials of their own', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const headers = { origin: 'https://anywhere.test' }
+  for (const answer of [
+    await anonymous.get('/events', undefined, { headers }),
+    await editor.get('/events', undefined, { headers }),
+    await anonymous.get('/events/999', undefined, { headers }),
+    await anonymous.get('/events', undefined, { headers: { ...headers, authorization: 'x' } }),
+  ]) {
+    t.equal(answer.headers['access-control-allow-origin'], '*')
+    t.equal(answer.headers['access-control-allow-credentials'], undefined, 'cookies have no meaning')
+    t.match(answer.headers['access-control-expose-headers'], /RateLimit-Limit.*Retry-After.*Link.*ETag/)
+  }
+  const preflight = {
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'authorization',
+  }
+  const asked = await anonymous.send({
+    method: 'OPTIONS',
+    url: `${ROOT}/events`,
+    headers: { ...headers, ...preflight },
+  })
+  t.match(asked, {
+    status: 204,
+    headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' },
+  })
+})
+
+t.test('a write from a page is taken from our own origin and from those that are named', async (t) => {
+  const { editor, anonymous, fingerprint } = await build(t, { env: { CORS_ORIGINS: 'https://desk.test' } })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const [origin, host, expected] of [
+    [undefined, 'calendar.test', 201],
+    ['https://desk.test', 'calendar.test', 201],
+    ['http://calendar.test', 'inside:3000', 201],
+    ['http://localhost:3000', 'localhost:3000', 201],
+    ['https://evil.test', 'calendar.test', 403],
+    ['https://desk.test.evil.test', 'calendar.test', 403],
+    ['http://desk.test', 'calendar.test', 403],
+    ['http://calendar.test:81', 'calendar.test', 403],
+    ['null', 'calendar.test', 403],
+    ['', 'calendar.test', 403],
+  ] as const) {
+    const before = await fingerprint()
+    const headers = { ...form, host, ...(origin !== undefined && { origin }) }
+    const body = new URLSearchParams(EVENT).toString()
+    const { status, body: answer } = await editor.post('/events', body, { headers })
+    t.equal(status, expected, `${origin} at ${host}`)
+    if (expected === 201) continue
+    t.equal(answer.code, 'rest_forbidden')
+    t.match(answer.message, /CORS_ORIGINS/)
+    t.equal(await fingerprint(), before)
+  }
+  for (const method of ['put', 'patch', 'delete'] as const)
+    t.equal(
+      (await anonymous[method]('/events/1', {}, { headers: { origin: 'https://evil.test' } })).status,
+      403,
+    )
+})
+
+t.test('when the service itself fails, nobody is told how', async (t) => {
+  const { app, anonymous, editor } = await build(t)
+  app.store.db.close()
+  for (const answer of [
+    await anonymous.get('/events'),
+    await anonymous.get('/venues/1'),
+    await anonymous.get('/categories'),
+    await anonymous.get('/media/1'),
+    await anonymous.get('//event/concert/'),
+    await editor.get('/events'),
+    await editor.post('/events', EVENT),
+    await editor.delete('/tags/1'),
+  ]) {
+    const id = answer.body.data.request_id
+    t.match(id, /^req-\w+$/)
+    t.same(
+      [answer.status, answer.body],
+      [
+        500,
+        {
+          code: 'internal_server_error',
+          message: `Something went wrong here. Request ${id}.`,
+          data: { status: 500, request_id: id },
+        },
+      ],
+    )
+    t.notMatch(JSON.stringify(answer), /select|sqlite|database|\.ts:|node_modules|connection is/i)
+  }
+})

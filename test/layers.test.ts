@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import t from 'tap'
+
+const ROOT = new URL('..', import.meta.url).pathname
+
+/** The layers from the top, what files they are, and what they may import beside themselves. */
+const LAYERS: [name: string, files: RegExp, below: string[]][] = [
+  ['main', /^src\/main$/, ['command']],
+  ['command', /^src\/(cli|server|commands\/.+)$/, ['app', 'config', 'http', 'store', 'schemas', 'helper']],
+  ['app', /^src\/app$/, ['config', 'http', 'store']],
+  ['config', /^src\/config$/, ['store', 'helper']],
+  ['http', /^src\/http\//, ['store', 'schemas', 'helper']],
+  ['store', /^src\/store\//, ['drizzle', 'schemas', 'helper']],
+  ['helper', /^src\/[\w-]+$/, []],
+  ['schemas', /^schemas\//, []],
+  ['drizzle', /^drizzle\//, []],
+]
+/** Packages that only some layers know. */
+const OWNERS: Record<string, string[]> = {
+  fastify: ['command', 'app', 'http'],
+  'drizzle-orm': ['store', 'drizzle'],
+  'better-sqlite3': ['store'],
+  '@sinclair/typebox': ['http', 'schemas'],
+  commander: ['command'],
+}
+
+const files = ['src', 'schemas', 'drizzle'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replace(/\.ts$/, '')}`),
+)
+const textOf = (file: string) => readFileSync(join(ROOT, `${file}.ts`), 'utf8')
+const layerOf = (file: string) => LAYERS.find(([, files]) => files.test(file))!
+const importsOf = (file: string) =>
+  [...textOf(file).matchAll(/^(?:import|\} from|export .* from)\b[^']*'([^']+)'/gm)].map(([, name]) =>
+    name!.startsWith('.') ? normalize(join(dirname(file), name!)).replace(/\.ts$/, '') : name!,
+  )
+
+t.test('every file imports only from its own layer and from those below', async (t) => {
+  for (const file of files) {
+    const [layer, , below] = layerOf(file)
+    for (const name of importsOf(file)) {
+      if (files.includes(name)) t.ok([layer, ...below].includes(layerOf(name)[0]), `${file} imports ${name}`)
+      const owners = Object.entries(OWNERS).find(([owned]) => name === owned || name.startsWith(`${owned}/`))
+      if (owners) t.ok(owners[1].includes(layer), `${file} imports ${name}`)
+    }
+  }
+})
+
+t.test('every file is imported by another, and one alone reads the environment', async (t) => {
+  const imported = new Set(files.flatMap(importsOf))
+  t.same(
+    files.filter((file) => !imported.has(file)),
+    ['src/main'],
+  )
+  t.same(
+    files.filter((file) => textOf(file).includes('process.env')),
+    ['src/main'],
+  )
+})

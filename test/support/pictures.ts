@@ -1,0 +1,42 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Test } from 'tap'
+
+/** A picture of these pixels, as the bytes of a file. */
+export const draw = (
+  width: number,
+  height: number,
+  format: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' = 'png',
+) =>
+  sharp({ create: { width, height, channels: 3, background: 'teal' } })
+    .toFormat(format)
+    .toBuffer()
+
+/** The files below the MEDIA_DIR of a test's application, sorted. */
+export function filesOf(t: Test): string[] {
+  const dir = join(t.testdirName, 'media')
+  if (!existsSync(dir)) return []
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map((file) => join(file.parentPath, file.name).slice(dir.length + 1)).sort()
+}
+
+/** A multipart form as `inject` takes it. A member is a text, a file or a text with its own type. */
+export async function multipart(members: [name: string, value: string | File | Blob][]) {
+  const form = new FormData()
+  for (const [name, value] of members)
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, value)
+  const request = new Request('http://calendar.test', { method: 'POST', body: form })
+  const headers = { 'content-type': request.headers.get('content-type')! }
+  return { payload: Buffer.from(await request.arrayBuffer()), headers }
+}
+
+/** What an upload of raw bytes sends. */
+export const raw = (name: string | undefined, type = 'application/octet-stream') => ({
+  headers: {
+    'content-type': type,
+    ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
+  },
+})
