@@ -82,9 +82,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   addErrors(app)
   addValidator(app)
-  // what is kept is answered first of all; limits are counted later, so where reads have one nothing is kept
-  const keep = config.rateLimit === undefined
-  addAnswers(app, store, { keep, maxAge: config.maxAge, clock })
+  addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)

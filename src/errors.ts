@@ -52,6 +52,10 @@ export const errors = {
     410,
     'The organizer is in the trash already; an update with a `status` restores it.',
   ],
+  rest_precondition_failed: [
+    412,
+    'The record was changed in the meantime; `ETag` names what it is now, for `If-Match`.',
+  ],
   rest_payload_too_large: [413, 'The body is larger than allowed.'],
   rest_unsupported_media_type: [415, 'The body is of a type that is not understood here.'],
   rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to come back.'],

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import type { OutgoingHttpHeader } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { toEpoch } from '../dates.ts'
 import type { Store } from '../store/store.ts'
 import { openDate } from './headers.ts'
+import { JSON_ANSWER } from './responses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,12 +17,15 @@ declare module 'fastify' {
 }
 
 export type AnswersOptions = {
-  /** Whether answers are kept here at all. */
-  keep: boolean
   /** Seconds for which other caches may keep what everyone may read. */
   maxAge: number
   clock(): number
+  /** Whether reads are counted, so that what is kept has to wait for that. */
+  counted: boolean
 }
+
+/** The time of the last write: in Unix milliseconds, and as a header. */
+type Modified = { at: number; text: string }
 
 type Entry = {
   version: number
@@ -28,8 +33,6 @@ type Entry = {
   made: number
   until: number
   etag: string
-  /** Unix milliseconds of the last write, where a later one can not bear the same time. */
-  modified: number
   headers: string[]
   body: Buffer
 }
@@ -47,97 +50,163 @@ export const names = (header: string, etag: string, weak: boolean) =>
   header.split(',').some((tag) => (weak ? tag.trim().replace(/^W\//, '') : tag.trim()) === etag)
 
 /** Whether the client has this answer already (RFC 9110 §13.1). */
-function isKnown({ headers }: FastifyRequest, { etag, modified }: Pick<Entry, 'etag' | 'modified'>): boolean {
+function isKnown({ headers }: FastifyRequest, etag: string, modified: Modified | undefined): boolean {
   const match = headers['if-none-match']
   if (match !== undefined) return names(match, etag, true)
   const since = headers['if-modified-since']
-  return since !== undefined && modified <= Date.parse(since)
+  return since !== undefined && modified !== undefined && modified.at <= Date.parse(since)
 }
 
+type Headers = Record<string, OutgoingHttpHeader | undefined>
+
 /** Headers that belong to one answer, or are made anew for each. */
-const OWN = new Set(['date', 'cache-control', 'etag', 'content-length', 'connection', 'keep-alive'])
+const OWN = new Set(['date', 'cache-control', 'etag', 'content-type', 'content-length', 'connection'])
+const isLimit = (name: string) => name.startsWith('ratelimit-')
 
 /** Headers as Node.js writes them fastest: names and values in turn. */
-const flat = (headers: Record<string, OutgoingHttpHeader | undefined>) =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    OWN.has(name) ? [] : [value].flat().flatMap((one) => [name, String(one)]),
-  )
+const flat = (headers: Headers, wanted: (name: string) => boolean) =>
+  Object.entries(headers).flatMap(([name, value]) => (wanted(name) ? [name, String(value)] : []))
+
+/** How often a read that writes overtake is made again. */
+const ATTEMPTS = 5
+
+/**
+ * Gives what `read` gives, from one state of the data: a read of several queries is made again where a write was committed
+ * in between, so that it mixes nothing, and finds nothing gone that it had found a moment before.
+ */
+export async function readSteadily<T>(
+  store: Pick<Store, 'changes'>,
+  request: Pick<FastifyRequest, 'latest'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    request.latest = store.changes.latest()
+    const [outcome] = await Promise.allSettled([read()])
+    if (store.changes.latest().seq !== request.latest.seq && attempt < ATTEMPTS) continue
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+}
 
 /**
  * Validators and caching of reads (RFC 9110, RFC 9111). What the anonymous read of public data is kept as it went out, until
  * something is written or its time has come, and then costs neither validation nor queries.
  */
-export function addAnswers(app: FastifyInstance, store: Store, { keep, maxAge, clock }: AnswersOptions) {
+export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, counted }: AnswersOptions) {
   const kept = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
   })
   const date = openDate(clock)
+  // what an earlier process said of the same data may have been made with other settings
+  const started = Math.floor(clock() / 1000) * 1000
 
   app.decorateRequest('until', Number.POSITIVE_INFINITY)
   app.decorateRequest('latest')
 
-  /** For how long other caches may keep an answer. */
+  /** For how long other caches may keep an answer: not past what can be foreseen. */
   const lifetime = (until: number) => {
-    const seconds = Math.min(maxAge, Math.floor((until - clock()) / 1000))
+    const end = Math.min(until, store.schedule.next())
+    const seconds = Math.min(maxAge, Math.floor((end - clock()) / 1000))
     return seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache'
   }
 
+  let last: Modified & { utc: string | undefined } = { utc: undefined, at: Number.NaN, text: '' }
   /** When an answer last changed, unless it changes with time or a write of this very second could still follow. */
-  const modifiedAt = ({ until, latest: { at_utc } }: FastifyRequest): number => {
-    const at = at_utc === undefined ? Number.NaN : Date.parse(`${at_utc.replace(' ', 'T')}Z`)
-    return until === Number.POSITIVE_INFINITY && clock() - at >= 2_000 ? at : Number.NaN
+  function modifiedAt(until: number, utc: string | undefined): Modified | undefined {
+    if (until !== Number.POSITIVE_INFINITY || utc === undefined) return undefined
+    if (utc !== last.utc) {
+      const at = Math.max(toEpoch(utc, 'UTC'), started)
+      last = { utc, at, text: new Date(at).toUTCString() }
+    }
+    return clock() - last.at >= 2_000 ? last : undefined
   }
 
   /** Sends what is kept for this request, if it still holds. */
   function answer(request: FastifyRequest, reply: FastifyReply): boolean {
     if (request.headers.authorization !== undefined || store.schedule.isDue()) return false
     const entry = kept.get(request.originalUrl)
-    if (entry === undefined || entry.version !== request.latest.seq) return false
+    const { seq, at_utc } = store.changes.latest()
+    if (entry === undefined || entry.version !== seq) return false
     const now = clock()
     if (now < entry.made || now >= entry.until) return false
     const { raw } = reply
-    const fresh = ['etag', entry.etag, 'cache-control', lifetime(entry.until), 'date', date()]
+    const headers = [
+      ...entry.headers,
+      'etag',
+      entry.etag,
+      'cache-control',
+      lifetime(entry.until),
+      'date',
+      date(),
+    ]
+    const modified = modifiedAt(entry.until, at_utc)
+    if (modified) headers.push('last-modified', modified.text)
+    if (counted) headers.push(...flat(reply.getHeaders(), isLimit))
     reply.hijack()
-    if (isKnown(request, entry)) {
-      raw.writeHead(304, [...entry.headers, ...fresh])
+    if (isKnown(request, entry.etag, modified)) {
+      raw.writeHead(304, headers)
       raw.end()
     } else {
-      raw.writeHead(200, [...entry.headers, 'content-length', String(entry.body.length), ...fresh])
+      raw.writeHead(200, [
+        ...headers,
+        'content-type',
+        JSON_ANSWER,
+        'content-length',
+        String(entry.body.length),
+      ])
       raw.end(entry.body)
     }
     return true
   }
 
-  app.addHook('onRequest', (request, reply, done) => {
+  // first of all, or after the hooks of routes, of which counting is one
+  if (counted)
+    app.addHook('preParsing', (request, reply, _payload, done) => {
+      if (request.method !== 'GET' || !answer(request, reply)) done()
+    })
+  else
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.method !== 'GET' || !answer(request, reply)) done()
+    })
+  // once what was due is published
+  app.addHook('preValidation', (request, _reply, done) => {
     request.latest = store.changes.latest()
-    if (request.method !== 'GET' || !answer(request, reply)) done()
+    done()
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
-    reply.header('vary', [reply.getHeader('vary'), 'Authorization'].filter(Boolean).join(', '))
+    // any origin may read, so that nothing varies by it
+    const vary = String(reply.getHeader('vary') ?? '').replace(/^Origin$|, Origin/, '')
+    reply.header('vary', [vary, 'Authorization'].filter(Boolean).join(', '))
     const body = payload as Buffer
-    const { operation } = request.routeOptions.config
-    if (reply.statusCode !== 200 || operation === undefined || !Buffer.isBuffer(body)) return payload
-    const everyones = request.caller === undefined && !('password' in (request.query as object))
+    const { operation, admin } = request.routeOptions.config
+    if (operation === undefined || admin) return payload
+    const guarded = 'password' in (request.query as object)
+    const everyones = request.caller === undefined && !guarded
+    if (reply.statusCode !== 200 || !everyones)
+      reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')
+    if (reply.statusCode !== 200) return payload
     const etag = etagOf(body)
-    const modified = modifiedAt(request)
+    const modified = modifiedAt(request.until, request.latest.at_utc)
     reply.header('etag', etag)
-    if (!Number.isNaN(modified)) reply.header('last-modified', new Date(modified).toUTCString())
-    reply.header('cache-control', everyones ? lifetime(request.until) : 'private, no-cache')
-    if (keep && everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
+    if (everyones) reply.header('cache-control', lifetime(request.until))
+    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
       kept.set(request.originalUrl, {
         version: request.latest.seq,
         made: clock(),
         until: request.until,
         etag,
-        modified,
-        headers: flat({ ...reply.raw.getHeaders(), ...reply.getHeaders() }),
+        headers: flat(
+          { ...(reply.raw.getHeaders() as Headers), ...reply.getHeaders() },
+          (name) => !OWN.has(name) && !isLimit(name),
+        ),
         body,
       })
-    if (!isKnown(request, { etag, modified })) return payload
+    if (modified) reply.header('last-modified', modified.text)
+    if (!isKnown(request, etag, modified)) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    return ''
+    return request.method === 'HEAD' ? payload : null
   })
 }

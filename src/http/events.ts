@@ -149,7 +149,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
     },
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),
-    delete: (key, request, view) => deletePost(service, 'event', key, request, view),
+    delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),
     show: (ids, view) => store.documents.posts(ids, view),
   })
 }

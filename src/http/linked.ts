@@ -69,7 +69,7 @@ function add<Input>(
     },
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),
-    delete: (key, request, view) => deletePost(service, kind, key, request, view),
+    delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),
     show: (ids, view) => store.documents.posts(ids, view),
   })
 }

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fields, Id } from '../../schemas/common.ts'
 import { MediaQuery } from '../../schemas/media.ts'
 import { missing } from '../errors.ts'
+import { readSteadily } from './answers.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
+import { guarded } from './precondition.ts'
 import { send } from './resource.ts'
 import { responses } from './responses.ts'
 import type { Service } from './service.ts'
@@ -19,6 +21,11 @@ export function addMedia(app: FastifyInstance, service: Service) {
   const { media, documents } = service.store
   const show = async (request: FastifyRequest, ids: number[]) =>
     documents.media(ids, service.view(request, false))
+  const read = async (request: FastifyRequest) => {
+    const { id } = await media.find((request.params as { id: number }).id)
+    const [json] = await show(request, [id])
+    return { id, json: json! }
+  }
 
   app.route({
     method: 'GET',
@@ -34,14 +41,17 @@ export function addMedia(app: FastifyInstance, service: Service) {
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
-      const { ids, total } = await media.list({ page, per_page: perPage })
+      const { entries, total } = await readSteadily(service.store, request, async () => {
+        const { ids, total } = await media.list({ page, per_page: perPage })
+        return { total, entries: await show(request, ids) }
+      })
       const place = {
         url: `${service.root(request)}/media`,
         page,
         perPage,
         filters: filterTexts(request, MediaQuery),
       }
-      return send(request, reply, sendPage(reply, 'media', 'media', await show(request, ids), total, place))
+      return send(request, reply, sendPage(reply, 'media', 'media', entries, total, place))
     },
   })
 
@@ -95,9 +105,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
       response: responses('read', 'Media'),
     },
     async handler(request, reply) {
-      const { id } = await media.find((request.params as { id: number }).id)
-      const [json] = await show(request, [id])
-      return send(request, reply, json!)
+      const { json } = await readSteadily(service.store, request, () => read(request))
+      return send(request, reply, json)
     },
   })
 
@@ -116,9 +125,13 @@ export function addMedia(app: FastifyInstance, service: Service) {
     async handler(request, reply) {
       const { id } = request.params as { id: number }
       await media.findRemovable(id, request.caller)
-      const [json] = await show(request, [id])
-      await service.pictures.erase(await media.remove(id, request.caller))
-      return send(request, reply, json!)
+      const current = () => read(request)
+      const { json } = await current()
+      const row = await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.remove(id, request.caller, guard),
+      )
+      await service.pictures.erase(row)
+      return send(request, reply, json)
     },
   })
 }

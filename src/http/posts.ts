@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { View } from '../store/documents.ts'
 import { findEditable, type Key, type PostKind } from '../store/posts.ts'
 import { erasePost, trashPost } from '../store/trash.ts'
+import type { Guard } from './precondition.ts'
 import type { Service } from './service.ts'
 import { givenQuery } from './validation.ts'
 
@@ -13,20 +14,23 @@ export async function deletePost(
   key: Key,
   request: FastifyRequest,
   view: View,
-): Promise<Buffer> {
+  guard: Guard,
+): Promise<Buffer | undefined> {
   const { documents, db } = service.store
   const write = service.reading(request)
   const { force } = request.query as { force?: boolean }
   if (!force) {
-    const { id } = await db.write((tx) => trashPost({ ...write, tx }, kind, key))
-    return (await documents.posts([id], view))[0]!
+    const { id } = await db.write((tx) => guard(tx, () => trashPost({ ...write, tx }, kind, key)))
+    return (await documents.posts([id], view))[0]
   }
   const { id } = await findEditable(write, kind, key, 'delete')
   const [json] = await documents.posts([id], view)
-  await db.write(async (tx) =>
-    erasePost({ ...write, tx }, await findEditable({ ...write, tx }, kind, { id }, 'delete')),
+  await db.write((tx) =>
+    guard(tx, async () =>
+      erasePost({ ...write, tx }, await findEditable({ ...write, tx }, kind, { id }, 'delete')),
+    ),
   )
-  return json!
+  return json
 }
 
 /** What links do not carry: the page is theirs to say, and a password is never given back. */

@@ -1,13 +1,16 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
+import { ApiError } from '../errors.ts'
 import type { View } from '../store/documents.ts'
 import type { Key } from '../store/posts.ts'
 import type { Write } from '../store/write.ts'
+import { readSteadily } from './answers.ts'
 import { mergeParameters } from './body.ts'
 import { trimFields } from './fields.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
-import { capital, responses } from './responses.ts'
+import { type Guard, guarded } from './precondition.ts'
+import { capital, JSON_ANSWER, responses } from './responses.ts'
 import type { Service } from './service.ts'
 import { ignoredOf, publishBody } from './validator.ts'
 
@@ -32,7 +35,8 @@ export type Resource<Query, Input> = {
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
   /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
-  delete(key: Key, request: FastifyRequest, view: View): Promise<Buffer>
+  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Buffer | undefined>
+  /** The JSON of those that are there. */
   show(ids: number[], view: View): Promise<Buffer[]>
 }
 
@@ -56,6 +60,14 @@ export function addResource<Query extends Listed, Input>(
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
 
+  /** Another write may have deleted the record in the same moment. */
+  function there(json: Buffer | undefined): Buffer {
+    if (json !== undefined) return json
+    const code = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
+    throw new ApiError(code, `This ${name} was deleted for good just now.`)
+  }
+  const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
+
   app.route({
     method: 'GET',
     url: `/${plural}`,
@@ -69,11 +81,13 @@ export function addResource<Query extends Listed, Input>(
     },
     async handler(request, reply) {
       const filter = request.query as Query
-      const { ids, total, filters } = await resource.list(
-        { ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) },
-        request,
-      )
-      const entries = await resource.show(ids, service.view(request, false))
+      const { entries, total, filters } = await readSteadily(service.store, request, async () => {
+        const { ids, ...found } = await resource.list(
+          { ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) },
+          request,
+        )
+        return { ...found, entries: await resource.show(ids, service.view(request, false)) }
+      })
       const page = {
         url: `${service.root(request)}/${plural}`,
         page: filter.page,
@@ -99,11 +113,11 @@ export function addResource<Query extends Listed, Input>(
     preValidation: mergeParameters,
     async handler(request, reply) {
       const id = await service.write(request, reply, (write) => resource.create(write, request.body as Input))
-      const [json] = await resource.show([id], service.view(request, false))
+      const json = await show(id, service.view(request, false))
       return send(
         request,
         reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
-        json!,
+        json,
       )
     },
   })
@@ -115,6 +129,17 @@ export function addResource<Query extends Listed, Input>(
         ? Type.Object({ id: c.Id(name) })
         : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
     const keyOf = (request: FastifyRequest) => request.params as Key
+    /** The record as the caller reads it at this address. */
+    async function read(request: FastifyRequest) {
+      const view = service.view(request, true)
+      const id = await resource.find(keyOf(request), request, view)
+      return { id, json: await show(id, view) }
+    }
+    const change = <T>(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      write: (guard: Guard) => Promise<T>,
+    ): Promise<T> => guarded(request, reply, service.store, name, () => read(request), write)
 
     app.route({
       method: 'GET',
@@ -129,10 +154,8 @@ export function addResource<Query extends Listed, Input>(
         response: responses('read', One),
       },
       async handler(request, reply) {
-        const view = service.view(request, true)
-        const id = await resource.find(keyOf(request), request, view)
-        const [json] = await resource.show([id], view)
-        return send(request, reply, json!)
+        const { json } = await readSteadily(service.store, request, () => read(request))
+        return send(request, reply, json)
       },
     })
 
@@ -158,11 +181,12 @@ export function addResource<Query extends Listed, Input>(
         },
         preValidation: mergeParameters,
         async handler(request, reply) {
-          const id = await service.write(request, reply, (write) =>
-            resource.update(write, keyOf(request), request.body as Input),
+          const id = await change(request, reply, (guard) =>
+            service.write(request, reply, (write) =>
+              guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),
+            ),
           )
-          const [json] = await resource.show([id], service.view(request, false))
-          return send(request, reply, json!)
+          return send(request, reply, await show(id, service.view(request, false)))
         },
       })
     }
@@ -182,11 +206,10 @@ export function addResource<Query extends Listed, Input>(
         response: responses('delete', One),
       },
       async handler(request, reply) {
-        return send(
-          request,
-          reply,
-          await resource.delete(keyOf(request), request, service.view(request, false)),
+        const json = await change(request, reply, (guard) =>
+          resource.delete(keyOf(request), request, service.view(request, false), guard),
         )
+        return send(request, reply, there(json))
       },
     })
   }
@@ -217,5 +240,5 @@ export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer)
   const { _fields } = request.query as { _fields?: string }
   const ignored = ignoredOf(request.body)
   if (ignored.length > 0) reply.header('x-ignored-fields', printNames(ignored))
-  return reply.type('application/json; charset=utf-8').send(_fields ? trimFields(json, _fields) : json)
+  return reply.type(JSON_ANSWER).send(_fields ? trimFields(json, _fields) : json)
 }

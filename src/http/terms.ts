@@ -70,12 +70,12 @@ function add(
     },
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, idOf(key), input),
-    async delete(key, request: FastifyRequest, view) {
+    async delete(key, request: FastifyRequest, view, guard) {
       const write = service.reading(request)
       const id = await terms.checkRemovable(write, idOf(key))
       const [json] = await store.documents.terms([id], view)
-      await store.db.write((tx) => terms.remove({ ...write, tx }, id))
-      return json!
+      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id)))
+      return json
     },
     show: (ids, view) => store.documents.terms(ids, view),
   })

@@ -1,4 +1,4 @@
-import { desc, gt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import { changes, type Move } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
@@ -12,7 +12,8 @@ const insertChange = prepared((db) =>
       kind: sql.placeholder('kind'),
       record_id: sql.placeholder('id'),
       operation: sql.placeholder('operation'),
-      at_utc: sql.placeholder('at'),
+      // never back, and later than the last where the clock went back: what was modified by then is known by its time
+      at_utc: sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`,
       moved: sql.placeholder('moved'),
     })
     .prepare(),
@@ -29,6 +30,25 @@ export async function recordChange(
 ) {
   await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), moved })
 }
+
+const newer = prepared((db) =>
+  db
+    .select({ seq: changes.seq })
+    .from(changes)
+    .where(
+      and(
+        gt(changes.seq, sql.placeholder('seq')),
+        eq(changes.kind, sql.placeholder('kind')),
+        eq(changes.record_id, sql.placeholder('id')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** Whether a record was written after the write of this number. */
+export const wasChanged = async (tx: Queries, kind: string, id: number, seq: number): Promise<boolean> =>
+  (await newer(tx).execute({ seq, kind, id })).length > 0
 
 const later = prepared((db) =>
   db

@@ -81,8 +81,12 @@ export function openMedia(db: Db, site: Site) {
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
     /** Deletes the row, and the image of every record that showed it; gives the row so that its files can go. */
-    remove: (id: number, caller: Caller): Promise<MediaRow> =>
-      db.write(async (tx) => {
+    remove(
+      id: number,
+      caller: Caller,
+      guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
+    ): Promise<MediaRow> {
+      const erase = async (tx: Queries) => {
         const row = await findRemovable(tx, id, caller)
         const now = site.clock()
         const shown = await tx
@@ -96,7 +100,9 @@ export function openMedia(db: Db, site: Site) {
         }
         await recordChange(tx, 'media', id, 'delete', now)
         return row
-      }),
+      }
+      return db.write((tx) => guard(tx, () => erase(tx)))
+    },
   }
 }
 export type Media = ReturnType<typeof openMedia>

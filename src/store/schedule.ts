@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
-import { toWall } from '../dates.ts'
+import { toEpoch, toWall } from '../dates.ts'
 import { type Changes, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
@@ -18,17 +18,21 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     .where(eq(posts.status, 'future'))
     .prepare()
   let seen = -1
-  let next: string | null = null
-  /** Whether something waits to be published. */
-  const isDue = () => {
+  let at = Number.POSITIVE_INFINITY
+  /** When something is to be published next, in Unix milliseconds. */
+  const next = () => {
     const { seq } = changes.latest()
     if (seq !== seen) {
       seen = seq
-      next = due.get()!.at
+      const first = due.get()!.at
+      at = first === null ? Number.POSITIVE_INFINITY : toEpoch(first, 'UTC')
     }
-    return next !== null && next <= toWall(site.clock(), 'UTC')
+    return at
   }
+  /** Whether something waits to be published. */
+  const isDue = () => next() <= site.clock()
   return {
+    next,
     isDue,
     async settle() {
       if (isDue()) await db.write((tx) => publishDue(tx, site))

@@ -7,6 +7,7 @@ import type { Role } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
+import { saveListing } from './listings.ts'
 import type { Site } from './site.ts'
 
 export type User = typeof users.$inferSelect
@@ -76,6 +77,7 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
   await tx.update(media).set({ author_id: heir.id }).where(eq(media.author_id, from.id))
   for (const post of owned) {
     await saveDocument(tx, site, post.id)
+    if (post.kind === 'event') await saveListing(tx, post.id)
     await recordChange(tx, post.kind, post.id, 'update', site.clock())
   }
 }

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'drizzle-orm'
+import { documents, listed_links, listings, posts } from '../../drizzle/tables.ts'
+import type { Db, Queries } from '../../src/store/db.ts'
+import { saveDocument } from '../../src/store/documents.ts'
+import { saveListing } from '../../src/store/listings.ts'
+import type { Site } from '../../src/store/site.ts'
+
+type Derived = {
+  documents: Map<number, unknown>
+  listings: Map<number, unknown>
+  links: Map<number, unknown>
+}
+
+/** What the store keeps beside the tables that say it: by record. */
+async function readDerived(tx: Queries): Promise<Derived> {
+  const links = new Map<number, unknown[]>()
+  const rows = await tx.select().from(listed_links).orderBy(listed_links.kind, listed_links.target_id)
+  for (const row of rows) links.set(row.event_id, [...(links.get(row.event_id) ?? []), row])
+  return {
+    documents: new Map((await tx.select().from(documents)).map((row) => [row.post_id, row])),
+    listings: new Map((await tx.select().from(listings)).map((row) => [row.event_id, row])),
+    links,
+  }
+}
+
+const COUNTED = sql`select count(*) from links join posts on posts.id = links.event_id and posts.status = 'publish' where links.kind = terms.taxonomy and links.target_id = terms.id`
+
+/** Thrown so that nothing of the rebuild remains. */
+const UNDONE = new Error('undone')
+
+/** What of the derived data (documents, rows of lists, counts) differs from a rebuild from scratch; nothing is changed. */
+export async function findDifferences(db: Db, site: Site): Promise<string[]> {
+  const found: string[] = []
+  const look = async (tx: Queries) => {
+    for (const [name, count, right] of tx.values<[string, number, number]>(
+      sql`select name, count, (${COUNTED}) from terms where count <> (${COUNTED})`,
+    ))
+      found.push(`the count of "${name}" is ${count}, not ${right}`)
+    const stored = await readDerived(tx)
+    for (const table of [documents, listed_links, listings]) await tx.delete(table)
+    for (const { id, kind } of await tx.select({ id: posts.id, kind: posts.kind }).from(posts)) {
+      await saveDocument(tx, site, id)
+      if (kind === 'event') await saveListing(tx, id)
+    }
+    const rebuilt = await readDerived(tx)
+    for (const part of ['documents', 'listings', 'links'] as const)
+      for (const id of new Set([...stored[part].keys(), ...rebuilt[part].keys()]))
+        if (!isDeepStrictEqual(stored[part].get(id), rebuilt[part].get(id)))
+          found.push(
+            `${part} of ${id} differ: ${print(stored[part].get(id))} not ${print(rebuilt[part].get(id))}`,
+          )
+    throw UNDONE
+  }
+  await db.write(look).catch((error) => {
+    if (error !== UNDONE) throw error
+  })
+  return found
+}
+
+const print = (row: unknown) =>
+  JSON.stringify(row, (_, value) => (value?.type === 'Buffer' ? Buffer.from(value.data).toString() : value))
+
+/** What SQLite itself finds wrong with the file. */
+export function findDamage(db: Db): string[] {
+  const integrity = db.read.values<[string]>(sql`pragma integrity_check`).map(([text]) => text)
+  const nowhere = db.read.values(sql`pragma foreign_key_check`).map((row) => `points nowhere: ${row}`)
+  return [...integrity.filter((text) => text !== 'ok'), ...nowhere]
+}

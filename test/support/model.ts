@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util'
+import { eq } from 'drizzle-orm'
+import type { InjectOptions } from 'fastify'
+import { events, links, posts, terms, users } from '../../drizzle/tables.ts'
+import { type App, buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { defaultWindow } from '../../src/dates.ts'
+import { ROLES, type Role } from '../../src/roles.ts'
+import { openChanges } from '../../src/store/changes.ts'
+import { openDocuments } from '../../src/store/documents.ts'
+import { openLists } from '../../src/store/lists.ts'
+import { NOW, ROOT } from './app.ts'
+import { findDamage, findDifferences } from './derived.ts'
+
+/** Numbers that a seed fixes. */
+export function openRandom(seed: number) {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let x = Math.imul(state ^ (state >>> 15), state | 1)
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61)
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return {
+    below,
+    chance: (part: number) => next() < part,
+    of: <T>(items: readonly T[]): T => items[below(items.length)]!,
+    some: <T>(items: readonly T[], most: number): T[] =>
+      Array.from({ length: Math.min(below(most + 1), items.length) }, () => items[below(items.length)]!),
+  }
+}
+export type Random = ReturnType<typeof openRandom>
+
+/** Makes an application compute every answer from the tables: each look at a cache meets an empty one. */
+function withoutCaches(app: App) {
+  const { store } = app
+  const fresh = <T>(open: (changes: ReturnType<typeof openChanges>) => T) => ({
+    get: () => open(openChanges(store.db)),
+  })
+  Object.defineProperties(store, {
+    documents: fresh((changes) => openDocuments(store.db, changes)),
+    lists: fresh((changes) => openLists(store.db, changes)),
+    changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
+  })
+  return app
+}
+
+type Reply = { status: number; body: Record<string, unknown>; text: string; etag: unknown }
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const ZONE = 'Europe/Madrid'
+
+/** Two applications with caches of their own and one without, on one file; and a token of every role. */
+export async function openWorld(file: string) {
+  const clock = { now: NOW }
+  const config = readConfig({
+    DATABASE: file,
+    DURABILITY: 'normal',
+    BASE_URL: 'http://calendar.test',
+    TIMEZONE: ZONE,
+  })
+  const open = () => buildApp({ config, clock: () => clock.now })
+  const cached = [await open(), await open()] as const
+  const reference = withoutCaches(await open())
+  const [{ store }] = cached
+  const addUser = async (login: string, role: Role) => {
+    const [user] = await store.db.write(async (tx) =>
+      tx.insert(users).values({ login, role, created_utc: '' }).returning(),
+    )
+    const { token } = await store.tokens.add(user!.id, 'model', ['read', 'write', 'admin'], null)
+    return { id: user!.id, authorization: `Bearer ${token}` }
+  }
+  const known = Object.fromEntries(
+    await Promise.all(ROLES.map(async (role) => [role, await addUser(role, role)] as const)),
+  ) as Record<Role, { id: number; authorization: string }>
+
+  async function send(
+    app: App,
+    method: string,
+    path: string,
+    who?: string,
+    payload?: object,
+  ): Promise<Reply> {
+    const headers = who ? { authorization: who } : {}
+    const url = path.startsWith('//') ? path.slice(1) : ROOT + path
+    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
+    if (answer.statusCode >= 500) throw new Error(`${method} ${url}: ${answer.payload}`)
+    const { statusCode: status, payload: text } = answer
+    return { status, text, body: JSON.parse(text), etag: answer.headers.etag }
+  }
+  return {
+    clock,
+    cached,
+    reference,
+    known,
+    addUser,
+    send,
+    store,
+    site: store.site,
+    close: () => Promise.all([...cached, reference].map((app) => app.close())),
+  }
+}
+
+/** IDs and number of what the plain tables say that a list of everyone's shows; terms by ID, whole days. */
+export type Wanted = {
+  page: number
+  per_page: number
+  start_date?: string
+  end_date?: string
+  language?: string
+  featured?: boolean
+  categories?: number[]
+  tags?: number[]
+  venue?: number[]
+  organizer?: number[]
+}
+
+export async function expected({ reference, clock, site }: World, wanted: Wanted) {
+  const db = reference.store.db.read
+  const all = await db.select().from(posts)
+  const open = new Set(all.filter(({ status }) => status === 'publish').map(({ id }) => id))
+  const rows = await db.select().from(posts).innerJoin(events, eq(events.post_id, posts.id))
+  const linked = new Set((await db.select().from(links)).map((l) => `${l.event_id} ${l.kind} ${l.target_id}`))
+  const below = new Map<number, number[]>()
+  for (const { id, parent_id } of await db.select().from(terms))
+    below.set(parent_id, [...(below.get(parent_id) ?? []), id])
+  const tree = (ids: number[]): number[] => ids.flatMap((id) => [id, ...tree(below.get(id) ?? [])])
+  const { start, end } = defaultWindow(clock.now, site.zone)
+  const from = wanted.start_date ? `${wanted.start_date} 00:00:00` : start
+  const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : end
+  const has = (id: number, kind: string, ids: number[] | undefined) =>
+    ids?.some((target) => linked.has(`${id} ${kind} ${target}`)) ?? true
+  const ids = rows
+    .filter(
+      ({ posts: post, events: event }) =>
+        post.status === 'publish' &&
+        !event.hide_from_listings &&
+        event.start_date >= from &&
+        event.end_date <= to &&
+        (wanted.language === undefined || post.language === wanted.language) &&
+        (wanted.featured === undefined || event.featured === wanted.featured) &&
+        has(post.id, 'category', wanted.categories && tree(wanted.categories)) &&
+        has(post.id, 'tag', wanted.tags) &&
+        // a place or host that not everyone may see is not found by
+        has(
+          post.id,
+          'venue',
+          wanted.venue?.filter((id) => open.has(id)),
+        ) &&
+        has(
+          post.id,
+          'organizer',
+          wanted.organizer?.filter((id) => open.has(id)),
+        ),
+    )
+    .sort((a, b) => compare(a.events.start_date, b.events.start_date) || a.posts.id - b.posts.id)
+    .map(({ posts: { id } }) => id)
+  const skip = (wanted.page - 1) * wanted.per_page
+  return { total: ids.length, ids: ids.slice(skip, skip + wanted.per_page) }
+}
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Throws where a read of an application with caches differs from that of the one without. */
+export async function compareRead(world: World, app: App, path: string, who?: string): Promise<Reply> {
+  const answer = await world.send(app, 'GET', path, who)
+  const right = await world.send(world.reference, 'GET', path, who)
+  if (answer.status !== right.status || answer.text !== right.text || answer.etag !== right.etag)
+    throw new Error(`GET ${path} is stale:\n${answer.text}\nand not\n${right.text}`)
+  return answer
+}
+
+/** Throws where the tables contradict one another. */
+export async function checkTables({ reference, site }: World) {
+  const found = [...(await findDifferences(reference.store.db, site)), ...findDamage(reference.store.db)]
+  if (!isDeepStrictEqual(found, [])) throw new Error(found.slice(0, 5).join('\n'))
+}
