@@ -61,7 +61,7 @@ const venuesWith = (caller: Caller, condition: SQL) =>
 
 /** Has a venue with coordinates. */
 const located = (caller: Caller) =>
-  sql`exists (select 1 from ${links} where ${links.event_id} = ${listings.event_id} and ${links.kind} = 'venue' and ${links.target_id} in ${venuesWith(caller, sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`)})`
+  sql`exists (select 1 from ${links} where ${links.event_id} = ${listings.event_id} and ${links.kind} = 'venue' and +${links.target_id} in ${venuesWith(caller, sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`)})`
 
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
