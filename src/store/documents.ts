@@ -28,8 +28,12 @@ export type View = {
   password?: string | undefined
 }
 
-/** Renders a post anew from its rows; to be called at the end of every write that touches it. */
-export async function saveDocument(tx: Queries, site: Site, id: number) {
+/** What the document of a post has to be, rendered from its rows. */
+export async function renderDocument(
+  tx: Queries,
+  site: Pick<Site, 'currency'>,
+  id: number,
+): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
   const [row] = await tx
     .select({ post: posts, event: events, venue: venues, organizer: organizers, image: media })
     .from(posts)
@@ -39,11 +43,16 @@ export async function saveDocument(tx: Queries, site: Site, id: number) {
     .leftJoin(media, eq(media.id, posts.image_id))
     .where(eq(posts.id, id))
   const { post, event, venue, organizer, image } = row!
-  const document = event
+  return event
     ? { ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }
     : venue
       ? { ...renderVenue(post, venue, image), refs: null }
       : { ...renderOrganizer(post, organizer!, image), refs: null }
+}
+
+/** Renders a post anew; to be called at the end of every write that touches it. */
+export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
+  const document = await renderDocument(tx, site, id)
   await tx
     .insert(documents)
     .values({ post_id: id, ...document })

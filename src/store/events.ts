@@ -4,7 +4,6 @@ import type { EventInput, LinkInput } from '../../schemas/event.ts'
 import type { OrganizerInput } from '../../schemas/organizer.ts'
 import type { VenueInput } from '../../schemas/venue.ts'
 import { invalid, type Problems } from '../errors.ts'
-import { stripHtml } from '../html.ts'
 import { type Caller, canRead } from '../roles.ts'
 import { readSpan, type Span } from '../span.ts'
 import { countedTerms, recount, setLinks } from './links.ts'
@@ -21,6 +20,7 @@ import {
 import { checkPostInput } from './references.ts'
 import type { EventRow, Post } from './render.ts'
 import { saveSearch } from './search.ts'
+import { searched } from './searched.ts'
 import { assignTerms } from './terms.ts'
 import { checkVenue, inlineVenue } from './venues.ts'
 import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
@@ -96,11 +96,11 @@ async function save(
   self?: { post: Post; event: EventRow },
 ): Promise<Post> {
   const before = await countedTerms(w.tx, self?.post)
-  const searched = [
-    keep(input.excerpt, self?.post.excerpt),
-    keep(input.description, self?.post.description),
-  ].map(stripHtml)
-  const post = await savePost(w, 'event', input.title ?? self!.post.title, input, searched, self?.post)
+  const texts = searched.event({
+    excerpt: keep(input.excerpt, self?.post.excerpt),
+    description: keep(input.description, self?.post.description),
+  })
+  const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
   await saveSearch(w.tx, post, self?.post)
   const row = {

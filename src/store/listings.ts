@@ -17,6 +17,9 @@ import { type LinkKind, linksOf } from './links.ts'
 
 export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
 
+type Listing = typeof listings.$inferSelect
+type ListedLink = typeof listed_links.$inferSelect
+
 const eventRow = prepared((db) =>
   db
     .select({
@@ -47,7 +50,7 @@ const listingRow = prepared((db) =>
 )
 const listedLinks = prepared((db) =>
   db
-    .select({ kind: listed_links.kind, id: listed_links.target_id })
+    .select({ kind: listed_links.kind, target_id: listed_links.target_id })
     .from(listed_links)
     .where(eq(listed_links.event_id, sql.placeholder('id')))
     .prepare(),
@@ -67,15 +70,11 @@ const deleteListing = prepared((db) =>
 const insertLink = prepared((db) =>
   db
     .insert(listed_links)
-    .values({
-      event_id: sql.placeholder('id'),
-      kind: sql.placeholder('kind'),
-      target_id: sql.placeholder('target'),
-      start_day: sql.placeholder('day'),
-      start_date: sql.placeholder('start'),
-      days: sql.placeholder('days'),
-      language: sql.placeholder('language'),
-    })
+    .values(
+      Object.fromEntries(
+        Object.keys(getTableColumns(listed_links)).map((name) => [name, sql.placeholder(name)]),
+      ) as never,
+    )
     .prepare(),
 )
 const columns = Object.keys(getTableColumns(listings))
@@ -89,9 +88,12 @@ const insertListing = prepared((db) =>
 /** The place of an event in the lists of everyone; undefined where it has none. */
 async function placeOf(tx: Queries, id: number): Promise<Place | undefined> {
   const [row] = await listingRow(tx).execute({ id })
-  if (!row?.listed) return undefined
+  return row?.listed ? toPlace(row, await listedLinks(tx).execute({ id })) : undefined
+}
+
+function toPlace(row: Listing, targets: Pick<ListedLink, 'kind' | 'target_id'>[]): Place {
   const links: Refs = { category: [], tag: [], venue: [], organizer: [] }
-  for (const link of await listedLinks(tx).execute({ id })) links[link.kind].push(link.id)
+  for (const { kind, target_id } of targets) links[kind].push(target_id)
   const { start_day: day, days, language, featured, ticketed } = row
   return { day, days, language, featured, ticketed, links }
 }
@@ -104,21 +106,34 @@ export async function dropListing(tx: Queries, id: number): Promise<Move | null>
   return from ? { from } : null
 }
 
+/** What the listing of an event has to be, and its links in the lists of everyone. */
+export async function deriveListing(
+  tx: Queries,
+  id: number,
+): Promise<{ listing: Listing; links: ListedLink[] }> {
+  const [row] = await eventRow(tx).execute({ id })
+  const { start_date, end_date, language, hidden, status } = row!
+  const listed = status === 'publish' && !hidden
+  const start_day = dayOf(start_date)
+  const days = dayOf(end_date) - start_day
+  const listing = { ...row!, listed, start_day, days }
+  if (!listed) return { listing, links: [] }
+  const refs = await linksOf(tx, id)
+  const place = { event_id: id, start_day, start_date, days, language }
+  return {
+    listing,
+    links: LINK_KINDS.flatMap((kind) => refs[kind].map((target_id) => ({ ...place, kind, target_id }))),
+  }
+}
+
 /** Derives the rows that lists of events are made from, after a write to the event or its links; gives how its place moved. */
 export async function saveListing(tx: Queries, id: number): Promise<Move | null> {
   const left = await dropListing(tx, id)
-  const [row] = await eventRow(tx).execute({ id })
-  const { start_date: start, end_date: end, language, featured, ticketed, hidden, status } = row!
-  const listed = status === 'publish' && !hidden
-  const day = dayOf(start)
-  const days = dayOf(end) - day
-  await insertListing(tx).execute({ ...row, listed, start_day: day, days })
-  if (!listed) return left
-  const links = await linksOf(tx, id)
-  for (const kind of LINK_KINDS)
-    for (const target of links[kind])
-      await insertLink(tx).execute({ id, kind, target, day, start, days, language })
-  const to: Place = { day, days, language, featured, ticketed, links }
+  const { listing, links } = await deriveListing(tx, id)
+  await insertListing(tx).execute(listing)
+  for (const link of links) await insertLink(tx).execute(link)
+  if (!listing.listed) return left
+  const to = toPlace(listing, links)
   return isDeepStrictEqual(left?.from, to) ? null : { ...left, to }
 }
 

@@ -2,12 +2,12 @@ import { eq } from 'drizzle-orm'
 import { organizers } from '../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../schemas/organizer.ts'
 import { invalid, type Problems } from '../errors.ts'
-import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
 import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { OrganizerRow, Post } from './render.ts'
+import { searched } from './searched.ts'
 import type { Site } from './site.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
 
@@ -21,20 +21,8 @@ async function save(
     website: keep(input.website, self?.organizer.website),
     email: keep(input.email, self?.organizer.email),
   }
-  const searched = [
-    stripHtml(keep(input.description, self?.post.description)),
-    row.phone,
-    row.website,
-    row.email,
-  ]
-  const post = await savePost(
-    w,
-    'organizer',
-    input.organizer ?? self!.post.title,
-    input,
-    searched,
-    self?.post,
-  )
+  const texts = searched.organizer({ description: keep(input.description, self?.post.description) }, row)
+  const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
   if (self) await w.tx.update(organizers).set(row).where(eq(organizers.post_id, post.id))
   else await w.tx.insert(organizers).values({ post_id: post.id, ...row })
   await finish(w, post, operationOf(self?.post, post))

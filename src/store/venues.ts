@@ -2,33 +2,20 @@ import { eq } from 'drizzle-orm'
 import { venues } from '../../drizzle/tables.ts'
 import type { VenueInput } from '../../schemas/venue.ts'
 import { invalid, type Problems } from '../errors.ts'
-import { stripHtml } from '../html.ts'
 import type { Db } from './db.ts'
 import { agrees, editable, namesakes, openLinked } from './linked.ts'
 import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import { type Post, stateProvince, type VenueRow } from './render.ts'
+import { searched, VENUE_TEXTS } from './searched.ts'
 import type { Site } from './site.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
 
-const TEXTS = [
-  'address',
-  'city',
-  'country',
-  'province',
-  'state',
-  'zip',
-  'phone',
-  'stateprovince',
-  'website',
-] as const
-
 /** The row after a write; maps are shown unless told otherwise (reference §2.4). */
 function rowAfter(input: VenueInput, self?: VenueRow) {
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, keep(input[name], self?.[name])])) as Record<
-    (typeof TEXTS)[number],
-    string
-  >
+  const texts = Object.fromEntries(
+    VENUE_TEXTS.map((name) => [name, keep(input[name], self?.[name])]),
+  ) as Record<(typeof VENUE_TEXTS)[number], string>
   const flag = (name: 'show_map' | 'show_map_link') =>
     input[name] === undefined ? (self?.[name] ?? true) : (input[name] ?? true)
   const degrees = (name: 'geo_lat' | 'geo_lng') =>
@@ -44,10 +31,8 @@ function rowAfter(input: VenueInput, self?: VenueRow) {
 
 async function save(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
   const row = rowAfter(input, self?.venue)
-  const shown = stateProvince({ ...row, post_id: 0 })
-  const description = stripHtml(keep(input.description, self?.post.description))
-  const searched = [description, ...TEXTS.map((name) => row[name]), shown]
-  const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, searched, self?.post)
+  const texts = searched.venue({ description: keep(input.description, self?.post.description) }, row)
+  const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
   if (self) await w.tx.update(venues).set(row).where(eq(venues.post_id, post.id))
   else await w.tx.insert(venues).values({ post_id: post.id, ...row })
   await finish(w, post, operationOf(self?.post, post))

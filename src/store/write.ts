@@ -3,7 +3,7 @@ import { posts } from '../../drizzle/tables.ts'
 import type { Clearable, Status } from '../../schemas/common.ts'
 import { toWall } from '../dates.ts'
 import type { Caller } from '../roles.ts'
-import { fold, toSlug } from '../text.ts'
+import { toSlug } from '../text.ts'
 import { type Operation, recordChange } from './changes.ts'
 import type { Queries } from './db.ts'
 import { saveDocument } from './documents.ts'
@@ -12,6 +12,7 @@ import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
 import { isDraft, publication } from './publication.ts'
 import type { Post } from './render.ts'
+import { foldAll } from './searched.ts'
 import type { Site } from './site.ts'
 import { freePostSlug } from './slugs.ts'
 import { freeSet } from './translations.ts'
@@ -94,7 +95,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 /**
- * Writes the shared part of a new or changed record and gives the row. `searched` are the texts, beside the
+ * Writes the shared part of a new or changed record and gives the row. `texts` are those, beside the
  * title, in which it is found. What it names was checked before.
  */
 export async function savePost(
@@ -102,7 +103,7 @@ export async function savePost(
   kind: PostKind,
   title: string,
   input: PostInput,
-  searched: string[],
+  texts: string[],
   self?: Post,
 ): Promise<Post> {
   const { status, date, date_utc } = publication(w, kind, input, self)
@@ -126,8 +127,7 @@ export async function savePost(
     modified: toWall(w.now, w.site.zone),
     modified_utc: toWall(w.now, 'UTC'),
     password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
-    folded: [title, ...searched].map(fold).filter(Boolean).join('\n'),
-    folded_title: fold(title),
+    ...foldAll(title, texts),
   }
   const [post] = self
     ? await w.tx.update(posts).set(values).where(eq(posts.id, self.id)).returning()
