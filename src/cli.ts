@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { buildApp, VERSION } from './app.ts'
+import { addDatabaseCommands } from './commands/database.ts'
 import { type Shell, withStore } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
@@ -67,6 +68,8 @@ function buildProgram(shell: Shell): Command {
     .command('migrate')
     .description('bring the database up to date (the service does so by itself at start)')
     .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
+
+  addDatabaseCommands(program, shell)
 
   return program
 }

@@ -3,6 +3,9 @@ import { changes, type Move } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
+/** The kind of a change after which nothing that is kept in memory holds any more. */
+export const EVERYTHING = 'everything'
+
 export type Operation = (typeof changes.$inferInsert)['operation']
 
 const insertChange = prepared((db) =>

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -20,8 +20,18 @@ export type Db = {
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
   /** Runs `work`, which must not wait for anything, on one state of the database: no commit of another process falls between its queries. */
   snapshot<T>(work: () => T): T
+  /**
+   * The same for work that waits, on the reading connection: what else reads meanwhile sees that state as well. For commands
+   * and at start.
+   */
+  view<T>(work: () => Promise<T>): Promise<T>
+  /** Writes that are waiting or under way. */
+  waiting(): number
+  /** Bytes of the database file and of its write-ahead log. */
+  sizes(): { database: number; wal: number }
   /** A number that grows with every commit of this or another process. */
   version(): number
+  /** Brings everything into the database file itself, and closes it. */
   close(): void
 }
 
@@ -43,7 +53,7 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
 export const unusable = (file: string, why: string) =>
   Object.assign(new Error(`${file}: ${why}`), { unusable: true })
 
-const APPLICATION_ID = 0x414c4d4e // "ALMN"
+export const APPLICATION_ID = 0x414c4d4e // "ALMN"
 const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations/', import.meta.url))
 
 /**
@@ -71,8 +81,22 @@ export function openDb(file: string, durability: Durability = 'full', migrations
       write: queue.write,
       rows: openRows(reader),
       snapshot: reader.transaction((work: () => unknown) => work()) as Db['snapshot'],
+      async view(work) {
+        reader.exec('BEGIN')
+        try {
+          return await work()
+        } finally {
+          reader.exec('COMMIT')
+        }
+      },
+      waiting: queue.waiting,
+      sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: () => queue.commits() + (dataVersion.get() as number),
-      close: () => opened.forEach(close),
+      close() {
+        if (reader !== writer) close(reader)
+        checkpoint(writer)
+        close(writer)
+      },
     }
   } catch (error) {
     opened.forEach(close)
@@ -94,20 +118,29 @@ function openRows(db: Database.Database): Db['rows'] {
 }
 
 const close = (db: Database.Database) => void db.close()
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+/** Whoever reads beside us (a backup, a replicator) keeps the log; it is for them to finish then. */
+function checkpoint(db: Database.Database) {
+  if (!db.open) return
+  db.pragma('busy_timeout = 0')
+  db.pragma('wal_checkpoint(TRUNCATE)')
+}
 
 const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
 const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
 
 /** What a failure to open means to an operator. */
-function explain(error: Error & { code?: string }, file: string): Error {
+export function explain(error: Error & { code?: string }, file: string): Error {
   const code = error.code ?? ''
   if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
+  if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
   if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
   return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
 }
 
 /** Throws before anything is written to a database that is not ours. */
-function checkOurs(db: Database.Database, file: string) {
+export function checkOurs(db: Database.Database, file: string) {
   const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
   if (tables > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     throw unusable(file, 'is a database of another program')
@@ -162,6 +195,7 @@ type Settled = { job: Job; value?: unknown; error?: unknown }
 function openQueue(db: Database.Database) {
   const tx = drizzle(db, { schema: tables })
   let waiting: Job[] = []
+  let underWay = 0
   let running = false
   let commits = 0
 
@@ -172,8 +206,9 @@ function openQueue(db: Database.Database) {
       db.exec('RELEASE one')
       return { job, value }
     } catch (error) {
-      // A full disk may have rolled back everything already: then the commit below fails for all.
-      if (db.inTransaction) db.exec('ROLLBACK TO one; RELEASE one')
+      // a full disk may have rolled back everything: nothing may be written after that, and all have failed
+      if (!db.inTransaction) throw error
+      db.exec('ROLLBACK TO one; RELEASE one')
       return { job, error }
     }
   }
@@ -197,14 +232,17 @@ function openQueue(db: Database.Database) {
     while (waiting.length > 0) {
       const jobs = waiting
       waiting = []
+      underWay = jobs.length
       for (const { job, value, error } of await runAll(jobs))
         error === undefined ? job.resolve(value) : job.reject(error)
+      underWay = 0
     }
     running = false
   }
 
   return {
     commits: () => commits,
+    waiting: () => waiting.length + underWay,
     write<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
       return new Promise((resolve, reject) => {
         waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Refs, terms } from '../../drizzle/tables.ts'
-import type { Changes } from './changes.ts'
+import { type Changes, EVERYTHING } from './changes.ts'
 import { type Db, prepared } from './db.ts'
 import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from './render.ts'
 
@@ -77,8 +77,9 @@ export function openFragments(db: Db, changes: Changes) {
     /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
     follow() {
       if (changes.latest().seq === seen) return
-      for (const { seq, id } of changes.after(seen)) {
+      for (const { seq, kind, id } of changes.after(seen)) {
         seen = seq
+        if (kind === EVERYTHING) keptPosts.clear()
         for (const root of roots) keptPosts.delete(`${id}:${root}`)
       }
       keptTerms.clear()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Place } from '../../drizzle/tables.ts'
 import { type Histogram, openHistogram, type Slice } from '../histogram.ts'
-import type { Changes } from './changes.ts'
+import { type Changes, EVERYTHING } from './changes.ts'
 import type { Db } from './db.ts'
 import type { LinkKind } from './links.ts'
 import { LINK_KINDS } from './listings.ts'
@@ -89,7 +89,8 @@ export function openScopes(db: Db, changes: Changes) {
     const { seq } = changes.latest()
     const missed = seq === seen || histograms.size === 0 ? [] : changes.after(seen)
     seen = seq
-    for (const { moved } of missed) {
+    for (const { kind, moved } of missed) {
+      if (kind === EVERYTHING) histograms.clear()
       if (moved !== null)
         for (const { scope, histogram } of histograms.values()) {
           if (moved.from && isIn(moved.from, scope)) histogram.add(moved.from.day, moved.from.days, -1)

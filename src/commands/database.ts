@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { backup, type Contents, restore } from '../store/backup.ts'
+import { check, type Difference, KINDS, rebuild } from '../store/derived.ts'
+import { withBar } from './progress.ts'
+import { fail, type Shell, tell, withStore } from './shell.ts'
+
+/** Differences that are told one by one; the rest is counted. */
+const TOLD = 1_000
+const SHOWN = 50
+
+const number = (value: number) => value.toLocaleString('en')
+const many = (value: number, what: string) => `${number(value)} ${what}${value === 1 ? '' : 's'}`
+
+/** `check`, `rebuild`, `backup` and `restore`. */
+export function addDatabaseCommands(program: Command, shell: Shell) {
+  program
+    .command('check')
+    .description('verify the database and everything derived in it; exit code 1 where something differs')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const report = await inspect(shell, json, 'Checking', check)
+      tell(shell, json, { ok: report.total === 0, ...report }, words(report, 'differs'))
+      if (report.total > 0) throw fail(advice(report))
+    })
+  program
+    .command('rebuild')
+    .description('derive documents, lists, counts and search texts anew where they differ')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const report = await inspect(shell, json, 'Rebuilding', rebuild)
+      const left = LASTING.reduce((sum, kind) => sum + report.kinds[kind], 0)
+      tell(shell, json, { ok: left === 0, ...report }, words(report, 'had to be changed'))
+      if (left > 0) throw fail(advice(report))
+    })
+  program
+    .command('backup')
+    .description('copy the database of a running or stopped service into a file; pictures are not part of it')
+    .argument('<file>')
+    .option('--force', 'overwrite the file')
+    .option('--json', 'print JSON')
+    .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
+      const { database, mediaDir } = readConfig(shell.env)
+      const bar = quiet(shell, options.json)
+      const contents = await withBar(bar, 'Backing up', (progress) =>
+        backup(database, file, { ...options, progress }),
+      )
+      const told = `${file} holds ${holds(contents)} and was checked.\nPictures are not in it. Copy them after it:\n  rsync -a ${resolve(mediaDir)}/ <folder>/`
+      tell(shell, options.json, { file: resolve(file), ...contents }, told)
+    })
+  program
+    .command('restore')
+    .description('put a backup in the place of the database; the service has to be stopped')
+    .argument('<file>')
+    .option('--force', 'overwrite the database that was kept by the last restore')
+    .option('--json', 'print JSON')
+    .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
+      const { database } = readConfig(shell.env)
+      const bar = quiet(shell, options.json)
+      const old = existsSync(database) ? `${database}.before-restore` : undefined
+      const contents = await withBar(bar, 'Restoring', (progress) =>
+        restore(database, file, { ...options, progress }),
+      )
+      const told = `${database} holds ${holds(contents)} and was checked.${old ? `\nWhat was there before is in ${old}.` : ''}`
+      tell(shell, options.json, { database: resolve(database), before: old ?? '', ...contents }, told)
+    })
+}
+
+const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
+
+const holds = ({ events, venues, organizers, last_write_utc }: Contents) =>
+  `${many(events, 'event')}, ${many(venues, 'venue')}, ${many(organizers, 'organizer')}${last_write_utc && `, written last at ${last_write_utc} UTC,`}`
+
+type Report = {
+  records: number
+  total: number
+  kinds: Record<Difference['kind'], number>
+  differences: Difference[]
+}
+
+async function inspect(
+  shell: Shell,
+  json: boolean | undefined,
+  label: string,
+  how: typeof check,
+): Promise<Report> {
+  const { database } = readConfig(shell.env)
+  if (database !== ':memory:' && !existsSync(database)) throw fail(`${database}: does not exist`)
+  const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
+  const report: Report = { records: 0, total: 0, kinds, differences: [] }
+  await withStore(shell, ({ db, site }) =>
+    withBar(quiet(shell, json), label, (progress) =>
+      how(db, site, {
+        found(difference) {
+          report.total++
+          kinds[difference.kind]++
+          if (report.differences.length < TOLD) report.differences.push(difference)
+        },
+        progress(done, total) {
+          report.records = done
+          progress(done, total)
+        },
+      }),
+    ),
+  )
+  return report
+}
+
+function words({ records, total, differences }: Report, what: string): string {
+  const checked = many(records, 'record')
+  if (total === 0) return `Nothing ${what} in ${checked}.`
+  const lines = differences.slice(0, SHOWN).map(({ kind, what }) => `  ${kind.padEnd(10)}${what}`)
+  const rest = total > SHOWN ? [`  and ${number(total - SHOWN)} more`] : []
+  return [`In ${checked} ${what}:`, ...lines, ...rest].join('\n')
+}
+
+/** What can not be derived from anything. */
+const LASTING = ['integrity', 'reference', 'record'] as const
+
+const advice = ({ total, kinds }: Report) =>
+  LASTING.some((kind) => kinds[kind] > 0)
+    ? 'the database is damaged; restore a backup'
+    : `${many(total, 'difference')}; \`almanac rebuild\` puts ${total === 1 ? 'it' : 'them'} right`

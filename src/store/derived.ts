@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import {
+  documents,
+  events,
+  links,
+  listed_links,
+  listings,
+  organizers,
+  posts,
+  terms,
+  venues,
+} from '../../drizzle/tables.ts'
+import { fold } from '../text.ts'
+import { EVERYTHING, recordChange } from './changes.ts'
+import type { Db, Queries } from './db.ts'
+import { renderDocument, saveDocument } from './documents.ts'
+import { deriveListing, dropListing, saveListing } from './listings.ts'
+import { foldAll, searched } from './searched.ts'
+import type { Site } from './site.ts'
+
+/** What can be wrong, worst first. The first three can not be derived from anything: they take a backup. */
+export const KINDS = [
+  'integrity',
+  'reference',
+  'record',
+  'link',
+  'search',
+  'document',
+  'listing',
+  'count',
+] as const
+export type Kind = (typeof KINDS)[number]
+/** `id` is that of the record that `what` names, and 0 where a difference belongs to the whole file. */
+export type Difference = { kind: Kind; id: number; what: string }
+
+export type Inspection = {
+  /** Told each difference as it is met. */
+  found(difference: Difference): void
+  /** Records that are done, of how many. */
+  progress(done: number, total: number): void
+}
+
+/** Records that are looked at, and held in memory, at a time. */
+const BATCH = 200
+
+/** Compares the file with itself, and everything derived with what it is derived from. Writes nothing, and keeps no writer waiting. */
+export const check = (db: Db, site: Site, inspection: Inspection) => walk(db, site, inspection, false)
+
+/** The same, and derives anew what differs, a batch a transaction; running servers forget what they keep. */
+export const rebuild = (db: Db, site: Site, inspection: Inspection) => walk(db, site, inspection, true)
+
+async function walk(db: Db, site: Site, { found, progress }: Inspection, repair: boolean) {
+  const damages = damagesOf(db)
+  damages.forEach(found)
+  if (damages.length > 0) return // what is read from a damaged file says nothing
+  brokenReferences(db).forEach(found)
+  const total = sizeOf(db, posts) + sizeOf(db, terms)
+  let done = 0
+  for (const [next, mend] of [
+    [nextPosts, mendPosts],
+    [nextTerms, mendTerms],
+  ] as const) {
+    for (let after = 0; ; ) {
+      const { ids, differences } = await db.view(() => next(db.read, site, after))
+      if (ids.length === 0) break
+      differences.forEach(found)
+      if (repair && differences.length > 0) await db.write((tx) => mend(tx, site, differences))
+      after = ids.at(-1)!
+      done += ids.length
+      progress(done, total)
+      await new Promise(setImmediate)
+    }
+  }
+}
+
+const sizeOf = ({ read }: Db, table: typeof posts | typeof terms) =>
+  read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
+
+/** What SQLite says of the file: lines, or that it can not even look. */
+function damagesOf({ rows }: Db): Difference[] {
+  try {
+    return rows<[string]>('PRAGMA integrity_check')
+      .filter(([line]) => line !== 'ok')
+      .map(([what]) => ({ kind: 'integrity', id: 0, what }))
+  } catch (error) {
+    return [{ kind: 'integrity', id: 0, what: (error as Error).message }]
+  }
+}
+
+const brokenReferences = ({ read }: Db) =>
+  read
+    .all<{ table: string; rowid: number; parent: string }>(sql`PRAGMA foreign_key_check`)
+    .map(({ table, rowid: id, parent }): Difference => {
+      return { kind: 'reference', id, what: `row ${id} of ${table} points to nothing in ${parent}` }
+    })
+
+type Found = { ids: number[]; differences: Difference[] }
+
+async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
+  const rows = await db
+    .select({
+      post: posts,
+      event: events,
+      venue: venues,
+      organizer: organizers,
+      document: documents,
+      listing: listings,
+    })
+    .from(posts)
+    .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(venues, eq(venues.post_id, posts.id))
+    .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .leftJoin(documents, eq(documents.post_id, posts.id))
+    .leftJoin(listings, eq(listings.event_id, posts.id))
+    .where(gt(posts.id, after))
+    .orderBy(asc(posts.id))
+    .limit(BATCH)
+  const ids = rows.map(({ post }) => post.id)
+  const differences: Difference[] = []
+  const listed = await listedLinks(db, ids)
+  const dangling = await danglingLinks(db, ids)
+  for (const { post, event, venue, organizer, document, listing } of rows) {
+    const { id, title } = post
+    const note = (kind: Kind, what: string) =>
+      differences.push({ kind, id, what: `${post.kind} ${id} ${what}` })
+    const row = { event, venue, organizer }[post.kind]
+    if (!row) {
+      note('record', 'has lost its fields')
+      continue
+    }
+    for (const link of dangling.get(id) ?? [])
+      note('link', `is linked to ${link.kind} ${link.target_id}, which does not exist`)
+    const texts = searched[post.kind](post, row as never)
+    if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
+      note('search', 'is searched by other texts than it has')
+    const { post_id: _, ...stored } = document ?? { post_id: id }
+    const rendered = await renderDocument(db, site, id)
+    const members = Object.keys(rendered) as (keyof typeof rendered)[]
+    const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
+    if (!document) note('document', 'has no document')
+    else if (differing.length > 0) note('document', `has another document (${differing.join(', ')})`)
+    const derived = event ? await deriveListing(db, id) : { listing: null, links: [] }
+    if (!isDeepStrictEqual(derived.listing, listing)) note('listing', 'stands wrong in lists')
+    else if (!isDeepStrictEqual(sorted(derived.links), sorted(listed.get(id) ?? [])))
+      note('listing', 'stands wrong in lists by venue, organizer, category or tag')
+  }
+  return { ids, differences }
+}
+
+type Link = typeof listed_links.$inferSelect
+const sorted = (links: Link[]) =>
+  [...links].sort((a, b) => a.kind.localeCompare(b.kind) || a.target_id - b.target_id)
+
+async function listedLinks(db: Queries, ids: number[]): Promise<Map<number, Link[]>> {
+  return byEvent(await db.select().from(listed_links).where(inArray(listed_links.event_id, ids)))
+}
+
+/** Links to what does not exist, or is of another kind. */
+async function danglingLinks(db: Queries, ids: number[]) {
+  const exists = sql`case when ${links.kind} in ('category', 'tag')
+    then exists (select 1 from ${terms} where ${terms.id} = ${links.target_id} and ${terms.taxonomy} = ${links.kind})
+    else exists (select 1 from ${posts} where ${posts.id} = ${links.target_id} and ${posts.kind} = ${links.kind}) end`
+  const rows = await db
+    .select()
+    .from(links)
+    .where(and(inArray(links.event_id, ids), sql`not ${exists}`))
+  return byEvent(rows)
+}
+
+function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
+  const found = new Map<number, T[]>()
+  for (const row of rows) found.set(row.event_id, [...(found.get(row.event_id) ?? []), row])
+  return found
+}
+
+/** Derives anew, from what stands there now, the posts that differ. */
+async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
+  const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
+  const rows = await tx
+    .select({ post: posts, venue: venues, organizer: organizers })
+    .from(posts)
+    .leftJoin(venues, eq(venues.post_id, posts.id))
+    .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .where(inArray(posts.id, differing))
+  for (const link of [...(await danglingLinks(tx, differing)).values()].flat())
+    await tx
+      .delete(links)
+      .where(
+        and(
+          eq(links.event_id, link.event_id),
+          eq(links.kind, link.kind),
+          eq(links.target_id, link.target_id),
+        ),
+      )
+  for (const { post, venue, organizer } of rows) {
+    const { id, kind, title } = post
+    const texts = searched[kind](post, (venue ?? organizer) as never)
+    await tx.update(posts).set(foldAll(title, texts)).where(eq(posts.id, id))
+    await saveDocument(tx, site, id)
+    if (kind === 'event') await saveListing(tx, id)
+    else await dropListing(tx, id)
+    await recordChange(tx, kind, id, 'update', site.clock())
+  }
+  await recordChange(tx, EVERYTHING, 0, 'update', site.clock())
+}
+
+/** The number of published events of a term, as every write keeps it. */
+const counted = sql<number>`(select count(*) from links join posts on posts.id = links.event_id
+  where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish')`
+
+async function nextTerms(db: Queries, _site: Site, after: number): Promise<Found> {
+  const rows = await db
+    .select({
+      id: terms.id,
+      taxonomy: terms.taxonomy,
+      name: terms.name,
+      folded_name: terms.folded_name,
+      count: terms.count,
+      right: counted,
+    })
+    .from(terms)
+    .where(gt(terms.id, after))
+    .orderBy(asc(terms.id))
+    .limit(BATCH)
+  const differences: Difference[] = []
+  for (const { id, taxonomy, name, folded_name, count, right } of rows) {
+    const note = (kind: Kind, what: string) =>
+      differences.push({ kind, id, what: `${taxonomy} ${id} ${what}` })
+    if (count !== right) note('count', `counts ${count} events and has ${right}`)
+    if (fold(name) !== folded_name) note('search', 'is found by another name than it has')
+  }
+  return { ids: rows.map(({ id }) => id), differences }
+}
+
+async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
+  const ids = differences.map(({ id }) => id)
+  for (const { id, taxonomy, name } of await tx.select().from(terms).where(inArray(terms.id, ids))) {
+    await tx
+      .update(terms)
+      .set({ count: counted, folded_name: fold(name) })
+      .where(eq(terms.id, id))
+    await recordChange(tx, taxonomy, id, 'update', clock())
+  }
+}
