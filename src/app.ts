@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { addAnswers } from './http/answers.ts'
 import { addAuth, addScopes } from './http/auth.ts'
@@ -9,14 +9,18 @@ import { addBodies, MAX_BODY } from './http/body.ts'
 import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
 import { addHeaders } from './http/headers.ts'
+import { addDirect, addHealth } from './http/health.ts'
 import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
+import { addLog, openIds } from './http/log.ts'
 import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
+import { type Metrics, openMetrics } from './http/metrics.ts'
 import { buildMounts, buildRewrite, SITE } from './http/mounts.ts'
 import { addDoc, addOpenApi } from './http/openapi.ts'
 import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
+import { addPressure } from './http/pressure.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
@@ -32,7 +36,7 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ).version
 
-export type App = FastifyInstance & { store: Store }
+export type App = FastifyInstance
 
 export type AppOptions = {
   config: Config
@@ -44,6 +48,8 @@ export type AppOptions = {
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
+    /** Where the settings ask for them. */
+    metrics: Metrics | undefined
   }
 }
 
@@ -63,6 +69,9 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
 
   const app = Fastify({
     logger,
+    genReqId: openIds(),
+    logController: new LogController({ disableRequestLogging: true }), // src/http/log.ts writes one line instead of two
+    return503OnClosing: false, // what still arrives while stopping is answered, and its connection closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_TIMEOUT,
@@ -79,8 +88,17 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   }) as unknown as App
   app.decorate('store', store)
   app.addHook('onClose', async () => db.close())
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
 
   addErrors(app)
+  addLog(app)
+  const measured = config.metricsToken !== undefined || config.metricsPort !== undefined
+  app.decorate('metrics', measured ? openMetrics(app, db, VERSION) : undefined)
+  addDirect(app)
+  await addPressure(app, config.maxDelay)
   addValidator(app)
   addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
@@ -122,6 +140,8 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
     maxAge: '365d',
     immutable: true,
   })
+  const { metrics } = app
+  addHealth(app, store, { version: VERSION, stopping: () => stopping, metrics, token: config.metricsToken })
   addPermalinks(app, service, mounts[0]!)
   app.after(closeMethods)
   await app.ready()

@@ -9,7 +9,7 @@ import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { ApiError } from './errors.ts'
 import { buildDocument, downgrade, print } from './http/openapi.ts'
-import { serve } from './server.ts'
+import { guard, serve } from './server.ts'
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
 export async function run(args: string[], shell: Shell): Promise<number> {
@@ -42,8 +42,8 @@ function buildProgram(shell: Shell): Command {
     .command('serve', { isDefault: true })
     .description('start the service (the default)')
     .action(async () => {
-      const app = await serve(readConfig(shell.env), shell.print, shell.terminal)
-      stopOnSignals(app)
+      const config = readConfig(shell.env)
+      guard(await serve(config, shell.print, shell.terminal), config.stopTimeout)
     })
 
   addUserCommands(program.command('user').description('manage users'), shell)
@@ -72,15 +72,4 @@ function buildProgram(shell: Shell): Command {
   addDatabaseCommands(program, shell)
 
   return program
-}
-
-/** The first SIGTERM or SIGINT lets running requests finish, the second ends at once. */
-function stopOnSignals(app: { close(): Promise<unknown> }) {
-  let stopping = false
-  const stop = () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    void app.close().then(() => process.exit(0))
-  }
-  process.on('SIGTERM', stop).on('SIGINT', stop)
 }

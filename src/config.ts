@@ -24,6 +24,13 @@ export type Config = {
   maxAge: number
   mediaDir: string
   workers: number
+  check: boolean
+  /** Milliseconds; 0 is off. */
+  maxDelay: number
+  /** Seconds. */
+  stopTimeout: number
+  metricsToken: string | undefined
+  metricsPort: number | undefined
 }
 
 type Setting = { default: string; meaning: string }
@@ -72,6 +79,23 @@ export const SETTINGS = {
   },
   MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
   WORKERS: { default: '1', meaning: 'Processes that answer requests.' },
+  CHECK: {
+    default: 'off',
+    meaning: 'on: verifies the database and everything derived in it before the service starts.',
+  },
+  MAX_DELAY: {
+    default: '1000',
+    meaning: 'Milliseconds that the event loop may lag before requests are refused with 503; 0 for no bound.',
+  },
+  STOP_TIMEOUT: {
+    default: '10',
+    meaning: 'Seconds that running requests get to finish when the service is stopped.',
+  },
+  METRICS_TOKEN: {
+    default: '',
+    meaning: 'Bearer token with which /metrics may be read; without one it is not there.',
+  },
+  METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 at which /metrics is shown without a token.' },
 } as const satisfies Record<string, Setting>
 
 const list = (text: string) =>
@@ -170,6 +194,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
+    check: oneOf('CHECK', ['on', 'off']) === 'on',
+    maxDelay: whole('MAX_DELAY', 0, 60_000),
+    stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
+    metricsToken: text('METRICS_TOKEN') || undefined,
+    metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
   }
   if (mistakes.length > 0)
     throw Object.assign(

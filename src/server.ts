@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { buildApp } from './app.ts'
+import { type App, buildApp } from './app.ts'
 import type { Config } from './config.ts'
+import { listenForMetrics } from './http/metrics.ts'
+import { check, LASTING } from './store/derived.ts'
 
 type Output = (text: string) => void
 
@@ -29,12 +31,64 @@ export const loggerOf = (level: string, terminal: boolean) => ({
 /** Starts listening; the very first start without users makes `admin` and tells its password this once. */
 export async function serve(config: Config, print: Output, terminal: boolean) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal) })
+  try {
+    if (config.check) await checkAtStart(app)
+    await listen(app, config)
+  } catch (error) {
+    await app.close()
+    throw error
+  }
   const first =
     (await app.store.users.count()) === 0 ? await app.store.users.add('admin', 'administrator') : undefined
-  await app.listen({ host: config.host, port: config.port })
   const api = `${config.baseUrl}/${config.namespace}`
   print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n${first ? welcome(first.password, api) : ''}`)
   return app
+}
+
+async function listen(app: App, { host, port, metricsPort }: Config) {
+  await app.listen({ host, port })
+  if (metricsPort === undefined) return
+  const server = await listenForMetrics(app.metrics!, metricsPort)
+  app.server.once('close', () => server.close())
+}
+
+/** What can be derived anew is told; a database that is damaged beyond that is not served. */
+async function checkAtStart({ store: { db, site }, log }: App) {
+  const began = performance.now()
+  let records = 0
+  const damages: string[] = []
+  await check(db, site, {
+    found(difference) {
+      if (LASTING.some((kind) => kind === difference.kind)) damages.push(difference.what)
+      else log.error({ difference }, 'something derived differs; `almanac rebuild` puts it right')
+    },
+    progress: (done) => {
+      records = done
+    },
+  })
+  if (damages.length > 0)
+    throw Object.assign(new Error(`the database is damaged; restore a backup: ${damages[0]}`), {
+      unusable: true,
+    })
+  log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was checked')
+}
+
+/**
+ * The first SIGTERM or SIGINT stops accepting and lets running requests finish, for so many seconds; the second ends at once.
+ * A mistake that nothing caught is logged and costs nobody else their request: what was written is in transactions.
+ */
+export function guard(app: App, stopTimeout: number) {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
+    await app.close()
+    process.exit(0)
+  }
+  const survive = (err: unknown) => app.log.error({ err }, 'a mistake that nothing caught')
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  process.on('uncaughtException', survive).on('unhandledRejection', survive)
 }
 
 const welcome = (password: string, api: string) => `

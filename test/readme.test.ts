@@ -37,6 +37,11 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     maxAge: 0,
     mediaDir: 'data/media',
     workers: 1,
+    check: false,
+    maxDelay: 1000,
+    stopTimeout: 10,
+    metricsToken: undefined,
+    metricsPort: undefined,
   }
   t.same(readConfig({}), defaults)
   const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ' ']))
@@ -59,6 +64,9 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ TRUST_PROXY: 'on' }, { trustProxy: true }],
     [{ TRUST_PROXY: '10.0.0.1' }, { trustProxy: '10.0.0.1' }],
     [{ TRUST_PROXY: 'loopback, fd00::/8' }, { trustProxy: 'loopback, fd00::/8' }],
+    [{ CHECK: 'on' }, { check: true }],
+    [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
+    [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [
       { CORS_ORIGINS: 'https://a.example, http://b.example:81' },
@@ -83,6 +91,10 @@ const BAD = {
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
+  CHECK: ['yes'],
+  MAX_DELAY: ['-1', 'off'],
+  STOP_TIMEOUT: ['0', 'never'],
+  METRICS_PORT: ['0', 'x'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {

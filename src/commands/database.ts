@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { backup, type Contents, restore } from '../store/backup.ts'
-import { check, type Difference, KINDS, rebuild } from '../store/derived.ts'
+import { check, type Difference, KINDS, LASTING, rebuild } from '../store/derived.ts'
 import { withBar } from './progress.ts'
 import { fail, type Shell, tell, withStore } from './shell.ts'
 
@@ -115,9 +115,6 @@ function words({ records, total, differences }: Report, what: string): string {
   const rest = total > SHOWN ? [`  and ${number(total - SHOWN)} more`] : []
   return [`In ${checked} ${what}:`, ...lines, ...rest].join('\n')
 }
-
-/** What can not be derived from anything. */
-const LASTING = ['integrity', 'reference', 'record'] as const
 
 const advice = ({ total, kinds }: Report) =>
   LASTING.some((kind) => kinds[kind] > 0)

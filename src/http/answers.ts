@@ -8,6 +8,10 @@ import { openDate } from './headers.ts'
 import { JSON_ANSWER } from './responses.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** How often an answer was kept already, and how often one was made that could be kept. */
+    answers: { hits: number; misses: number }
+  }
   interface FastifyRequest {
     /** Unix milliseconds until which the answer holds if nothing is written; 0 where it holds for this moment only. */
     until: number
@@ -60,7 +64,15 @@ function isKnown({ headers }: FastifyRequest, etag: string, modified: Modified |
 type Headers = Record<string, OutgoingHttpHeader | undefined>
 
 /** Headers that belong to one answer, or are made anew for each. */
-const OWN = new Set(['date', 'cache-control', 'etag', 'content-type', 'content-length', 'connection'])
+const OWN = new Set([
+  'date',
+  'x-request-id',
+  'cache-control',
+  'etag',
+  'content-type',
+  'content-length',
+  'connection',
+])
 const isLimit = (name: string) => name.startsWith('ratelimit-')
 
 /** Headers as Node.js writes them fastest: names and values in turn. */
@@ -101,6 +113,8 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
   // what an earlier process said of the same data may have been made with other settings
   const started = Math.floor(clock() / 1000) * 1000
 
+  const counts = { hits: 0, misses: 0 }
+  app.decorate('answers', counts)
   app.decorateRequest('until', Number.POSITIVE_INFINITY)
   app.decorateRequest('latest')
 
@@ -139,10 +153,13 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
       lifetime(entry.until),
       'date',
       date(),
+      'x-request-id',
+      request.id,
     ]
     const modified = modifiedAt(entry.until, at_utc)
     if (modified) headers.push('last-modified', modified.text)
     if (counted) headers.push(...flat(reply.getHeaders(), isLimit))
+    counts.hits++
     reply.hijack()
     if (isKnown(request, entry.etag, modified)) {
       raw.writeHead(304, headers)
@@ -192,7 +209,8 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
     const modified = modifiedAt(request.until, request.latest.at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
-    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
+    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL) {
+      counts.misses++
       kept.set(request.originalUrl, {
         version: request.latest.seq,
         made: clock(),
@@ -204,6 +222,7 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
         ),
         body,
       })
+    }
     if (modified) reply.header('last-modified', modified.text)
     if (!isKnown(request, etag, modified)) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')

@@ -23,6 +23,24 @@ const FOREIGN: Record<string, [ErrorCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'No route was found for this address.'],
 }
 
+/** Failures of the database that pass, by the beginning of SQLite's code, and of the disk that pictures lie on. */
+const STORAGE: [string, ErrorCode, string, object?][] = [
+  ['SQLITE_FULL', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
+  ['ENOSPC', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
+  [
+    'SQLITE_READONLY',
+    'database_read_only',
+    'The database is read-only: nothing can be written at the moment.',
+  ],
+  ['SQLITE_BUSY', 'database_busy', 'Something else is writing; come back in a second.', { retry_after: 1 }],
+]
+
+function ofStorage(error: Error & { code?: string }): ApiError | undefined {
+  const code = (error.cause as { code?: string } | undefined)?.code ?? error.code
+  const known = STORAGE.find(([beginning]) => code?.startsWith(beginning))
+  return known && new ApiError(known[1], known[2], { ...known[3] })
+}
+
 /** What the client is told: never anything of an error that is not meant for it. */
 export function toApiError(error: FastifyError | ApiError, id: string): ApiError {
   if (error instanceof ApiError) return error
@@ -31,6 +49,8 @@ export function toApiError(error: FastifyError | ApiError, id: string): ApiError
   if (error.statusCode === 403) return noRoute() // a file that is outside of what is served
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
+  const storage = ofStorage(error)
+  if (storage) return storage
   return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
     request_id: id,
   })
@@ -48,7 +68,7 @@ export function sendError(error: FastifyError | ApiError, request: FastifyReques
   const told = toApiError(error, request.id)
   if (told.status >= 500) request.log.error({ err: error }, 'request failed')
   if (told.status === 401) addChallenge(reply)
-  if (told.status === 429) reply.header('retry-after', String(told.data.retry_after))
+  if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
   return reply
     .code(told.status)
     .type('application/json; charset=utf-8')

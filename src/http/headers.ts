@@ -17,6 +17,7 @@ const EXPOSED = [
   'X-WP-Total',
   'X-WP-TotalPages',
   'X-Ignored-Fields',
+  'X-Request-Id',
 ]
 
 const READS = ['GET', 'HEAD']

@@ -19,17 +19,10 @@ import { deriveListing, dropListing, saveListing } from './listings.ts'
 import { foldAll, searched } from './searched.ts'
 import type { Site } from './site.ts'
 
-/** What can be wrong, worst first. The first three can not be derived from anything: they take a backup. */
-export const KINDS = [
-  'integrity',
-  'reference',
-  'record',
-  'link',
-  'search',
-  'document',
-  'listing',
-  'count',
-] as const
+/** What can not be derived from anything: it takes a backup. */
+export const LASTING = ['integrity', 'reference', 'record'] as const
+/** What can be wrong, worst first. */
+export const KINDS = [...LASTING, 'link', 'search', 'document', 'listing', 'count'] as const
 export type Kind = (typeof KINDS)[number]
 /** `id` is that of the record that `what` names, and 0 where a difference belongs to the whole file. */
 export type Difference = { kind: Kind; id: number; what: string }

@@ -44,6 +44,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     DATABASE: ':memory:',
     MEDIA_DIR: join(t.testdirName, 'media'),
     BASE_URL: 'http://calendar.test',
+    MAX_DELAY: '0', // tests share a machine
     ...env,
   })
   const app = await buildApp({ config, clock: () => clock.now, logger })

@@ -1,0 +1,176 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { build, EVENT } from './support/app.ts'
+import { seed } from './support/seed.ts'
+
+t.test(
+  'health, readiness and version answer outside of the API, whatever credentials come along',
+  async (t) => {
+    const { anonymous, app } = await build(t)
+    const headers = { authorization: 'Bearer nonsense' }
+    for (const [path, body] of [
+      ['/healthz', { status: 'ok' }],
+      ['/readyz', { status: 'ok' }],
+      ['/version', { name: 'almanac', version: /^\d+\.\d+\.\d+$/ }],
+    ] as const) {
+      t.match(await anonymous.get(`/${path}`, undefined, { headers }), {
+        status: 200,
+        body,
+        headers: { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' },
+      })
+      t.match(await anonymous.get(path), { status: 404 }, 'and not inside of it')
+      t.match(await anonymous.post(`/${path}`), { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
+    }
+    await app.close()
+    t.match(await anonymous.get('//healthz').catch((error) => error), /close/i)
+  },
+)
+
+t.test('a database that can not be read is not ready, and the process is healthy still', async (t) => {
+  const { anonymous, app } = await build(t)
+  app.store.db.close()
+  t.match(await anonymous.get('//readyz'), {
+    status: 503,
+    body: { code: 'rest_not_ready', data: { status: 503 } },
+  })
+  t.match(await anonymous.get('//healthz'), { status: 200 })
+})
+
+t.test('metrics are there for who has the token, where one is set', async (t) => {
+  const none = await build(t)
+  t.match(await none.anonymous.get('//metrics'), { status: 404, body: { code: 'rest_no_route' } })
+
+  const file = join(t.testdir(), 'a.db')
+  const api = await build(t, { env: { METRICS_TOKEN: 'secret', DATABASE: file } })
+  t.match(await api.anonymous.get('//metrics'), { status: 401, body: { code: 'invalid_token' } })
+  const read = async () => {
+    const headers = { authorization: 'Bearer secret' }
+    const { status, text } = await api.anonymous.get('//metrics', undefined, { headers })
+    t.equal(status, 200)
+    return (line: string) =>
+      Number(
+        text
+          .split('\n')
+          .find((one) => one.startsWith(`${line} `))
+          ?.slice(line.length),
+      )
+  }
+  const event = await seed(api)
+  for (let at = 0; at < 3; at++) await api.anonymous.get('/events')
+  await api.anonymous.get(`/events/${event.id}`)
+  await api.anonymous.get('//nowhere')
+  const value = await read()
+  t.equal(value('almanac_http_requests_total{method="GET",route="/events",status="200"}'), 3)
+  t.equal(
+    value('almanac_http_requests_total{method="GET",route="/events/:id(^\\\\d+$)",status="200"}') || 1,
+    1,
+  )
+  t.equal(value('almanac_http_requests_total{method="GET",route="none",status="404"}'), 1)
+  t.equal(value('almanac_http_request_duration_seconds_count{method="GET",route="/events"}'), 3)
+  t.equal(value('almanac_cache_hits_total'), 2)
+  t.equal(value('almanac_cache_misses_total'), 2)
+  t.equal(value('almanac_writes_waiting'), 0)
+  t.ok(value('almanac_database_bytes') > 0)
+  t.ok(value('almanac_wal_bytes') > 0)
+  t.ok(value('nodejs_eventloop_lag_p99_seconds') >= 0)
+})
+
+t.test('every answer names its request, also one that was kept', async (t) => {
+  const api = await build(t)
+  const ids = new Set<string>()
+  for (const path of ['/events', '/events', '/events/99', '//healthz', '//nowhere'])
+    ids.add((await api.anonymous.get(path)).headers['x-request-id']!)
+  t.equal(ids.size, 5)
+  t.notOk(ids.has(undefined as never))
+})
+
+t.test('a request is one line in the log, without its query, also one that was kept', async (t) => {
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const config = readConfig({ DATABASE: ':memory:', MEDIA_DIR: join(t.testdir(), 'media') })
+  const app = await buildApp({ config, logger: { level: 'info', stream } })
+  t.teardown(() => app.close())
+  for (let at = 0; at < 2; at++) await app.inject('/calendar/events/v1/events?password=hush')
+  for (let at = 0; at < 2; at++) await app.inject('/calendar/events/v1/events')
+  await app.inject('/healthz')
+  t.equal(lines.length, 4)
+  for (const line of lines)
+    t.match(line, { msg: 'answered', status: 200, milliseconds: Number, reqId: String })
+  t.equal(new Set(lines.map(({ reqId }) => reqId)).size, 4)
+})
+
+t.test('a full disk refuses writes, not reads, until there is space again', async (t) => {
+  for (const database of [':memory:', join(t.testdir(), 'a.db')]) {
+    const api = await build(t, { env: { DATABASE: database } })
+    const event = await seed(api)
+    const pages = (most: number) =>
+      api.app.store.db.write(async (tx) =>
+        tx.get<{ max_page_count: number }>(sql.raw(`PRAGMA max_page_count = ${most}`)),
+      )
+    const { max_page_count: full } = await pages(1)
+    const description = 'x'.repeat(90_000)
+    const writes = await Promise.all(
+      Array.from({ length: 5 }, () => api.editor.post('/events', { ...EVENT, description })),
+    )
+    for (const { status, body } of writes)
+      t.match({ status, ...body }, { status: 507, code: 'insufficient_storage' })
+    t.match(await api.anonymous.get(`/events/${event.id}`), { status: 200 })
+    t.match(await api.editor.get('/events'), { status: 200, body: { total: 1 } })
+    await pages(full * 100)
+    t.match(await api.editor.post('/events', { ...EVENT, description }), { status: 201 })
+    t.match(await api.anonymous.get('/events'), { body: { total: 2 } })
+  }
+})
+
+t.test('a database that became read-only refuses writes, not reads', async (t) => {
+  const api = await build(t, { env: { DATABASE: join(t.testdir(), 'a.db') } })
+  const event = await seed(api)
+  await api.app.store.db.write(async (tx) => tx.run(sql`PRAGMA query_only = ON`))
+  t.match(await api.editor.post('/events', EVENT), { status: 503, body: { code: 'database_read_only' } })
+  t.match(await api.editor.delete(`/events/${event.id}`), {
+    status: 503,
+    body: { code: 'database_read_only' },
+  })
+  t.match(await api.editor.get(`/events/${event.id}`), { status: 200 })
+})
+
+t.test('while something else writes for too long, writers are told when to come back', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const api = await build(t, { env: { DATABASE: file } })
+  await api.app.store.db.write(async (tx) => tx.run(sql`PRAGMA busy_timeout = 1`))
+  const writer = new Database(file)
+  writer.exec('BEGIN IMMEDIATE')
+  t.match(await api.editor.post('/events', EVENT), {
+    status: 503,
+    body: { code: 'database_busy', data: { retry_after: 1 } },
+    headers: { 'retry-after': '1' },
+  })
+  t.match(await api.editor.get('/events'), { status: 200 })
+  writer.exec('ROLLBACK')
+  writer.close()
+  t.match(await api.editor.post('/events', EVENT), { status: 201 })
+})
+
+t.test('a late event loop refuses requests, and says when to come back; health answers', async (t) => {
+  const { anonymous } = await build(t, { env: { MAX_DELAY: '1' } })
+  const busyUntil = (end: number) => {
+    while (Date.now() < end);
+  }
+  let refused = await anonymous.get('/events')
+  // the delay is looked at once a second
+  for (let at = 0; at < 100 && refused.status === 200; at++) {
+    busyUntil(Date.now() + 50)
+    await new Promise(setImmediate)
+    refused = await anonymous.get('/events')
+  }
+  t.match(refused, {
+    status: 503,
+    body: { code: 'rest_overloaded', data: { status: 503, retry_after: 2 } },
+    headers: { 'retry-after': '2' },
+  })
+  t.match(await anonymous.get('//healthz'), { status: 200 })
+})
