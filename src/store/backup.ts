@@ -48,6 +48,14 @@ export async function backup(
   const partial = `${file}.partial`
   try {
     mkdirSync(dirname(file), { recursive: true })
+    return await write(database, file, partial, progress)
+  } catch (error) {
+    throw explain(error as Error, file)
+  }
+}
+
+async function write(database: string, file: string, partial: string, progress: Copying['progress']) {
+  try {
     rmSync(partial, { force: true })
     await copy(database, partial, progress)
     const copied = new Database(partial)
@@ -58,9 +66,8 @@ export async function backup(
     renameSync(partial, file)
     sync(dirname(file))
     return contents
-  } catch (error) {
+  } finally {
     rmSync(partial, { force: true })
-    throw explain(error as Error, file)
   }
 }
 
@@ -139,7 +146,7 @@ function inspect(file: string): Contents {
   const db = new Database(file, { readonly: true })
   try {
     mustBeOurs(db, file)
-    const [damage] = db.pragma('integrity_check', { simple: false }) as { integrity_check: string }[]
+    const [damage] = db.pragma('integrity_check') as { integrity_check: string }[]
     if (damage!.integrity_check !== 'ok') throw unusable(file, `is damaged: ${damage!.integrity_check}`)
     const broken = db.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere`)

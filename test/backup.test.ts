@@ -1,0 +1,156 @@
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import t from 'tap'
+import { openDb } from '../src/store/db.ts'
+import { almanac } from './support/almanac.ts'
+import { build, EVENT } from './support/app.ts'
+import { seed } from './support/seed.ts'
+
+const count = (file: string) => {
+  const db = new Database(file, { readonly: true })
+  const found = db.prepare('SELECT count(*) FROM events').pluck().get() as number
+  db.close()
+  return found
+}
+
+t.test('a backup under a load of writes is one moment, whole, and comes back as it was', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const copy = join(t.testdirName, 'backups', 'copy.db')
+  const api = await build(t, { env: { DATABASE: file } })
+  await seed(api)
+  const description = 'x'.repeat(90_000)
+  for (let at = 0; at < 100; at++) await api.editor.post('/events', { ...EVENT, description })
+  let acknowledged = count(file)
+  let writing = true
+  const load = (async () => {
+    while (writing) {
+      const { status } = await api.editor.post('/events', { ...EVENT, description })
+      if (status === 201) acknowledged++
+    }
+  })()
+  const before = acknowledged
+  const told = await almanac(file, ['backup', copy, '--json'])
+  const after = acknowledged
+  writing = false
+  await load
+  t.equal(told.code, 0, told.complained)
+  const { events } = JSON.parse(told.printed)
+  t.ok(after > before, 'writes went on')
+  t.ok(events >= before && events <= after, `${before} <= ${events} <= ${after}`)
+  t.equal(count(copy), events)
+  t.strictSame(readdirSync(join(t.testdirName, 'backups')), ['copy.db'], 'one file')
+
+  const busy = await almanac(file, ['restore', copy])
+  t.strictSame(busy, {
+    code: 1,
+    printed: '',
+    complained: `almanac: ${file}: is in use; stop the server, and whatever else has it open\n`,
+  })
+  await api.app.close()
+  t.equal(count(file), acknowledged)
+  const restored = await almanac(file, ['restore', copy], true)
+  t.equal(restored.code, 0, restored.complained)
+  t.match(
+    restored.printed,
+    `${file} holds ${events} events, 1 venue, 2 organizers, written last at 2026-11-21 09:00:00 UTC, and was checked.\nWhat was there before is in ${file}.before-restore.\n`,
+  )
+  t.equal(count(file), events)
+  t.equal(count(`${file}.before-restore`), acknowledged, 'nothing is lost')
+  t.match(await almanac(file, ['check']), { code: 0 })
+})
+
+t.test('a backup overwrites nothing unless it is told to', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const copy = join(t.testdirName, 'copy.db')
+  openDb(file).close()
+  t.match(await almanac(file, ['backup', copy], true), {
+    code: 0,
+    printed: `${copy} holds 0 events, 0 venues, 0 organizers and was checked.\nPictures are not in it. Copy them after it:\n  rsync -a ${t.testdirName}/media/ <folder>/\n`,
+  })
+  const refusals = [
+    [['backup', copy], `${copy}: exists already; --force overwrites it`],
+    [['backup', file, '--force'], `${file}: is the database itself`],
+    [['restore', file], `${file}: is the database itself`],
+    [['restore', join(t.testdirName, 'none.db')], `${join(t.testdirName, 'none.db')}: does not exist`],
+    [
+      ['backup', join(copy, 'x.db')],
+      `${join(copy, 'x.db')}: can not be opened; check the path, and that the file and its folder are writable`,
+    ],
+  ] as const
+  for (const [args, message] of refusals)
+    t.strictSame(await almanac(file, [...args]), {
+      code: 1,
+      printed: '',
+      complained: `almanac: ${message}\n`,
+    })
+  t.match(await almanac(file, ['backup', copy, '--force']), { code: 0 })
+  t.match(await almanac(join(t.testdirName, 'none.db'), ['backup', copy, '--force']), {
+    code: 1,
+    complained: /none\.db: does not exist/,
+  })
+})
+
+t.test('only a whole database of Almanac is restored, and none that is newer', async (t) => {
+  const dir = t.testdir({ 'text.db': 'This is no database. '.repeat(100), 'empty.db': '' })
+  const at = (name: string) => join(dir, name)
+  new Database(at('foreign.db')).exec('CREATE TABLE theirs (id)').close()
+  openDb(at('newer.db')).close()
+  new Database(at('newer.db')).exec("INSERT INTO migrations VALUES ('9999_future', 1)").close()
+  openDb(at('short.db')).close()
+  truncateSync(at('short.db'), 4096 * 20)
+  openDb(at('torn.db')).close()
+  const torn = new Database(at('torn.db')).unsafeMode()
+  torn.exec("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'posts_kind_slug'").close()
+  openDb(at('orphans.db')).close()
+  const orphans = new Database(at('orphans.db'))
+  orphans.pragma('foreign_keys = OFF')
+  orphans
+    .exec("INSERT INTO tokens (user_id, name, hash, scopes, created_utc) VALUES (99, '', '', '[]', '')")
+    .close()
+  openDb(at('a.db')).close()
+  for (const [name, message] of [
+    ['text.db', 'is not an SQLite database'],
+    ['empty.db', 'is not a database of Almanac'],
+    ['foreign.db', 'is not a database of Almanac'],
+    ['newer.db', 'was written by a newer Almanac; use that version'],
+    ['short.db', 'is damaged'],
+    ['torn.db', 'is damaged: '],
+    ['orphans.db', 'has 1 rows that point nowhere'],
+  ]) {
+    const { code, complained } = await almanac(at('a.db'), ['restore', at(name!)])
+    t.equal(code, 1, name!)
+    t.ok(complained.startsWith(`almanac: ${at(name!)}: ${message}`), complained)
+  }
+  t.notOk(existsSync(at('a.db.before-restore')), 'the database was not touched')
+})
+
+t.test('what a restore replaces is kept, whatever it is', async (t) => {
+  const dir = t.testdir({})
+  const at = (name: string) => join(dir, name)
+  openDb(at('copy.db')).close()
+  mkdirSync(at('new'))
+  const fresh = at('new/deep/a.db')
+  t.match(await almanac(fresh, ['restore', at('copy.db'), '--json']), { code: 0, printed: /"before":""/ })
+  t.match(await almanac(fresh, ['restore', at('copy.db')]), { code: 0 })
+  t.match(await almanac(fresh, ['restore', at('copy.db')]), {
+    code: 1,
+    complained: /before-restore: is there from the last time; move it away, or overwrite it with --force/,
+  })
+  t.match(await almanac(fresh, ['restore', at('copy.db'), '--force']), { code: 0 })
+
+  writeFileSync(at('sick.db'), 'This was a database. '.repeat(500))
+  writeFileSync(at('sick.db-wal'), 'and its log')
+  t.match(await almanac(at('sick.db'), ['restore', at('copy.db')]), { code: 0 })
+  t.match(
+    readdirSync(dir).filter((name) => name.startsWith('sick.db.before')),
+    ['sick.db.before-restore', 'sick.db.before-restore-shm', 'sick.db.before-restore-wal'],
+  )
+  t.match(await almanac(at('sick.db'), ['check']), { code: 0 })
+
+  new Database(at('foreign.db')).exec('CREATE TABLE theirs (id)').close()
+  t.match(await almanac(at('foreign.db'), ['restore', at('copy.db')]), {
+    code: 1,
+    complained: /foreign\.db: is not a database of Almanac/,
+  })
+})
