@@ -53,7 +53,7 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
 }
 
 /** What can be derived anew is told; a database that is damaged beyond that is not served. */
-async function checkAtStart({ store: { db, site }, log }: App) {
+export async function checkAtStart({ store: { db, site }, log }: App) {
   const began = performance.now()
   let records = 0
   const damages: string[] = []

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { checkAtStart, serve } from '../src/server.ts'
 import { openDb } from '../src/store/db.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -72,7 +75,7 @@ t.test(
     t.match(asking.received(), /^HTTP\/1\.1 503 [\s\S]*rest_not_ready[\s\S]*stopping/)
     running.write('"a":"bc"}')
     await once(running, 'close')
-    t.match(running.received(), /^HTTP\/1\.1 401 [\s\S]*connection: close/i)
+    t.match(running.received(), /^HTTP\/1\.1 400 [\s\S]*connection: close[\s\S]*rest_missing_callback_param/i)
     t.equal(await ended(child), 0)
     t.notOk(statSync(`${file}-wal`, { throwIfNoEntry: false }), 'all is in one file')
   },
@@ -131,16 +134,28 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
   tamper(
     "INSERT INTO terms (taxonomy, name, folded_name, slug, language, count) VALUES ('tag', 'a', 'a', 'a', 'en', 3)",
   )
-  const { child, output } = await start(t, { DATABASE: file, CHECK: 'on' })
-  t.match(output(), /tag 1 counts 3 events and has 0.*`almanac rebuild` puts it right/)
-  t.match(output(), /"records":1,.*the database was checked/)
-  child.kill('SIGTERM')
-  t.equal(await ended(child), 0)
+  const config = readConfig({ DATABASE: file, PORT: '0', CHECK: 'on', LOG_LEVEL: 'silent' })
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const app = await buildApp({ config, logger: { level: 'info', stream } })
+  await checkAtStart(app)
+  await app.close()
+  t.match(lines, [
+    {
+      level: 50,
+      difference: { kind: 'count', id: 1 },
+      msg: 'something derived differs; `almanac rebuild` puts it right',
+    },
+    { level: 30, records: 1, msg: 'the database was checked' },
+  ])
+  const served = await serve(config, () => {}, false)
+  await served.close()
   tamper("INSERT INTO tokens (user_id, name, hash, scopes, created_utc) VALUES (99, '', '', '[]', '')")
-  const damaged = await start(t, { DATABASE: file, CHECK: 'on' })
-  t.equal(await ended(damaged.child), 1)
-  t.match(
-    damaged.output(),
-    /almanac: the database is damaged; restore a backup: row 1 of tokens points to nothing in users/,
+  await t.rejects(
+    serve(config, () => {}, false),
+    {
+      message: 'the database is damaged; restore a backup: row 1 of tokens points to nothing in users',
+      unusable: true,
+    },
   )
 })
