@@ -82,6 +82,7 @@ export function guard(app: App, stopTimeout: number) {
   const stop = async () => {
     if (stopping) process.exit(1)
     stopping = true
+    setInterval(() => app.server.closeIdleConnections(), 100) // those that were answered meanwhile
     setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
     await app.close()
     process.exit(0)
