@@ -89,6 +89,12 @@ t.test('each kind of difference is told with its record, and put right by a rebu
       'search',
       'category 1 is found by another name than it has',
     ],
+    ['delete from search where rowid = 1', 'search', 'event 1 stands wrong in the search index'],
+    [
+      "delete from search where rowid = 1; insert into search (rowid, folded) values (1, 'other')",
+      'search',
+      'event 1 stands wrong in the search index',
+    ],
     ['update terms set count = 7 where id = 2', 'count', 'category 2 counts 7 events and has 1'],
     ["insert into links values (1, 'tag', 1, 9)", 'link', 'event 1 is linked to tag 1, which does not exist'],
     [

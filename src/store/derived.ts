@@ -16,6 +16,7 @@ import { EVERYTHING, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { renderDocument, saveDocument } from './documents.ts'
 import { deriveListing, dropListing, saveListing } from './listings.ts'
+import { isSearchRight, rebuildSearch } from './search.ts'
 import { foldAll, searched } from './searched.ts'
 import type { Site } from './site.ts'
 
@@ -127,6 +128,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
     const texts = searched[post.kind](post, row as never)
     if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
       note('search', 'is searched by other texts than it has')
+    else if (event && !isSearchRight(db, post)) note('search', 'stands wrong in the search index')
     const { post_id: _, ...stored } = document ?? { post_id: id }
     const rendered = await renderDocument(db, site, id)
     const members = Object.keys(rendered) as (keyof typeof rendered)[]
@@ -189,10 +191,13 @@ async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   for (const { post, venue, organizer } of rows) {
     const { id, kind, title } = post
     const texts = searched[kind](post, (venue ?? organizer) as never)
-    await tx.update(posts).set(foldAll(title, texts)).where(eq(posts.id, id))
+    const folded = foldAll(title, texts)
+    await tx.update(posts).set(folded).where(eq(posts.id, id))
     await saveDocument(tx, site, id)
-    if (kind === 'event') await saveListing(tx, id)
-    else await dropListing(tx, id)
+    if (kind === 'event') {
+      await rebuildSearch(tx, { ...post, ...folded })
+      await saveListing(tx, id)
+    } else await dropListing(tx, id)
     await recordChange(tx, kind, id, 'update', site.clock())
   }
   await recordChange(tx, EVERYTHING, 0, 'update', site.clock())

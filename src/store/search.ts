@@ -19,6 +19,26 @@ export async function saveSearch(tx: Queries, event: Searched, before: Searched 
   await tx.run(sql`insert into search (rowid, folded) values (${event.id}, ${text})`)
 }
 
+/** Whether the index knows exactly as much text of an event as it has to: the index tells numbers, never the text. */
+export function isSearchRight(db: Queries, event: Searched): boolean {
+  const row = db.get<{ sz: Buffer } | undefined>(sql`select sz from search_docsize where id = ${event.id}`)
+  const trigrams = Math.max(0, [...publicText(event)].length - SHORTEST + 1)
+  return row !== undefined && readVarint(row.sz) === trigrams
+}
+
+/** SQLite's integer of variable length: seven bits a byte, the highest first. */
+function readVarint(bytes: Buffer): number {
+  let value = 0
+  for (const byte of bytes) value = value * 128 + (byte & 0x7f)
+  return value
+}
+
+/** Indexes an event anew, whatever the index knows of it. */
+export async function rebuildSearch(tx: Queries, event: Searched) {
+  await dropSearch(tx, event.id)
+  await saveSearch(tx, event, undefined)
+}
+
 /** Takes an event that goes for good out of the index. */
 export async function dropSearch(tx: Queries, id: number) {
   await tx.run(sql`delete from search where rowid = ${id}`)
