@@ -1,9 +1,9 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { documents, events, media, organizers, posts, venues } from '../../drizzle/tables.ts'
 import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
-import type { Db, Queries } from './db.ts'
+import { type Db, prepared, type Queries } from './db.ts'
 import { openFragments, type PostFragment, type TermFragment } from './fragments.ts'
 import { linksOf } from './links.ts'
 import {
@@ -28,20 +28,25 @@ export type View = {
   password?: string | undefined
 }
 
-/** What the document of a post has to be, rendered from its rows. */
-export async function renderDocument(
-  tx: Queries,
-  site: Pick<Site, 'currency'>,
-  id: number,
-): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
-  const [row] = await tx
+const rowsOf = prepared((db) =>
+  db
     .select({ post: posts, event: events, venue: venues, organizer: organizers, image: media })
     .from(posts)
     .leftJoin(events, eq(events.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
-    .where(eq(posts.id, id))
+    .where(eq(posts.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** What the document of a post has to be, rendered from its rows. */
+export async function renderDocument(
+  tx: Queries,
+  site: Pick<Site, 'currency'>,
+  id: number,
+): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
+  const [row] = await rowsOf(tx).execute({ id })
   const { post, event, venue, organizer, image } = row!
   return event
     ? { ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }

@@ -1,17 +1,22 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { documents, links, listed_links, type Refs, terms } from '../../drizzle/tables.ts'
-import type { Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 import type { Post } from './render.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']
 
-/** Everything that an event is linked to, in the order given. */
-export async function linksOf(tx: Queries, event: number): Promise<Refs> {
-  const rows = await tx
+const linkRows = prepared((db) =>
+  db
     .select({ kind: links.kind, id: links.target_id })
     .from(links)
-    .where(eq(links.event_id, event))
+    .where(eq(links.event_id, sql.placeholder('event')))
     .orderBy(links.position)
+    .prepare(),
+)
+
+/** Everything that an event is linked to, in the order given. */
+export async function linksOf(tx: Queries, event: number): Promise<Refs> {
+  const rows = await linkRows(tx).execute({ event })
   const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
   return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
 }
