@@ -122,9 +122,10 @@ export function addEvents(app: FastifyInstance, service: Service) {
       const filter: EventFilter = {
         ...query,
         bounds,
-        ...(query.geoloc_lat !== undefined && {
-          near: { lat: query.geoloc_lat, lng: query.geoloc_lng!, radius: query.geoloc_radius! },
-        }),
+        ...(query.geoloc_lat !== undefined &&
+          query.geoloc_lng !== undefined && {
+            near: { lat: query.geoloc_lat, lng: query.geoloc_lng, radius: query.geoloc_radius! },
+          }),
         language: service.language(request),
       }
       const { problems: unknown, ...resolved } = await store.lists.resolve(filter, request.caller)
