@@ -126,7 +126,7 @@ export function publishable(all: Json): Json {
   ) as Json
   const { routes, ...index } = Index as { routes: Json }
   const document = Document as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
-  const list = Object.keys(routes).find((route) => route.endsWith('/tags'))!
+  const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
   return {
     ...made,
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
