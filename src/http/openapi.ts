@@ -58,7 +58,7 @@ const TAGS = {
   Users: 'Users with their roles, application passwords and tokens. For administrators.',
 }
 
-const INTRODUCTION = `Events, venues, organizers, categories and tags of a calendar, with images.
+const INTRODUCTION = `An event calendar: events, venues, organizers, categories and tags, with images, in several languages.
 
 **Signing in.** Reading what is published needs no credentials. Everything else takes HTTP Basic with a login and an application password, or a Bearer token.
 
@@ -80,7 +80,6 @@ export async function addOpenApi(app: FastifyInstance, version: string) {
       info: {
         title: 'Almanac',
         version,
-        summary: 'An event calendar REST service.',
         description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },

@@ -8,7 +8,7 @@ import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildMounts } from '../../src/http/mounts.ts'
 import { ROLES, type Role } from '../../src/roles.ts'
-import { holdToDocument } from './truth.ts'
+import { holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
 export const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -70,7 +70,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     if (!mount) return
     const path = address.slice(mount.path.length) || '/'
     const type = String(headers['content-type'])
-    holdToDocument({ method, path, query, status: statusCode, type, text: payload })
+    note(holdToDocument({ method, path, query, status: statusCode, type, text: payload }))
   }
 
   const clientOf = (authorization?: string): Client => {

@@ -23,7 +23,10 @@ export type Operation = {
   method: string
   path: string
   operationId: string
+  tags: string[]
   parameters: Parameter[]
+  /** The component of the body. */
+  bodyName: string | undefined
   /** The schema of the body, its reference resolved. */
   body: Published | undefined
   responses: Record<string, Response>
@@ -52,6 +55,7 @@ export function operationsOf(document: Document): Operation[] {
     Object.entries(methods).map(([method, operation]): Operation => {
       const {
         operationId,
+        tags,
         parameters = [],
         requestBody,
         responses: answers,
@@ -59,13 +63,13 @@ export function operationsOf(document: Document): Operation[] {
       const responses = Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [status, resolve(document, answer)]),
       )
-      const reference = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
-      const body = reference === undefined ? undefined : document.components.schemas[reference]
-      return { method, path, operationId, parameters, body, responses }
+      const bodyName = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
+      const body = bodyName === undefined ? undefined : document.components.schemas[bodyName]
+      return { method, path, operationId, tags, parameters, bodyName, body, responses }
     }),
   )
 }
-type RawOperation = Omit<Operation, 'body' | 'responses'> & {
+type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'responses'> & {
   responses: Record<string, Response | { $ref: string }>
   requestBody?: { content: Record<string, { schema: Published }> }
 }

@@ -49,14 +49,20 @@ process.on('exit', () => {
   writeFileSync(`${SEEN}/${process.pid}.json`, JSON.stringify([...seen]))
 })
 
-/** Throws where an answer is not what the document says of its operation; `path` is relative to the mount. */
-export function holdToDocument(answered: Answered) {
+/** Remembers what was answered until the end of the process. */
+export const note = (pair: string | undefined) => pair && seen.add(pair)
+
+/**
+ * Operation and status of an answer; undefined where its address is none of the document's. Throws where the answer is
+ * not what the document says of it. `path` is relative to the mount.
+ */
+export function holdToDocument(answered: Answered): string | undefined {
   const method = answered.method === 'HEAD' ? 'get' : answered.method.toLowerCase()
   const operation = routes.find((route) => route.method === method && route.pattern.test(answered.path))
-  if (!operation) return
-  seen.add(`${operation.operationId} ${answered.status}`)
+  if (!operation) return undefined
   const fault = faultOf(operation, answered)
   if (fault) throw new Error(`${operation.operationId} (${answered.status} ${answered.path}): ${fault}`)
+  return `${operation.operationId} ${answered.status}`
 }
 
 function faultOf(operation: Operation, { method, query, status, type, text }: Answered): string | undefined {
