@@ -129,6 +129,8 @@ t.test('what an operation answers is described by a component, with its headers'
       const at = `${method} ${path} ${status}`
       t.match(description, /\.$/, `${at} says what it means`)
       t.hasProps(headers, ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'], at)
+      t.equal(content === undefined, status === '304', at)
+      if (!content) continue
       const { $ref } = content['application/json']!.schema
       if (Number(status) >= 400) t.equal($ref, '#/components/schemas/Error', at)
       else t.match($ref, /^#\/components\/schemas\/(?!Error)\w+$/, at)

@@ -5,7 +5,7 @@ import { capital } from './responses.ts'
 
 type Json = Record<string, unknown>
 type Content = Record<string, { schema: { $ref?: string } } & Json>
-type Answer = { description: string; content: Content; headers?: Json }
+type Answer = { description: string; content?: Content; headers?: Json }
 type Operation = Json & {
   operationId: string
   tags: string[]
@@ -71,11 +71,29 @@ const WRITTEN = {
     'venue_id',
   ),
 }
+const VALIDATED = {
+  ETag: header('string', 'Names this state of the answer; to be sent back in `If-None-Match`.', '"mN5tq1Xv"'),
+  'Last-Modified': header(
+    'string',
+    'Time of the last change in UTC, where it is certain.',
+    'Sat, 21 Nov 2026 09:00:00 GMT',
+  ),
+  'Cache-Control': header('string', 'For how many seconds the answer may be kept.', 'public, max-age=60'),
+}
 const RETRY = { 'Retry-After': header('integer', 'Seconds to wait.', 12) }
 const CHALLENGE = { 'WWW-Authenticate': header('string', 'How to sign in.', 'Basic realm="Almanac"') }
 
 /** Every header that answers are described with. */
-export const HEADERS = { ...SHARED, ...LIMITED, ...TOTALS, ...CREATED, ...WRITTEN, ...RETRY, ...CHALLENGE }
+export const HEADERS = {
+  ...SHARED,
+  ...LIMITED,
+  ...TOTALS,
+  ...CREATED,
+  ...WRITTEN,
+  ...VALIDATED,
+  ...RETRY,
+  ...CHALLENGE,
+}
 
 const refer = (kind: string, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
@@ -88,12 +106,21 @@ const WORDS: Record<number, [name: string, description: string]> = {
   404: ['NotFound', 'There is no such record or page.'],
 }
 
+/** Reads of records and lists; the index, this document and users come without ETag. */
+const isValidated = (operationId: string) =>
+  /^(list|get)/.test(operationId) && !['getIndex', 'getDocument', 'getUser'].includes(operationId)
+const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
+const UNCHANGED: Answer = {
+  description: 'The client has this answer already: `If-None-Match` or `If-Modified-Since` said so.',
+  headers: headersOf(SHARED, LIMITED, VALIDATED),
+}
+
 /** The document with what the routes do not say themselves: errors, headers and examples; each at its component. */
 export function completeOperations(document: Collected): Json {
-  const responses: Json = {}
+  const responses: Json = { NotModified: UNCHANGED }
   const examples: Json = {}
 
-  const illustrate = (content: Content) => {
+  const illustrate = (content: Content = {}) => {
     for (const media of Object.values(content)) {
       const name = media.schema.$ref?.split('/').at(-1)
       if (name === undefined || EXAMPLES[name] === undefined) continue
@@ -133,9 +160,11 @@ export function completeOperations(document: Collected): Json {
         LIMITED,
         operation.operationId.startsWith('list') ? TOTALS : {},
         status === '201' ? CREATED : {},
+        isValidated(operation.operationId) ? VALIDATED : {},
         operation.requestBody && !upload && !operation.tags.includes('Users') ? WRITTEN : {},
       )
     }
+    if (isValidated(operation.operationId)) operation.responses[304] = NOT_MODIFIED
     for (const [status, own] of byStatus(codes))
       operation.responses[status] = refuse(operation.operationId, status, own)
     return operation

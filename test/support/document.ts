@@ -34,7 +34,7 @@ export type Operation = {
 export type Response = {
   description: string
   headers: Record<string, unknown>
-  content: Record<string, { schema: Published; examples?: Record<string, unknown> }>
+  content?: Record<string, { schema: Published; examples?: Record<string, unknown> }>
 }
 export type Document = ReturnType<typeof buildDocument> & {
   paths: Record<string, Record<string, Record<string, unknown>>>
