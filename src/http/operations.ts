@@ -106,9 +106,9 @@ const WORDS: Record<number, [name: string, description: string]> = {
   404: ['NotFound', 'There is no such record or page.'],
 }
 
-/** Reads of records and lists; the index, this document and users come without ETag. */
+/** Reads of records and lists; the index and this document come without ETag. */
 const isValidated = (operationId: string) =>
-  /^(list|get)/.test(operationId) && !['getIndex', 'getDocument', 'getUser'].includes(operationId)
+  /^(list|get)/.test(operationId) && operationId !== 'getIndex' && operationId !== 'getDocument'
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
 const UNCHANGED: Answer = {
   description: 'The client has this answer already: `If-None-Match` or `If-Modified-Since` said so.',
@@ -161,7 +161,7 @@ export function completeOperations(document: Collected): Json {
         operation.operationId.startsWith('list') ? TOTALS : {},
         status === '201' ? CREATED : {},
         isValidated(operation.operationId) ? VALIDATED : {},
-        operation.requestBody && !upload && !operation.tags.includes('Users') ? WRITTEN : {},
+        operation.requestBody && !upload ? WRITTEN : {},
       )
     }
     if (isValidated(operation.operationId)) operation.responses[304] = NOT_MODIFIED

@@ -36,7 +36,8 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createToken',
     summary: 'Make a token',
-    description: 'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset.',
+    description:
+      'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset.',
     errors: ['user-not-found'],
     answer: 'NewToken',
     body: 'TokenInput',
@@ -55,7 +56,8 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'read',
     operationId: 'getToken',
     summary: 'Read a token, all but itself',
-    description: 'What is known of one token: its user, scopes, and when it was made, ends and was last used, in UTC.',
+    description:
+      'What is known of one token: its user, scopes, and when it was made, ends and was last used, in UTC.',
     errors: ['token-not-found'],
     answer: 'Token',
     handle: async (request) => show(await tokens.read(paramsOf(request).id)),

@@ -28,7 +28,8 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'list',
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
+    description:
+      'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
     errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
     query: AccountQuery,
@@ -84,7 +85,8 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'delete',
     operationId: 'deleteUser',
     summary: 'Remove a user with all credentials',
-    description: 'Removes the user with all passwords and tokens. Records need another owner: name one in `reassign`, or the answer is 400.',
+    description:
+      'Removes the user with all passwords and tokens. Records need another owner: name one in `reassign`, or the answer is 400.',
     errors: ['user-not-found'],
     answer: 'User',
     query: UserRemoval,
