@@ -13,8 +13,7 @@ import type { Service } from './service.ts'
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
 
 /** Lines that can be read; no locks, which would show public operations as closed. */
-const STYLE = `
-body { margin: 0 }
+const STYLE = `body { margin: 0 }
 .swagger-ui .wrapper { max-width: 1080px }
 .swagger-ui .info { margin: 40px 0 24px }
 .swagger-ui .info .markdown, .swagger-ui .opblock-description { max-width: 46rem; line-height: 1.5 }
@@ -32,7 +31,7 @@ const page = (path: string) => `<!doctype html>
 <title>Almanac API</title>
 <link rel="stylesheet" href="${path}/doc/static/swagger-ui.css">
 <link rel="icon" type="image/png" href="${path}/doc/static/favicon-32x32.png">
-<style>${STYLE}</style>
+<link rel="stylesheet" href="${path}/doc/style.css">
 </head>
 <body>
 <div id="swagger-ui"></div>
@@ -107,6 +106,9 @@ export async function addDoc(app: FastifyInstance, service: Service) {
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
     reply.type('application/json; charset=utf-8').send(documentOf(mountOf(request)!.path).v30),
+  )
+  app.get('/doc/style.css', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(STYLE),
   )
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(documentOf(mountOf(request)!.path).start),
