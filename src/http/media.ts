@@ -123,7 +123,9 @@ export function addMedia(app: FastifyInstance, service: Service) {
       summary: 'Delete a media file',
       description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
       params,
-      ...answers('delete', 'Media', ['media-not-found'], { except: ['rest_invalid_param'] }),
+      ...answers('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+        except: ['rest_invalid_param'],
+      }),
     },
     async handler(request, reply) {
       const { id } = request.params as { id: number }

@@ -52,6 +52,9 @@ const DELETES: Record<Name, string> = {
 const IGNORED =
   'Fields that are unknown are ignored, and named in the header `X-Ignored-Fields`. Forms (`application/x-www-form-urlencoded` with bracket syntax, `multipart/form-data`) are taken as well as JSON.'
 
+const IF_MATCH =
+  'With `If-Match` and the `ETag` of a read only if the record is still the same; otherwise 412 and nothing happens.'
+
 /** What the document says of an operation of a resource, with units and time zones. */
 export function describe(kind: OperationKind, name: Name): string {
   const words: Record<OperationKind, string[]> = {
@@ -60,10 +63,11 @@ export function describe(kind: OperationKind, name: Name): string {
     read: [READS[name], TIMES[name]],
     update: [
       'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
+      IF_MATCH,
       IGNORED,
       TIMES[name],
     ],
-    delete: [DELETES[name], 'The answer shows the record.', TIMES[name]],
+    delete: [DELETES[name], IF_MATCH, 'The answer shows the record.', TIMES[name]],
   }
   return words[kind].join('\n\n')
 }
