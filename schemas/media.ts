@@ -19,6 +19,16 @@ export const Media = Type.Object(
   { $id: 'Media', description: 'An uploaded image with its smaller versions.' },
 )
 
+export const MediaUpload = Type.Object(
+  {
+    file: Type.String({
+      format: 'binary',
+      description: 'The picture: JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
+    }),
+  },
+  { $id: 'MediaUpload', description: 'A multipart form with one file.' },
+)
+
 export const MediaQuery = Type.Object({ ...c.Paging })
 export type MediaQuery = Static<typeof MediaQuery>
 export const MediaPage = output.Page('MediaPage', 'media', Type.Ref('Media'))

@@ -24,10 +24,27 @@ export const Index = Type.Object(
             args: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
           }),
         ),
+        _links: Type.Optional(
+          Type.Object({}, { additionalProperties: true, description: 'Of routes without an ID or slug.' }),
+        ),
       }),
       { description: 'Routes by path pattern.' },
     ),
     _links: Type.Object({}, { additionalProperties: true }),
   },
   { $id: 'Index' },
+)
+
+const Part = (description: string) => Type.Object({}, { additionalProperties: true, description })
+
+export const Document = Type.Object(
+  {
+    openapi: Type.String({ description: 'Version of OpenAPI.', examples: ['3.1.0'] }),
+    info: Part('Title, version and what holds for all operations.'),
+    servers: Type.Array(Part('The mount that was asked, as a relative URL.')),
+    paths: Part('Operations by path, relative to the server.'),
+    components: Part('Schemas, answers, headers and examples.'),
+    tags: Type.Array(Part('A group of operations.')),
+  },
+  { $id: 'Document', description: 'An OpenAPI document.' },
 )

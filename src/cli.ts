@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { Command, CommanderError } from 'commander'
-import { buildApp, VERSION } from './app.ts'
+import { VERSION } from './app.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addOpenApiCommand } from './commands/openapi.ts'
 import { type Shell, withStore } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { ApiError } from './errors.ts'
-import { buildDocument, downgrade, print } from './http/openapi.ts'
 import { guard, serve } from './server.ts'
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
@@ -49,20 +47,7 @@ function buildProgram(shell: Shell): Command {
   addUserCommands(program.command('user').description('manage users'), shell)
   addTokenCommands(program.command('token').description('manage Bearer tokens'), shell)
 
-  program
-    .command('openapi')
-    .description('print the OpenAPI document')
-    .option('--older', 'as OpenAPI 3.0.3 instead of 3.1')
-    .option('--output <file>', 'write it to this file')
-    .action(async ({ older, output }: { older?: boolean; output?: string }) => {
-      const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
-      const app = await buildApp({ config })
-      const document = buildDocument(app, `/${config.namespace}`)
-      await app.close()
-      const text = print(older ? downgrade(document) : document).toString()
-      if (output) await writeFile(output, text)
-      else shell.print(text)
-    })
+  addOpenApiCommand(program.command('openapi'), shell)
 
   program
     .command('migrate')

@@ -40,6 +40,7 @@ t.test('all that the page needs is served beside it, at every mount', async (t) 
     t.same(types, [
       ['/doc/static/swagger-ui.css', 200, 'text/css; charset=utf-8'],
       ['/doc/static/favicon-32x32.png', 200, 'image/png'],
+      ['/doc/style.css', 200, 'text/css; charset=utf-8'],
       ['/doc/static/swagger-ui-bundle.js', 200, 'application/javascript; charset=utf-8'],
       ['/doc/start.js', 200, 'text/javascript; charset=utf-8'],
     ])

@@ -73,7 +73,9 @@ t.test('every tag of an operation is explained', async (t) => {
 t.test('the document is OpenAPI 3.1 without nulls, and its references lead somewhere', async (t) => {
   const document = documentOf((await build(t)).app)
   t.match(document, { openapi: /^3\.1\.\d$/, info: { title: 'Almanac', version: /^\d+\.\d+\.\d+$/ } })
-  const names = Object.keys(document.components.schemas)
+  const names = Object.entries(document.components).flatMap(([kind, members]) =>
+    Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+  )
   t.notMatch(names.join(' '), /def-/)
 
   const references = new Set<string>()
@@ -87,11 +89,8 @@ t.test('the document is OpenAPI 3.1 without nulls, and its references lead somew
     t.notOk(Object.values(object).includes(null), `${at} holds no null`)
   })
   t.same(
-    [...references].sort(),
-    names
-      .map((name) => `#/components/schemas/${name}`)
-      .filter((name) => references.has(name))
-      .sort(),
+    [...references].filter((reference) => !names.includes(reference)),
+    [],
     'every reference is to a component',
   )
 })
@@ -99,8 +98,10 @@ t.test('the document is OpenAPI 3.1 without nulls, and its references lead somew
 t.test('every component is used, by an operation or by another component', async (t) => {
   const document = documentOf((await build(t)).app)
   const text = JSON.stringify(document)
-  const unused = Object.keys(document.components.schemas).filter(
-    (name) => !text.includes(`"#/components/schemas/${name}"`),
+  const unused = Object.entries(document.components).flatMap(([kind, members]) =>
+    kind === 'securitySchemes'
+      ? []
+      : Object.keys(members).filter((name) => !text.includes(`"#/components/${kind}/${name}"`)),
   )
   t.same(unused, [])
 })
@@ -121,20 +122,36 @@ t.test('lists in a query are published as comma lists', async (t) => {
   t.equal(lists, 5 + 2 + 2, 'those of events, categories and tags')
 })
 
-t.test('what an operation answers is described by a component', async (t) => {
+t.test('what an operation answers is described by a component, with its headers', async (t) => {
   const document = documentOf((await build(t)).app)
-  for (const { method, path, responses } of operationsOf(document)) {
-    for (const [status, response] of Object.entries(responses)) {
-      const { description, content } = response as {
-        description: string
-        content: Record<string, { schema: { $ref?: string } }>
-      }
-      t.match(description, /\.$/, `${method} ${path} ${status} says what it means`)
+  for (const { method, path, responses } of operationsOf(document))
+    for (const [status, { description, content, headers }] of Object.entries(responses)) {
+      const at = `${method} ${path} ${status}`
+      t.match(description, /\.$/, `${at} says what it means`)
+      t.hasProps(headers, ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'], at)
+      t.equal(content === undefined, status === '304', at)
+      if (!content) continue
       const { $ref } = content['application/json']!.schema
-      if (Number(status) >= 400) t.equal($ref, '#/components/schemas/Error')
-      else if (path !== '/doc') t.match($ref, /^#\/components\/schemas\/\w+$/)
+      if (Number(status) >= 400) t.equal($ref, '#/components/schemas/Error', at)
+      else t.match($ref, /^#\/components\/schemas\/(?!Error)\w+$/, at)
     }
-  }
+})
+
+t.test('every operation says what it does, who may ask, and how it fails', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const SIGNED_IN = [{ basic: [] }, { bearer: [] }]
+  visit(
+    document.paths,
+    ({ operationId, tags, summary, description, security, responses }, [path, method]) => {
+      if (operationId === undefined) return
+      const open = method === 'get' && !/^\/(users|tokens)/.test(path!)
+      t.match({ tags, summary }, { tags: [/^[A-Z][a-z]+$/], summary: /^[A-Z].+[^.]$/ }, `${operationId}`)
+      t.equal((tags as string[]).length, 1, `${operationId} has one tag`)
+      t.match(description, /^[A-Z`].{20,}\.$/s, `${operationId}`)
+      t.same(security, open ? [{}, ...SIGNED_IN] : SIGNED_IN, `${operationId}`)
+      t.hasProps(responses as object, ['401', '429', '500'], `${operationId}`)
+    },
+  )
 })
 
 t.test('documents of different mounts differ in their server only, a relative address', async (t) => {

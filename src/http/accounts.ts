@@ -2,13 +2,13 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
 import { AccountQuery } from '../../schemas/user.ts'
-import { forbidden } from '../errors.ts'
+import { type ErrorCode, forbidden } from '../errors.ts'
 import { canAdminister } from '../roles.ts'
 import { mergeParameters } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
 import { send } from './resource.ts'
-import { responses } from './responses.ts'
+import { answers } from './responses.ts'
 import type { Service } from './service.ts'
 
 /** One operation as data; its body names a component that was published, its answer another. */
@@ -18,6 +18,10 @@ type Account = {
   operation: 'list' | 'read' | 'create' | 'update' | 'delete'
   operationId: string
   summary: string
+  description: string
+  /** Errors besides those that operations of a kind have in common, and those that it has no way to answer. */
+  errors?: ErrorCode[]
+  except?: ErrorCode[]
   answer: string
   query?: TObject
   body?: string
@@ -39,7 +43,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
   }
 
   return {
-    add({ method, url, operation, operationId, summary, answer, query, body, handle }: Account) {
+    add({ method, url, operation, answer, query, body, handle, errors, except = [], ...said }: Account) {
       const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
         name!,
         c.Id(name === 'id' ? 'record' : 'password'),
@@ -49,13 +53,12 @@ export function openAccounts(app: FastifyInstance, service: Service) {
         url,
         config: { operation, admin: true },
         schema: {
-          operationId,
+          ...said,
           tags: ['Users'],
-          summary,
           ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
           querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
           ...(body && { body: Type.Ref(body) as TSchema }),
-          response: responses(operation, answer),
+          ...answers(operation, answer, errors, { signedIn: true, except }),
         },
         ...(body && { preValidation: mergeParameters }),
         async handler(request, reply) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError, type ErrorCode, errors } from '../errors.ts'
 import { addChallenge } from './auth.ts'
 
 /** Errors of Fastify and its plugins in our words. */
@@ -62,6 +62,20 @@ export const errorBody = ({ code, message, status, data }: ApiError) => ({
   message,
   data: { status, ...data },
 })
+
+/** An error as an example of its code, with the members of `data` that come with it. */
+export const exampleOf = (code: ErrorCode, status: number): ApiError =>
+  new ApiError(code, errors[code][1], EXAMPLE_DATA[code], status)
+
+const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
+  rest_invalid_param: {
+    params: { per_page: 'must be a whole number of at least 1.' },
+    details: {},
+  },
+  rest_missing_callback_param: { params: ['title'] },
+  rest_rate_limited: { retry_after: 12 },
+  internal_server_error: { request_id: 'req-1f' },
+}
 
 /** Answers an error, also one that Fastify met before routing. */
 export function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {

@@ -12,7 +12,7 @@ import {
   startOfDay,
   toWall,
 } from '../dates.ts'
-import { ApiError, invalid, type Problems } from '../errors.ts'
+import { ApiError, type ErrorCode, invalid, type Problems } from '../errors.ts'
 import { canWrite } from '../roles.ts'
 import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/lists.ts'
@@ -103,6 +103,9 @@ export function checkStatuses(statuses: readonly string[] | undefined, request: 
 
 const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
 
+/** Of venues and organizers that are given inside an event. */
+const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
+
 export function addEvents(app: FastifyInstance, service: Service) {
   const { store, site } = service
   const today = openToday(site)
@@ -116,6 +119,12 @@ export function addEvents(app: FastifyInstance, service: Service) {
     read: Type.Object(VisitorPassword),
     remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),
+    errors: {
+      read: ['event-not-accessible', 'event-no-longer-available', 'event-password-protected'],
+      create: ['empty_content', ...INLINE],
+      update: ['empty_content', ...INLINE, 'event-is-in-trash'],
+      delete: ['event-is-in-trash'],
+    },
     async list(query, request) {
       const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site, today())
       request.until = until

@@ -43,6 +43,12 @@ function add<Input>(
     read: Type.Object({}),
     remove: Type.Object(Force),
     byId: Type.Object({}),
+    errors: {
+      read: [`${kind}-not-accessible`],
+      create: [`could-not-create-${kind}`],
+      update: [`could-not-create-${kind}`, `${kind}-is-in-trash`],
+      delete: [`${kind}-is-in-trash`],
+    },
     async list(query, request) {
       const problems: Problems = checkStatuses(query.status, request)
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))

@@ -10,7 +10,7 @@ import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
 import { guarded } from './precondition.ts'
 import { send } from './resource.ts'
-import { responses } from './responses.ts'
+import { answers } from './responses.ts'
 import type { Service } from './service.ts'
 
 const tags = ['Media']
@@ -36,7 +36,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
       tags,
       summary: 'List media',
       querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
-      response: responses('list', 'MediaPage'),
+      description: 'Uploaded images, the newest first. Times are UTC, sizes are pixels and bytes.',
+      ...answers('list', 'MediaPage', ['media-archive-page-not-found']),
     },
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
@@ -72,7 +73,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
         summary: 'Upload an image',
         description:
           'The picture as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
-        response: responses('create', 'Media'),
+        'x-upload': 'MediaUpload',
+        ...answers('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
       },
       async handler(request, reply) {
         media.checkUpload(request.caller)
@@ -102,7 +104,8 @@ export function addMedia(app: FastifyInstance, service: Service) {
       summary: 'Read a media file by ID',
       params,
       querystring: Type.Object(Fields),
-      response: responses('read', 'Media'),
+      description: 'An uploaded image with its smaller versions. Times are UTC, sizes are pixels and bytes.',
+      ...answers('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {
       const { json } = await readSteadily(service.store, request, () => read(request))
@@ -120,7 +123,9 @@ export function addMedia(app: FastifyInstance, service: Service) {
       summary: 'Delete a media file',
       description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
       params,
-      response: responses('delete', 'Media'),
+      ...answers('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+        except: ['rest_invalid_param'],
+      }),
     },
     async handler(request, reply) {
       const { id } = request.params as { id: number }

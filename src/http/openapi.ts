@@ -1,10 +1,5 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import swagger from '@fastify/swagger'
-import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { LanguageSelector } from '../../schemas/common.ts'
 import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
@@ -13,12 +8,10 @@ import * as root from '../../schemas/root.ts'
 import * as term from '../../schemas/term.ts'
 import * as user from '../../schemas/user.ts'
 import * as venue from '../../schemas/venue.ts'
-import { PAGE_POLICY } from './headers.ts'
-import { mountOf } from './mounts.ts'
-import type { Service } from './service.ts'
+import { type Collected, completeOperations, HEADERS } from './operations.ts'
 
 type Json = Record<string, unknown>
-type Document = Json & { servers: { url: string }[] }
+export type Document = Json & { servers: { url: string }[] }
 
 const ANSWERS = [
   output.DateDetails,
@@ -40,7 +33,9 @@ const ANSWERS = [
   term.TagPage,
   media.Media,
   media.MediaPage,
+  media.MediaUpload,
   root.Index,
+  root.Document,
   user.User,
   user.NewUser,
   user.UserPage,
@@ -53,15 +48,29 @@ const ANSWERS = [
 ]
 
 const TAGS = {
-  Events: 'Events with their dates, places, hosts and terms.',
-  Venues: 'Places where events happen.',
-  Organizers: 'People and organisations that host events.',
-  Categories: 'Categories of events, nested.',
-  Tags: 'Tags of events.',
-  Media: 'Uploaded images.',
-  Users: 'Users, application passwords and tokens; for administrators.',
-  Index: 'What this API offers.',
+  Events: 'What happens: dates, a venue, organizers, categories and tags, by ID or by slug.',
+  Venues: 'Where events happen: address, coordinates, ways to reach the place.',
+  Organizers: 'Who hosts events: people and organisations.',
+  Categories: 'Kinds of events, nested: an event in a category is in those above it as well.',
+  Tags: 'Words that events are marked with, flat.',
+  Media: 'Images of events, venues and organizers, each with smaller versions.',
+  Index: 'What this API offers: its routes, and this document.',
+  Users: 'Users with their roles, application passwords and tokens. For administrators.',
 }
+
+const INTRODUCTION = `An event calendar: events, venues, organizers, categories and tags, with images, in several languages.
+
+**Signing in.** Reading what is published needs no credentials. Everything else takes HTTP Basic with a login and an application password, or a Bearer token.
+
+**Dates** are \`YYYY-MM-DD HH:MM:SS\`. \`start_date\` and \`end_date\` are wall clocks of the time zone of the event, \`date\` and \`modified\` those of the site; the members with \`utc\` in their name say the same in UTC. Dates that are sent may also be ISO 8601 with an offset, unix seconds, or words such as \`tomorrow\` and \`+3 days\`.
+
+**Lists** come in pages with \`total\`, \`total_pages\` and, where there is one, \`next_rest_url\`. Parameters with several values are separated by commas.
+
+**Nothing is null.** What has no value is left out, or is \`""\`, \`false\` or \`[]\`.
+
+**Languages.** Every record has one; \`i18n_language\` selects it, as does the address below \`/ca\`, \`/en\` or \`/es\`.
+
+**Errors** are \`{code, message, data: {status}}\`; \`code\` is for programs, \`message\` for people, and \`data.params\` names every parameter at fault.`
 
 /** Collects the document while routes are registered; to be awaited before the first route. */
 export async function addOpenApi(app: FastifyInstance, version: string) {
@@ -71,22 +80,25 @@ export async function addOpenApi(app: FastifyInstance, version: string) {
       info: {
         title: 'Almanac',
         version,
-        description:
-          'Almanac, an event calendar REST service: events, venues, organizers, categories, tags and media.',
+        description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
+        headers: HEADERS,
         securitySchemes: {
           basic: {
             type: 'http',
             scheme: 'basic',
-            description: 'A login and one of its application passwords.',
+            description: 'A login and one of its application passwords; spaces in it do not matter.',
           },
-          bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token, made with `almanac token create` or `POST /tokens`.',
+          },
         },
       },
-      security: [{}, { basic: [] }, { bearer: [] }],
     },
     refResolver: { buildLocalReference: (json) => String(json.$id) },
   })
@@ -104,14 +116,14 @@ function rewrite(value: unknown, change: (object: Json) => Json): unknown {
   )
 }
 
-/** The document of this application for the mount at `path`: plain JSON, list parameters as comma lists. */
+/** The document of this application for the mount at `path`: plain JSON, complete but for its 3.0 twin. */
 export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
     const { schema } = object as { schema?: Json }
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
-  }) as Json
-  const { openapi, info, ...rest } = listed
+  })
+  const { openapi, info, ...rest } = completeOperations(listed as Collected)
   return { openapi, info, servers: [{ url: path }], ...rest } as Document
 }
 
@@ -120,80 +132,11 @@ export function downgrade(document: Document): Document {
   const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
     ...rest,
     ...(Array.isArray(examples) && { example: examples[0] }),
+    ...(examples !== undefined && !Array.isArray(examples) && { examples }),
     ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
     ...(identifier !== undefined && { url: 'https://opensource.org/license/mit' }),
   })) as Document
   return { ...older, openapi: '3.0.3' }
-}
-
-const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
-
-const page = (path: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Almanac API</title>
-<link rel="stylesheet" href="${path}/doc/static/swagger-ui.css">
-<link rel="icon" type="image/png" href="${path}/doc/static/favicon-32x32.png">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="${path}/doc/static/swagger-ui-bundle.js"></script>
-<script src="${path}/doc/start.js"></script>
-</body>
-</html>
-`
-
-const start = (document: Document) =>
-  `SwaggerUIBundle({ dom_id: '#swagger-ui', deepLinking: true, persistAuthorization: true, spec: ${JSON.stringify(document).replaceAll('<', '\\u003c')} })\n`
-
-/** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
-export async function addDoc(app: FastifyInstance, service: Service) {
-  await app.register(fastifyStatic, {
-    root: ASSETS,
-    prefix: '/doc/static/',
-    decorateReply: false,
-    schemaHide: true,
-    index: false,
-    wildcard: true,
-  })
-  const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
-  const documentOf = (path: string) => {
-    const known = documents.get(path)
-    if (known) return known
-    const document = buildDocument(app, path)
-    const built = { v31: print(document), v30: print(downgrade(document)), start: start(document) }
-    documents.set(path, built)
-    return built
-  }
-
-  app.route({
-    method: 'GET',
-    url: '/doc',
-    helmet: { contentSecurityPolicy: PAGE_POLICY },
-    schema: {
-      operationId: 'getDocument',
-      tags: ['Index'],
-      summary: 'Read this document',
-      description: 'A browser (`Accept: text/html`) gets Swagger UI, everyone else this document as JSON.',
-      querystring: Type.Object(LanguageSelector(service.site.languages)),
-      response: { 200: { description: 'The OpenAPI document.', type: 'object', additionalProperties: true } },
-    },
-    handler(request, reply) {
-      const { path } = mountOf(request)!
-      reply.header('vary', 'accept')
-      if (/text\/html/.test(request.headers.accept ?? ''))
-        return reply.type('text/html; charset=utf-8').send(page(path))
-      return reply.type('application/json; charset=utf-8').send(documentOf(path).v31)
-    },
-  })
-  app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documentOf(mountOf(request)!.path).v30),
-  )
-  app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(documentOf(mountOf(request)!.path).start),
-  )
 }
 
 /** A document as it stands in a file. */

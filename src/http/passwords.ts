@@ -20,6 +20,8 @@ export function addPasswords(app: FastifyInstance, service: Service) {
     operation: 'list',
     operationId: 'listApplicationPasswords',
     summary: 'List the application passwords of a user',
+    description: 'Passwords for HTTP Basic, by ID, without the passwords themselves. Times are UTC.',
+    errors: ['user-not-found', 'application-password-archive-page-not-found'],
     answer: 'ApplicationPasswordPage',
     query: AccountQuery,
     async handle(request, reply) {
@@ -36,6 +38,8 @@ export function addPasswords(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createApplicationPassword',
     summary: 'Make an application password',
+    description: 'Makes a password for HTTP Basic; the answer shows it this once.',
+    errors: ['user-not-found'],
     answer: 'NewApplicationPassword',
     body: 'ApplicationPasswordInput',
     async handle(request, reply) {
@@ -51,6 +55,8 @@ export function addPasswords(app: FastifyInstance, service: Service) {
     operation: 'read',
     operationId: 'getApplicationPassword',
     summary: 'Read an application password, all but itself',
+    description: 'What is known of one password: its name, when it was made and last used, in UTC.',
+    errors: ['user-not-found', 'application-password-not-found'],
     answer: 'ApplicationPassword',
     async handle(request) {
       const { id, password_id } = paramsOf(request)
@@ -63,6 +69,9 @@ export function addPasswords(app: FastifyInstance, service: Service) {
     operation: 'delete',
     operationId: 'deleteApplicationPassword',
     summary: 'Revoke an application password',
+    description: 'Revokes one password at once; the answer is what it was, without the password.',
+    errors: ['user-not-found', 'application-password-not-found'],
+    except: ['rest_invalid_param'],
     answer: 'ApplicationPassword',
     async handle(request) {
       const { id, password_id } = paramsOf(request)

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import type { View } from '../store/documents.ts'
 import type { Key } from '../store/posts.ts'
 import type { Write } from '../store/write.ts'
@@ -10,7 +10,8 @@ import { mergeParameters } from './body.ts'
 import { trimFields } from './fields.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { type Guard, guarded } from './precondition.ts'
-import { capital, JSON_ANSWER, responses } from './responses.ts'
+import { describe } from './prose.ts'
+import { answers, capital, JSON_ANSWER } from './responses.ts'
 import type { Service } from './service.ts'
 import { ignoredOf, publishBody } from './validator.ts'
 
@@ -25,6 +26,8 @@ export type Resource<Query, Input> = {
   read: TObject
   remove: TObject
   byId: TObject
+  /** Errors of its own, besides those that operations of a kind have in common. */
+  errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
   /** A page of IDs, how many match, and the filters as links carry them. */
   list(
     query: Query,
@@ -59,12 +62,14 @@ export function addResource<Query extends Listed, Input>(
   if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
+  const absent = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
+  const missing: ErrorCode[] = [absent]
+  const stale: ErrorCode[] = [absent, 'rest_precondition_failed']
 
   /** Another write may have deleted the record in the same moment. */
   function there(json: Buffer | undefined): Buffer {
     if (json !== undefined) return json
-    const code = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
-    throw new ApiError(code, `This ${name} was deleted for good just now.`)
+    throw new ApiError(absent, `This ${name} was deleted for good just now.`)
   }
   const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
 
@@ -76,8 +81,9 @@ export function addResource<Query extends Listed, Input>(
       operationId: `list${capital(plural)}`,
       tags,
       summary: `List ${plural}`,
+      description: describe('list', name),
       querystring: c.extend(resource.query, { ...c.Fields, ...language }),
-      response: responses('list', `${One}Page`),
+      ...answers('list', `${One}Page`, [`${name}-archive-page-not-found`]),
     },
     async handler(request, reply) {
       const filter = request.query as Query
@@ -106,9 +112,10 @@ export function addResource<Query extends Listed, Input>(
       operationId: `create${One}`,
       tags,
       summary: `Create ${article(name)} ${name}`,
+      description: describe('create', name),
       querystring: NoQuery,
       body: Type.Ref(`${One}Input`) as TSchema,
-      response: responses('create', One),
+      ...answers('create', One, resource.errors.create),
     },
     preValidation: mergeParameters,
     async handler(request, reply) {
@@ -151,7 +158,8 @@ export function addResource<Query extends Listed, Input>(
         summary: `Read ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
         params,
         querystring: c.extend(resource.read, { ...c.Fields, ...language }),
-        response: responses('read', One),
+        description: describe('read', name),
+        ...answers('read', One, [...missing, ...resource.errors.read]),
       },
       async handler(request, reply) {
         const { json } = await readSteadily(service.store, request, () => read(request))
@@ -172,12 +180,11 @@ export function addResource<Query extends Listed, Input>(
           operationId,
           tags,
           summary: `Update ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
-          description:
-            'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
+          description: describe('update', name),
           params,
           querystring: NoQuery,
           body: Type.Ref(`${One}Update${suffix}`) as TSchema,
-          response: responses('update', One),
+          ...answers('update', One, [...stale, ...resource.errors.update]),
         },
         preValidation: mergeParameters,
         async handler(request, reply) {
@@ -199,11 +206,12 @@ export function addResource<Query extends Listed, Input>(
         operationId: `delete${One}${suffix}`,
         tags,
         summary: `Delete ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
+        description: describe('delete', name),
         params,
         querystring: query(
           by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         ),
-        response: responses('delete', One),
+        ...answers('delete', One, [...stale, ...resource.errors.delete]),
       },
       async handler(request, reply) {
         const json = await change(request, reply, (guard) =>

@@ -1,39 +1,69 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { ErrorCode } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The codes of the errors that an operation answers with; the document shows each at its status. */
+    'x-errors'?: ErrorCode[]
+    /** The component that describes a multipart form which is read by hand. */
+    'x-upload'?: string
+  }
+}
+
+export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const JSON_ANSWER = 'application/json; charset=utf-8'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-const ERRORS = {
-  list: [400, 401, 404],
-  read: [400, 401, 403, 404],
-  create: [400, 401, 403, 413],
-  update: [400, 401, 403, 404, 410, 412, 413],
-  delete: [400, 401, 403, 404, 410, 412],
-} as const
-
-const WORDS: Record<number, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  400: 'A parameter is missing or can not be taken.',
-  401: 'Credentials are missing or wrong.',
-  403: 'The caller may not do this.',
-  404: 'There is no such record or page.',
-  410: 'The record is in the trash.',
-  412: 'The record is not the one that If-Match names.',
-  413: 'The body is too large.',
+/** What every operation may answer: wrong credentials, too many requests, a failure of ours. */
+const EVERY: ErrorCode[] = [
+  'incorrect_password',
+  'invalid_username',
+  'invalid_token',
+  'rest_rate_limited',
+  'internal_server_error',
+]
+const BODY: ErrorCode[] = [
+  'rest_forbidden',
+  'rest_invalid_param',
+  'rest_invalid_json',
+  'rest_payload_too_large',
+  'rest_unsupported_media_type',
+]
+const ERRORS: Record<OperationKind, ErrorCode[]> = {
+  list: ['rest_forbidden', 'rest_invalid_param'],
+  read: ['rest_forbidden', 'rest_invalid_param'],
+  create: [...BODY, 'rest_missing_callback_param', 'rest_bad_request'],
+  update: [...BODY, 'rest_bad_request'],
+  delete: ['rest_forbidden', 'rest_invalid_param', 'rest_invalid_json', 'rest_payload_too_large'],
 }
 
-const answer = (status: number, schema: string) => [
-  status,
-  { description: WORDS[status], ...(Type.Ref(schema) as TSchema) },
-]
+const SIGNED_IN = [{ basic: [] }, { bearer: [] }]
+const ANYBODY = [{}, ...SIGNED_IN]
 
-/** What an operation can answer, by status. */
-export function responses(operation: keyof typeof ERRORS, schema: string) {
-  const done = operation === 'create' ? 201 : 200
-  return Object.fromEntries([
-    answer(done, schema),
-    ...ERRORS[operation].map((status) => answer(status, 'Error')),
-  ])
+/**
+ * What an operation answers and who may ask, as members of its route's `schema`: `component` where it succeeds, and
+ * else errors, those of its kind and `more`. `except` are errors of its kind that it has no way to answer.
+ */
+export function answers(
+  kind: OperationKind,
+  component: string,
+  more: ErrorCode[] = [],
+  { signedIn = kind !== 'list' && kind !== 'read', except = [] as ErrorCode[] } = {},
+) {
+  const done = { description: DONE[kind], ...(Type.Ref(component) as TSchema) }
+  return {
+    response: { [kind === 'create' ? 201 : 200]: done },
+    security: signedIn ? SIGNED_IN : ANYBODY,
+    'x-errors': [...EVERY, ...ERRORS[kind], ...more].filter((code) => !except.includes(code)),
+  }
+}
+
+const DONE: Record<OperationKind, string> = {
+  list: 'A page of the list.',
+  read: 'The record.',
+  create: 'The record as it was created.',
+  update: 'The record as it is now.',
+  delete: 'The record as it was.',
 }

@@ -5,7 +5,7 @@ import { IndexQuery } from '../../schemas/root.ts'
 import { ApiError } from '../errors.ts'
 import { mountOf } from './mounts.ts'
 import { send } from './resource.ts'
-import { responses } from './responses.ts'
+import { answers } from './responses.ts'
 import type { Service } from './service.ts'
 import { givenQuery } from './validation.ts'
 import { bodySchema } from './validator.ts'
@@ -32,7 +32,9 @@ export function addRoot(app: FastifyInstance, service: Service) {
         ...Fields,
         ...LanguageSelector(service.site.languages),
       }),
-      response: responses('list', 'Index'),
+      description:
+        'The namespace and its routes, each with methods and parameters: the same schemas as in this document, in the form that clients of the index know.',
+      ...answers('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
     },
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!

@@ -11,7 +11,7 @@ import {
   type TermInput,
   type TermQuery,
 } from '../../schemas/term.ts'
-import { ApiError, invalid, type Problems } from '../errors.ts'
+import { ApiError, type ErrorCode, invalid, type Problems } from '../errors.ts'
 import { canReadAll } from '../roles.ts'
 import { findById, type Key } from '../store/posts.ts'
 import type { TermFilter } from '../store/term-filter.ts'
@@ -41,6 +41,7 @@ function add(
 ) {
   const { store } = service
   const idOf = (key: Key) => (key as { id: number }).id
+  const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
 
   addResource<TermQuery, TermInput & { name: string }>(app, service, {
     name: taxonomy,
@@ -53,6 +54,12 @@ function add(
       force: Type.Optional(UntypedTruth('Accepted; terms are always deleted for good:')),
     }),
     byId: Type.Object({}),
+    errors: {
+      read: [],
+      create: ['empty_term_name', 'term_name_too_long', 'term_exists', ...hierarchy],
+      update: ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', ...hierarchy],
+      delete: [],
+    },
     async list(query, request) {
       const filter = readFilter(query, service.language(request))
       const problems = { ...checkWords(filter), ...(await terms.check(filter)), ...(await checkEvent(query)) }

@@ -21,6 +21,8 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'list',
     operationId: 'listTokens',
     summary: 'List tokens',
+    description: 'Bearer tokens of all users, by ID, without the tokens themselves. Times are UTC.',
+    errors: ['token-archive-page-not-found'],
     answer: 'TokenPage',
     query: AccountQuery,
     async handle(request, reply) {
@@ -34,6 +36,9 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createToken',
     summary: 'Make a token',
+    description:
+      'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset.',
+    errors: ['user-not-found'],
     answer: 'NewToken',
     body: 'TokenInput',
     async handle(request, reply) {
@@ -51,6 +56,9 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'read',
     operationId: 'getToken',
     summary: 'Read a token, all but itself',
+    description:
+      'What is known of one token: its user, scopes, and when it was made, ends and was last used, in UTC.',
+    errors: ['token-not-found'],
     answer: 'Token',
     handle: async (request) => show(await tokens.read(paramsOf(request).id)),
   })
@@ -60,6 +68,9 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operation: 'delete',
     operationId: 'deleteToken',
     summary: 'Revoke a token',
+    description: 'Revokes one token at once; the answer is what it was, without the token.',
+    errors: ['token-not-found'],
+    except: ['rest_invalid_param'],
     answer: 'Token',
     handle: async (request) => show(await tokens.remove(paramsOf(request).id)),
   })

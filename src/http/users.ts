@@ -28,6 +28,9 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'list',
     operationId: 'listUsers',
     summary: 'List users',
+    description:
+      'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
+    errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
     query: AccountQuery,
     async handle(request, reply) {
@@ -41,6 +44,7 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createUser',
     summary: 'Add a user',
+    description: 'Adds a user and answers with a first application password, which is shown this once.',
     answer: 'NewUser',
     body: 'UserInput',
     async handle(request, reply) {
@@ -58,6 +62,8 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'read',
     operationId: 'getUser',
     summary: 'Read a user',
+    description: 'One user. `created_utc` is UTC.',
+    errors: ['user-not-found'],
     answer: 'User',
     handle: async (request) => show(await users.find(paramsOf(request).id)),
   })
@@ -67,6 +73,8 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'update',
     operationId: 'updateUser',
     summary: 'Change the role of a user, or disable one',
+    description: 'Changes what is sent and keeps the rest. The last administrator keeps role and access.',
+    errors: ['user-not-found'],
     answer: 'User',
     body: 'UserUpdate',
     handle: async (request) => show(await users.update(paramsOf(request).id, request.body as UserUpdate)),
@@ -77,6 +85,9 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'delete',
     operationId: 'deleteUser',
     summary: 'Remove a user with all credentials',
+    description:
+      'Removes the user with all passwords and tokens. Records need another owner: name one in `reassign`, or the answer is 400.',
+    errors: ['user-not-found'],
     answer: 'User',
     query: UserRemoval,
     async handle(request) {

@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import type { InjectOptions } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { buildMounts } from '../../src/http/mounts.ts'
 import { ROLES, type Role } from '../../src/roles.ts'
+import { holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
 export const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -62,10 +64,21 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     credentials[role] = { id: user!.id, authorization: `Bearer ${token}` }
   }
 
+  const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
+  const hold = ({ method = 'GET', url }: InjectOptions, { statusCode, headers, payload }: Response) => {
+    const [address = '', query = ''] = String(url).split('?')
+    const mount = mounts.find(({ path }) => address === path || address.startsWith(`${path}/`))
+    if (!mount) return
+    const path = address.slice(mount.path.length) || '/'
+    const type = String(headers['content-type'])
+    note(holdToDocument({ method, path, query, status: statusCode, type, text: payload }))
+  }
+
   const clientOf = (authorization?: string): Client => {
     const send = async (options: InjectOptions): Promise<Answer> => {
       const headers = { ...(authorization && { authorization }), ...options.headers }
       const response = await app.inject({ ...options, headers } as InjectOptions)
+      hold(options, response)
       const json =
         String(response.headers['content-type']).startsWith('application/json') && response.payload !== ''
       return {

@@ -23,30 +23,54 @@ export type Operation = {
   method: string
   path: string
   operationId: string
+  tags: string[]
   parameters: Parameter[]
+  /** The component of the body. */
+  bodyName: string | undefined
   /** The schema of the body, its reference resolved. */
   body: Published | undefined
-  responses: Record<string, unknown>
+  responses: Record<string, Response>
+}
+export type Response = {
+  description: string
+  headers: Record<string, unknown>
+  content?: Record<string, { schema: Published; examples?: Record<string, unknown> }>
 }
 export type Document = ReturnType<typeof buildDocument> & {
   paths: Record<string, Record<string, Record<string, unknown>>>
-  components: { schemas: Record<string, Published> }
+  components: { schemas: Record<string, Published> } & Partial<
+    Record<'responses' | 'examples', Record<string, unknown>>
+  >
 }
 
 export const documentOf = (app: FastifyInstance, path = ROOT) => buildDocument(app, path) as Document
+
+/** The component that an answer is, where it is one. */
+const resolve = (document: Document, answer: Response | { $ref: string }): Response =>
+  '$ref' in answer ? (document.components.responses![answer.$ref.split('/').at(-1)!] as Response) : answer
 
 /** Every operation of a document. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {
-      const { operationId, parameters = [], requestBody, responses } = operation as never as RawOperation
-      const reference = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
-      const body = reference === undefined ? undefined : document.components.schemas[reference]
-      return { method, path, operationId, parameters, body, responses }
+      const {
+        operationId,
+        tags,
+        parameters = [],
+        requestBody,
+        responses: answers,
+      } = operation as never as RawOperation
+      const responses = Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, resolve(document, answer)]),
+      )
+      const bodyName = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
+      const body = bodyName === undefined ? undefined : document.components.schemas[bodyName]
+      return { method, path, operationId, tags, parameters, bodyName, body, responses }
     }),
   )
 }
-type RawOperation = Omit<Operation, 'body'> & {
+type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'responses'> & {
+  responses: Record<string, Response | { $ref: string }>
   requestBody?: { content: Record<string, { schema: Published }> }
 }
 

@@ -1,0 +1,146 @@
+import sharp from 'sharp'
+import type { Answer, Api } from './app.ts'
+import { must } from './events.ts'
+
+/** What is sent in the examples of the document, by component. */
+const INPUTS = {
+  VenueInput: {
+    venue: 'Teatre de la Lluna',
+    address: 'Carrer Major 12',
+    city: 'Vic',
+    country: 'Spain',
+    zip: '08500',
+    phone: '+34 938 000 000',
+    website: 'https://lluna.example',
+    geo_lat: 41.9301,
+    geo_lng: 2.2549,
+  },
+  OrganizerInput: { organizer: 'Cor de Cambra', email: 'hello@cor.example', website: 'https://cor.example' },
+  CategoryInput: { name: 'Concerts', description: 'Music, played live.' },
+  TagInput: { name: 'Open air', description: 'Bring a coat.' },
+  EventInput: {
+    title: 'Evensong & talk',
+    description: 'Choral music of six centuries, and a talk before it.',
+    start_date: '2026-12-05 19:30:00',
+    end_date: '2026-12-05 21:00:00',
+    timezone: 'Europe/Madrid',
+    cost: '10–20',
+    website: 'https://cor.example/evensong',
+    image: '1',
+    venue: [1],
+    organizer: [2],
+    categories: [1],
+    tags: [2],
+  },
+  UserInput: { login: 'berta', role: 'editor' },
+  ApplicationPasswordInput: { name: 'Newsletter' },
+  TokenInput: { user: 6, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
+  EventUpdate: { start_date: '2026-12-05 20:00:00', end_date: '2026-12-05 21:30:00', featured: true },
+  EventUpdateBySlug: { status: 'draft' },
+  VenueUpdate: { phone: '+34 938 000 001' },
+  VenueUpdateBySlug: { address: 'Carrer Major 14' },
+  OrganizerUpdate: { email: 'post@cor.example' },
+  OrganizerUpdateBySlug: { description: 'Twelve voices.' },
+  CategoryUpdate: { description: 'Music, played live and close by.' },
+  TagUpdate: { name: 'Under the sky' },
+  UserUpdate: { role: 'author' },
+}
+
+const picture = () =>
+  sharp({ create: { width: 480, height: 320, channels: 3, background: { r: 40, g: 60, b: 90 } } })
+    .jpeg()
+    .toBuffer()
+
+/** Sends every input of the examples to a service that has nothing yet; gives them with what is answered. */
+export async function makeExamples({ administrator, anonymous }: Api): Promise<Json> {
+  const { post, patch, get } = administrator
+  const headers = {
+    'content-type': 'image/jpeg',
+    'content-disposition': 'attachment; filename="evensong.jpg"',
+  }
+  const Media = await must(post('/media', await picture(), { headers }))
+  const made: Record<string, unknown> = { ...INPUTS, Media }
+  const of = async (name: string, answer: Promise<Answer>) => {
+    made[name] = await must(answer)
+    return made[name] as { id: number; slug: string }
+  }
+  const { venue, organizer, categories, tags } = INPUTS.EventInput
+  const named = [...venue, ...organizer, ...categories, ...tags]
+  const ids = [
+    (await of('Venue', post('/venues', INPUTS.VenueInput))).id,
+    (await of('Organizer', post('/organizers', INPUTS.OrganizerInput))).id,
+    (await of('Category', post('/categories', INPUTS.CategoryInput))).id,
+    (await of('Tag', post('/tags', INPUTS.TagInput))).id,
+  ]
+  if (ids.join() !== named.join()) throw new Error(`the example of an event has to name ${ids}`)
+  const { id, slug } = await of('Event', post('/events', INPUTS.EventInput))
+  for (const [name, path] of [
+    ['Event', `/events/${id}`],
+    ['EventPage', '/events'],
+    ['VenuePage', '/venues'],
+    ['OrganizerPage', '/organizers'],
+    ['CategoryPage', '/categories'],
+    ['TagPage', '/tags'],
+    ['MediaPage', '/media'],
+  ] as const)
+    await of(name, anonymous.get(path))
+
+  const berta = await of('NewUser', post('/users', INPUTS.UserInput))
+  await of('User', get(`/users/${berta.id}`))
+  const passwords = `/users/${berta.id}/application-passwords`
+  await of('NewApplicationPassword', post(passwords, INPUTS.ApplicationPasswordInput))
+  await of('ApplicationPasswordPage', get(passwords))
+  await of('NewToken', post('/tokens', INPUTS.TokenInput))
+  await of('UserPage', get('/users'))
+  await of('TokenPage', get('/tokens'))
+  const [ApplicationPassword] = (
+    made.ApplicationPasswordPage as { application_passwords: unknown[] }
+  ).application_passwords.slice(-1)
+  const [Token] = (made.TokenPage as { tokens: unknown[] }).tokens.slice(-1)
+  Object.assign(made, { ApplicationPassword, Token })
+
+  await of('Index', anonymous.get('/'))
+  await of('Document', anonymous.get('/doc'))
+  const updates: [string, string][] = [
+    ['EventUpdate', `/events/${id}`],
+    ['EventUpdateBySlug', `/events/by-slug/${slug}`],
+    ['VenueUpdate', '/venues/1'],
+    ['VenueUpdateBySlug', '/venues/by-slug/teatre-de-la-lluna'],
+    ['OrganizerUpdate', '/organizers/2'],
+    ['OrganizerUpdateBySlug', '/organizers/by-slug/cor-de-cambra'],
+    ['CategoryUpdate', '/categories/1'],
+    ['TagUpdate', '/tags/2'],
+    ['UserUpdate', `/users/${berta.id}`],
+  ]
+  for (const [name, path] of updates) await must(patch(path, made[name]))
+  return made
+}
+
+/** Encoders differ by a few bytes from machine to machine. */
+const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000 : value)
+
+/** The same with what is random replaced, and with the beginning of what is long. */
+export function publishable(all: Json): Json {
+  const { Index, Document, NewUser, NewApplicationPassword, NewToken, ...made } = JSON.parse(
+    JSON.stringify(all, evenSize),
+  ) as Json
+  const { routes, ...index } = Index as { routes: Json }
+  const document = Document as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
+  const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
+  return {
+    ...made,
+    NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
+    NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
+    NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },
+    Index: { ...index, routes: { [list]: routes[list] } },
+    Document: {
+      openapi: document.openapi,
+      info: { title: document.info.title, version: document.info.version },
+      servers: document.servers,
+      tags: document.tags.slice(0, 1),
+      paths: {},
+      components: {},
+    },
+  }
+}
+type Json = Record<string, unknown>

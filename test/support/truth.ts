@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type Document, type Operation, operationsOf } from './document.ts'
+
+/** Where every process of a test run leaves what it saw: operations with the statuses that they answered. */
+export const SEEN = fileURLToPath(new URL('../../.tap/answers', import.meta.url))
+
+type Answered = { method: string; path: string; query: string; status: number; type: string; text: string }
+type Schema = Record<string, unknown>
+
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document
+
+const routes = operationsOf(document).map((operation) => ({
+  ...operation,
+  pattern: new RegExp(`^${operation.path.replace('{slug}', '[^/]+').replace(/\{\w*id\}/g, '\\d+')}/?$`),
+}))
+
+/** What any address may answer before it is known which operation is meant. */
+const ANYWHERE = ['rest_no_route', 'rest_bad_request']
+
+/** The schema with members that an object does not declare refused; without `whole`, none has to be there. */
+function strict(schema: unknown, whole: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => strict(item, whole))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, strict(part, whole)]))
+  const { required, ...rest } = inner as Schema
+  const closed = 'properties' in inner && inner.type === 'object' && inner.additionalProperties === undefined
+  return {
+    ...rest,
+    ...(whole && required !== undefined && { required }),
+    ...(closed && { additionalProperties: false }),
+  }
+}
+
+function open(whole: boolean): (name: string) => ValidateFunction {
+  const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }), ['uri', 'double'])
+  ajv.addSchema(
+    strict({ $id: 'document', components: { schemas: document.components.schemas } }, whole) as Schema,
+  )
+  return (name) => ajv.getSchema(`document#/components/schemas/${name}`)!
+}
+const validators = { whole: open(true), trimmed: open(false) }
+
+const seen = new Set<string>()
+process.on('exit', () => {
+  mkdirSync(SEEN, { recursive: true })
+  writeFileSync(`${SEEN}/${process.pid}.json`, JSON.stringify([...seen]))
+})
+
+/** Remembers what was answered until the end of the process. */
+export const note = (pair: string | undefined) => pair && seen.add(pair)
+
+/**
+ * Operation and status of an answer; undefined where its address is none of the document's. Throws where the answer is
+ * not what the document says of it. `path` is relative to the mount.
+ */
+export function holdToDocument(answered: Answered): string | undefined {
+  const method = answered.method === 'HEAD' ? 'get' : answered.method.toLowerCase()
+  const operation = routes.find((route) => route.method === method && route.pattern.test(answered.path))
+  if (!operation) return undefined
+  const fault = faultOf(operation, answered)
+  if (fault) throw new Error(`${operation.operationId} (${answered.status} ${answered.path}): ${fault}`)
+  return `${operation.operationId} ${answered.status}`
+}
+
+function faultOf(operation: Operation, { method, query, status, type, text }: Answered): string | undefined {
+  const declared = operation.responses[status]
+  if (!declared) return `the document lacks this status: ${text}`
+  if (!declared.content) return text === '' ? undefined : `there should be no body: ${text}`
+  const media = declared.content[type.split(';')[0]!]
+  if (!media) return `the document lacks the type ${type}`
+  const name = media.schema.$ref?.split('/').at(-1)
+  if (name === undefined || method === 'HEAD') return undefined
+  const body: { code: string } = JSON.parse(text)
+  const validate = validators[/(^|&)_fields=/.test(query) ? 'trimmed' : 'whole'](name)
+  if (!validate(body)) return JSON.stringify(validate.errors)
+  if (status >= 400 && !ANYWHERE.includes(body.code) && !media.examples?.[body.code])
+    return `the document lacks the code ${body.code}`
+  return undefined
+}
+
+/** Every 2xx and 4xx of the document that was not among the `answered`. */
+export const unanswered = (answered: Set<string>): string[] =>
+  routes.flatMap(({ operationId, responses }) =>
+    Object.keys(responses)
+      .filter((status) => /^[24]/.test(status) && !answered.has(`${operationId} ${status}`))
+      .map((status) => `${operationId} ${status}`),
+  )
