@@ -155,7 +155,11 @@ t.test('the very first start makes a user, says so once, and ends in order', asy
   t.match(first.output(), /"method":"POST","path":"\/calendar\/events\/v1\/events"/, 'a line a request')
   t.notMatch(first.output(), /hush/, 'without what a query may hide')
 
-  const again = await start(t, env, [here('../bin/almanac.js'), 'serve'])
+  const bin = await start(t, env, [here('../bin/almanac.js'), 'serve'])
+  bin.child.kill('SIGTERM')
+  t.equal(await ended(bin.child), 0, 'the installed command')
+
+  const again = await start(t, env)
   t.notMatch(again.output(), /Application password/)
   const waiting = connect(Number(PORT), '127.0.0.1')
   waiting.on('error', () => {})

@@ -151,7 +151,8 @@ t.test('HEAD answers like GET, without the body', async (t) => {
     const got = await anonymous.get(path)
     const head = await anonymous.send({ method: 'HEAD', url: ROOT + path })
     t.same([head.status, head.text], [got.status, ''], path)
-    const { connection: _, ...headers } = head.headers
+    const { connection: _, 'x-request-id': own, ...headers } = head.headers
+    t.ok(own, 'each has an ID of its own')
     t.match(got.headers, headers, `${path}: the same headers`)
     t.match(Number(headers['content-length']), Buffer.byteLength(got.text))
   }

@@ -90,14 +90,14 @@ export async function readSteadily<T>(
   store: Pick<Store, 'changes'>,
   request: Pick<FastifyRequest, 'latest'>,
   read: () => Promise<T>,
+  attempts = ATTEMPTS,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    request.latest = store.changes.latest()
-    const [outcome] = await Promise.allSettled([read()])
-    if (store.changes.latest().seq !== request.latest.seq && attempt < ATTEMPTS) continue
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  }
+  request.latest = store.changes.latest()
+  const [outcome] = await Promise.allSettled([read()])
+  const overtaken = store.changes.latest().seq !== request.latest.seq
+  if (overtaken && attempts > 1) return readSteadily(store, request, read, attempts - 1)
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
 }
 
 /**

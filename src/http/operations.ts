@@ -104,6 +104,7 @@ const WORDS: Record<number, [name: string, description: string]> = {
   401: ['Unauthorized', 'Credentials are missing or wrong.'],
   403: ['Forbidden', 'The caller may not do this.'],
   404: ['NotFound', 'There is no such record or page.'],
+  503: ['Unavailable', 'The service can not do this at the moment.'],
 }
 
 /** Reads of records and lists; the index and this document come without ETag. */
@@ -135,7 +136,12 @@ export function completeOperations(document: Collected): Json {
       examples[code] = { summary: errors[code][1], value: errorBody(exampleOf(code, status)) }
     responses[name] = {
       description: codes.length === 1 ? errors[codes[0]!][1] : WORDS[status]![1],
-      headers: headersOf(SHARED, LIMITED, status === 429 ? RETRY : {}, status === 401 ? CHALLENGE : {}),
+      headers: headersOf(
+        SHARED,
+        LIMITED,
+        status === 429 || status === 503 ? RETRY : {},
+        status === 401 ? CHALLENGE : {},
+      ),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -23,7 +23,10 @@ const EVERY: ErrorCode[] = [
   'invalid_token',
   'rest_rate_limited',
   'internal_server_error',
+  'rest_overloaded',
 ]
+/** What every write may answer, as the database can or can not take it. */
+const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage']
 const BODY: ErrorCode[] = [
   'rest_forbidden',
   'rest_invalid_param',
@@ -34,9 +37,9 @@ const BODY: ErrorCode[] = [
 const ERRORS: Record<OperationKind, ErrorCode[]> = {
   list: ['rest_forbidden', 'rest_invalid_param'],
   read: ['rest_forbidden', 'rest_invalid_param'],
-  create: [...BODY, 'rest_missing_callback_param', 'rest_bad_request'],
-  update: [...BODY, 'rest_bad_request'],
-  delete: ['rest_forbidden', 'rest_invalid_param', 'rest_invalid_json', 'rest_payload_too_large'],
+  create: [...WRITES, ...BODY, 'rest_missing_callback_param', 'rest_bad_request'],
+  update: [...WRITES, ...BODY, 'rest_bad_request'],
+  delete: [...WRITES, 'rest_forbidden', 'rest_invalid_param', 'rest_invalid_json', 'rest_payload_too_large'],
 }
 
 const SIGNED_IN = [{ basic: [] }, { bearer: [] }]

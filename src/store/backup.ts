@@ -125,7 +125,7 @@ function setAside(database: string, before: string) {
     const { code } = error as { code?: string }
     if (code?.startsWith('SQLITE_BUSY'))
       throw unusable(database, 'is in use; stop the server, and whatever else has it open')
-    if (code !== 'SQLITE_NOTADB' && !code?.startsWith('SQLITE_CORRUPT')) throw error
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(String(code))) throw error
     for (const end of ['', '-wal', '-shm'])
       if (existsSync(database + end)) renameSync(database + end, before + end)
     return

@@ -208,9 +208,10 @@ export function openDocuments(db: Db, changes: Changes) {
     async terms(ids: number[], { origin }: View): Promise<Buffer[]> {
       fragments.follow()
       const found = fragments.terms(ids, origin)
-      return ids.flatMap((id) => {
-        const term = found.get(id)
-        return term ? [Buffer.concat([term.own, translationsOfTerm(id, term), END])] : []
+      const there = ids.filter((id) => found.has(id))
+      return there.map((id) => {
+        const term = found.get(id)!
+        return Buffer.concat([term.own, translationsOfTerm(id, term), END])
       })
     },
     /** The JSON of media in the order of `ids`. */

@@ -46,13 +46,13 @@ const compare = ({ side, than, value, utc }: Bound) =>
 
 /** The whole days that bounds stand for, where they stand for whole days. */
 function daysOf(bounds: Bound[]): Days | undefined {
-  const days: Days = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  const days: Partial<Days> = {}
   for (const { side, than, value, utc } of bounds) {
     if (!utc && side === 'start' && than === '>=' && value === startOfDay(value)) days.from = dayOf(value)
     else if (!utc && side === 'end' && than === '<=' && value === endOfDay(value)) days.to = dayOf(value)
-    else return undefined
   }
-  return days
+  const { from, to } = days
+  return bounds.length === 2 && from !== undefined && to !== undefined ? { from, to } : undefined
 }
 
 /** Venues that fulfil `condition` and that the caller may see: where others lie is not to be found out. */

@@ -118,11 +118,10 @@ export function openScopes(db: Db, changes: Changes) {
   /** Events of a scope that start from the first to the last of some days. */
   function fetch(scope: Scope, first: number, last: number, to: number, { skip, take }: Omit<Slice, 'day'>) {
     const { source, conditions, values, distinct } = planOf(scope)
-    const ended = to === Number.POSITIVE_INFINITY ? [] : ['start_day + days <= ?']
-    const where = [...conditions, 'start_day between ? and ?', ...ended].join(' and ')
+    const where = [...conditions, 'start_day between ? and ?', 'start_day + days <= ?'].join(' and ')
     return db.rows<[number]>(
       `select ${distinct ? 'distinct event_id' : 'event_id'} from ${source} where ${where} order by start_day, start_date, event_id limit ? offset ?`,
-      ...[...values, first, last, ...(ended.length > 0 ? [to] : []), take, skip],
+      ...[...values, first, last, to, take, skip],
     )
   }
 
