@@ -221,3 +221,9 @@ t.test('the version tells of writes of another process as well', async (t) => {
   await other.write(async (tx) => tx.insert(tables.settings).values(insertSetting('a')))
   t.not(db.version(), version)
 })
+
+t.test('a database in memory has no files', async (t) => {
+  const db = openDb(':memory:')
+  t.teardown(() => db.close())
+  t.strictSame(db.sizes(), { database: 0, wal: 0 })
+})

@@ -36,8 +36,9 @@ const STORAGE: [string, ErrorCode, string, object?][] = [
 ]
 
 function ofStorage(error: Error & { code?: string }): ApiError | undefined {
-  const code = (error.cause as { code?: string } | undefined)?.code ?? error.code
-  const known = STORAGE.find(([beginning]) => code?.startsWith(beginning))
+  // Drizzle wraps what SQLite throws
+  const codes = [error, error.cause].map((one) => (one as { code?: string } | undefined)?.code)
+  const known = STORAGE.find(([beginning]) => codes.some((code) => code?.startsWith(beginning)))
   return known && new ApiError(known[1], known[2], { ...known[3] })
 }
 

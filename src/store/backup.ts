@@ -143,6 +143,14 @@ function mustBeOurs(db: Database.Database, file: string) {
 
 /** Throws `unusable` unless the file is a whole database of this or an older Almanac. */
 function inspect(file: string): Contents {
+  try {
+    return contentsOf(file)
+  } catch (error) {
+    throw explain(error as Error, file)
+  }
+}
+
+function contentsOf(file: string): Contents {
   const db = new Database(file, { readonly: true })
   try {
     mustBeOurs(db, file)
@@ -163,8 +171,6 @@ function inspect(file: string): Contents {
         .pluck()
         .get() as string,
     }
-  } catch (error) {
-    throw explain(error as Error, file)
   } finally {
     db.close()
   }
