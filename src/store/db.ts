@@ -29,7 +29,10 @@ export type Db = {
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
   sizes(): { database: number; wal: number }
-  /** A number that grows with every commit of this or another process. */
+  /**
+   * A number that grows with every commit of this or another process. Of another's it tells from the next turn of the event
+   * loop on: whoever heard of such a commit asks in a later turn.
+   */
   version(): number
   /** Brings everything into the database file itself, and closes it. */
   close(): void
@@ -75,7 +78,6 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
     const queue = openQueue(writer)
-    const dataVersion = reader.prepare('PRAGMA data_version').pluck()
     return {
       read: drizzle(reader, { schema: tables }),
       write: queue.write,
@@ -91,7 +93,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
       },
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
-      version: () => queue.commits() + (dataVersion.get() as number),
+      version: openVersion(reader),
       close() {
         if (reader !== writer) close(reader)
         checkpoint(writer)
@@ -114,6 +116,27 @@ function openRows(db: Database.Database): Db['rows'] {
       statements.set(query, statement)
     }
     return statement.all(...values) as never
+  }
+}
+
+/** Commits of this process, by whatever connection. */
+let commits = 0
+
+/** Asks SQLite once a turn for the commits of others: asking takes locks, which cost more than all else of a kept answer. */
+function openVersion(db: Database.Database): Db['version'] {
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  let seen = Number.NaN
+  let others = 0
+  const forget = () => {
+    seen = Number.NaN
+  }
+  return () => {
+    if (seen !== commits) {
+      if (Number.isNaN(seen)) setImmediate(forget)
+      seen = commits
+      others = dataVersion.get() as number
+    }
+    return commits + others
   }
 }
 
@@ -197,7 +220,6 @@ function openQueue(db: Database.Database) {
   let waiting: Job[] = []
   let underWay = 0
   let running = false
-  let commits = 0
 
   async function runOne(job: Job): Promise<Settled> {
     db.exec('SAVEPOINT one')
@@ -241,7 +263,6 @@ function openQueue(db: Database.Database) {
   }
 
   return {
-    commits: () => commits,
     waiting: () => waiting.length + underWay,
     write<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
       return new Promise((resolve, reject) => {
