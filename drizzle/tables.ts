@@ -220,14 +220,20 @@ export const documents = sqliteTable('documents', {
   post_id: integer()
     .primaryKey()
     .references(() => posts.id, { onDelete: 'cascade' }),
+  /** Who may see it, so that lists need no look at the record: SQLite reads a row from its first column on. */
+  status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
+  author_id: integer().notNull(),
+  translation_group: integer(),
+  /** Under a password. */
+  protected: integer({ mode: 'boolean' }).notNull(),
+  /** An event's links in order; null for venues and organizers. */
+  refs: text({ mode: 'json' }).$type<Refs>(),
   /** The record's own members, without the closing brace. */
   body: blob({ mode: 'buffer' }).notNull(),
   /** The same of an event under a password, for callers without it; null elsewhere. */
   blanked: blob({ mode: 'buffer' }),
   /** The schema.org twin; of an event without its place and organizer. */
   json_ld: blob({ mode: 'buffer' }).notNull(),
-  /** An event's links in order; null for venues and organizers. */
-  refs: text({ mode: 'json' }).$type<Refs>(),
 })
 
 export type Refs = { category: number[]; tag: number[]; venue: number[]; organizer: number[] }

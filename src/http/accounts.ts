@@ -65,7 +65,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
           const { caller } = request
           if (!canAdminister(caller)) throw forbidden(caller !== undefined, 'manage users and tokens')
           const made = await handle(request, reply)
-          const json = Buffer.isBuffer(made) ? made : Buffer.from(JSON.stringify(made))
+          const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
           return send(request, reply.header('cache-control', 'no-store'), json)
         },
       })
@@ -75,7 +75,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
     page(request: FastifyRequest, reply: FastifyReply, kind: string, rows: object[], total: number) {
       const { page, per_page } = pageOf(request)
       const path = request.routeOptions.url!.replace(':id', String(paramsOf(request).id))
-      const entries = rows.map((row) => Buffer.from(JSON.stringify(row)))
+      const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
       return sendPage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
         url: service.root(request) + path,
         page,

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Json } from '../store/documents.ts'
 
 /** A list's place and filters, as they stand in its links. */
 export type PageRequest = {
@@ -28,10 +29,10 @@ export function sendPage(
   reply: FastifyReply,
   key: string,
   kind: string,
-  entries: Buffer[],
+  entries: Json[],
   total: number,
   request: PageRequest,
-) {
+): Json {
   const pages = Math.ceil(total / request.perPage)
   if (entries.length === 0 && request.page > 1) {
     throw new ApiError(
@@ -52,10 +53,12 @@ export function sendPage(
   if (links.length > 0) reply.header('link', links.join(', '))
   for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
   for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
-  return Buffer.concat([
-    Buffer.from(`{"${key}":[`),
-    ...entries.flatMap((entry, at) => (at === 0 ? [entry] : [COMMA, entry])),
-    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
-  ])
+  const json: Json = [Buffer.from(`{"${key}":[`)]
+  for (const [at, entry] of entries.entries()) {
+    if (at > 0) json.push(COMMA)
+    json.push(...entry)
+  }
+  json.push(Buffer.from(`],${JSON.stringify(tail).slice(1)}`))
+  return json
 }
 const COMMA = Buffer.from(',')

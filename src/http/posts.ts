@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import type { View } from '../store/documents.ts'
+import type { Json, View } from '../store/documents.ts'
 import { findEditable, type Key, type PostKind } from '../store/posts.ts'
 import { erasePost, trashPost } from '../store/trash.ts'
 import type { Guard } from './precondition.ts'
@@ -15,7 +15,7 @@ export async function deletePost(
   request: FastifyRequest,
   view: View,
   guard: Guard,
-): Promise<Buffer | undefined> {
+): Promise<Json | undefined> {
   const { documents, db } = service.store
   const write = service.reading(request)
   const { force } = request.query as { force?: boolean }

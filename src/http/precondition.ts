@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { wasChanged } from '../store/changes.ts'
 import type { Queries } from '../store/db.ts'
+import type { Json } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
 import { etagOf, names } from './answers.ts'
 
@@ -9,7 +10,7 @@ import { etagOf, names } from './answers.ts'
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
 /** What a GET of the same address by the same caller answers now; throws what that throws. */
-type Current = () => Promise<{ id: number; json: Buffer }>
+type Current = () => Promise<{ id: number; json: Json }>
 
 const PASS: Guard = (_tx, work) => work()
 
@@ -29,7 +30,7 @@ export async function guarded<T>(
   const match = request.headers['if-match']
   // `*` asks for a record that is there, which every write to one does
   if (match === undefined || match.trim() === '*') return write(PASS)
-  const { seq } = store.changes.latest()
+  const { seq } = store.changes.latest(true)
   const known = await look(current)
   const fits = known !== undefined && names(match, known.etag, false)
   try {
@@ -51,7 +52,7 @@ export async function guarded<T>(
 /** The record as it is, with its ETag; undefined where the caller may change it but a read shows none. */
 const look = (current: Current) =>
   current().then(
-    ({ id, json }) => ({ id, etag: etagOf(json) }),
+    ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
     () => undefined,
   )
 

@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import type { View } from '../store/documents.ts'
+import type { Json, View } from '../store/documents.ts'
 import type { Key } from '../store/posts.ts'
 import type { Write } from '../store/write.ts'
 import { readSteadily } from './answers.ts'
@@ -38,9 +38,9 @@ export type Resource<Query, Input> = {
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
   /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
-  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Buffer | undefined>
+  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
   /** The JSON of those that are there. */
-  show(ids: number[], view: View): Promise<Buffer[]>
+  show(ids: number[], view: View): Promise<Json[]>
 }
 
 type Listed = { page: number; per_page: number }
@@ -67,7 +67,7 @@ export function addResource<Query extends Listed, Input>(
   const stale: ErrorCode[] = [absent, 'rest_precondition_failed']
 
   /** Another write may have deleted the record in the same moment. */
-  function there(json: Buffer | undefined): Buffer {
+  function there(json: Json | undefined): Json {
     if (json !== undefined) return json
     throw new ApiError(absent, `This ${name} was deleted for good just now.`)
   }
@@ -244,9 +244,10 @@ function printNames(names: string[]): string {
 }
 
 /** Sends JSON bytes; on reads only the members that `_fields` names. */
-export function send(request: FastifyRequest, reply: FastifyReply, json: Buffer) {
+export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
   const { _fields } = request.query as { _fields?: string }
   const ignored = ignoredOf(request.body)
   if (ignored.length > 0) reply.header('x-ignored-fields', printNames(ignored))
-  return reply.type(JSON_ANSWER).send(_fields ? trimFields(json, _fields) : json)
+  const bytes = Buffer.concat(json)
+  return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
 }

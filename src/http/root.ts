@@ -46,7 +46,7 @@ export function addRoot(app: FastifyInstance, service: Service) {
           `There is no namespace "${asked}" here; this is "${namespace}".`,
         )
       const json = JSON.stringify(index(routes, namespace, service.base + path))
-      return send(request, reply, Buffer.from(json))
+      return send(request, reply, [Buffer.from(json)])
     },
   })
 }

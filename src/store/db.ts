@@ -18,11 +18,9 @@ export type Db = {
   write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** The rows of a query in SQL's own words, as arrays of columns; prepared once. For the few that every request waits for. */
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
-  /** Runs `work`, which must not wait for anything, on one state of the database: no commit of another process falls between its queries. */
-  snapshot<T>(work: () => T): T
   /**
-   * The same for work that waits, on the reading connection: what else reads meanwhile sees that state as well. For commands
-   * and at start.
+   * Runs `work` on one state of the database: no commit falls between its queries. What else reads meanwhile sees that state
+   * as well: for commands and at start.
    */
   view<T>(work: () => Promise<T>): Promise<T>
   /** Writes that are waiting or under way. */
@@ -31,9 +29,9 @@ export type Db = {
   sizes(): { database: number; wal: number }
   /**
    * A number that grows with every commit of this or another process. Of another's it tells from the next turn of the event
-   * loop on: whoever heard of such a commit asks in a later turn.
+   * loop on, for whoever heard of such a commit asks in a later turn; or at once, if `now` is given.
    */
-  version(): number
+  version(now?: boolean): number
   /** Brings everything into the database file itself, and closes it. */
   close(): void
 }
@@ -82,7 +80,6 @@ export function openDb(file: string, durability: Durability = 'full', migrations
       read: drizzle(reader, { schema: tables }),
       write: queue.write,
       rows: openRows(reader),
-      snapshot: reader.transaction((work: () => unknown) => work()) as Db['snapshot'],
       async view(work) {
         reader.exec('BEGIN')
         try {
@@ -130,8 +127,8 @@ function openVersion(db: Database.Database): Db['version'] {
   const forget = () => {
     seen = Number.NaN
   }
-  return () => {
-    if (seen !== commits) {
+  return (now = false) => {
+    if (now || seen !== commits) {
       if (Number.isNaN(seen)) setImmediate(forget)
       seen = commits
       others = dataVersion.get() as number

@@ -4,7 +4,7 @@ import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
 import { type Db, prepared, type Queries } from './db.ts'
-import { openFragments, type PostFragment, type TermFragment } from './fragments.ts'
+import { NO_TRANSLATIONS, openFragments, type PostFragment, type TermFragment } from './fragments.ts'
 import { linksOf } from './links.ts'
 import {
   type MediaRow,
@@ -48,11 +48,13 @@ export async function renderDocument(
 ): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
   const [row] = await rowsOf(tx).execute({ id })
   const { post, event, venue, organizer, image } = row!
+  const { status, author_id, translation_group, password_hash } = post
+  const seen = { status, author_id, translation_group, protected: password_hash !== null }
   return event
-    ? { ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }
+    ? { ...seen, ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }
     : venue
-      ? { ...renderVenue(post, venue, image), refs: null }
-      : { ...renderOrganizer(post, organizer!, image), refs: null }
+      ? { ...seen, ...renderVenue(post, venue, image), refs: null }
+      : { ...seen, ...renderOrganizer(post, organizer!, image), refs: null }
 }
 
 /** Renders a post anew; to be called at the end of every write that touches it. */
@@ -64,29 +66,31 @@ export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id
     .onConflictDoUpdate({ target: documents.post_id, set: document })
 }
 
+/** JSON bytes in parts, to be put together once. */
+export type Json = Buffer[]
+
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
-const OPEN_LIST = Buffer.from('[')
-const END_LIST = Buffer.from(']')
 const FALSE = Buffer.from('false')
 const JSON_LD = Buffer.from(',"json_ld":')
 const LOCATION = Buffer.from(',"location":')
-const CATEGORIES = Buffer.from(',"categories":')
-const TAGS = Buffer.from(',"tags":')
-const VENUE = Buffer.from(',"venue":')
-const ORGANIZER = Buffer.from(',"organizer":')
-const CUSTOM_FIELDS = Buffer.from(',"custom_fields":[]')
-const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
+const CATEGORIES = Buffer.from(',"categories":[')
+const TAGS = Buffer.from('],"tags":[')
+const VENUE = Buffer.from('],"venue":')
+const OPEN_LIST = Buffer.from('[')
+const END_LIST = Buffer.from(']')
+const ORGANIZERS = Buffer.from(',"organizer":[')
+const CUSTOM_FIELDS = Buffer.from('],"custom_fields":[]')
+const HOST = Buffer.from(',"organizer":')
+const NO_JSON_LD: Map<number, Buffer> = new Map()
 const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
 
-/** Adds the elements of a list, each of several parts. */
-function addList(parts: Buffer[], elements: Buffer[][]) {
-  parts.push(OPEN_LIST)
+/** Adds elements with commas between them. */
+function addAll<T>(parts: Json, elements: T[], add: (element: T) => void) {
   for (const [at, element] of elements.entries()) {
     if (at > 0) parts.push(COMMA)
-    parts.push(...element)
+    add(element)
   }
-  parts.push(END_LIST)
 }
 
 /** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
@@ -94,24 +98,21 @@ export function openDocuments(db: Db, changes: Changes) {
   const fragments = openFragments(db, changes)
 
   /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
-  function translations(members: [id: number, language: string][]): Buffer {
-    return members.length === 0
+  const translations = (members: [id: number, language: string][]): string =>
+    members.length === 0
       ? NO_TRANSLATIONS
-      : Buffer.from(
-          `,"translations":${JSON.stringify(Object.fromEntries(members.map(([id, language]) => [language, id])))}`,
+      : `,"translations":${JSON.stringify(Object.fromEntries(members.map(([id, language]) => [language, id])))}`
+  const translationsOfPost = (id: number, group: number, caller: Caller): string =>
+    translations(
+      db
+        .rows<[number, string, Post['status'], number]>(
+          'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
+          ...[group, id],
         )
-  }
-  const translationsOfPost = ({ id, translation_group: group }: PostFragment, caller: Caller): Buffer => {
-    if (group === null) return NO_TRANSLATIONS
-    const members = db
-      .rows<[number, string, Post['status'], number]>(
-        'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
-        ...[group, id],
-      )
-      .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
-    return translations(members.map(([id, language]) => [id, language]))
-  }
-  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): Buffer =>
+        .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
+        .map(([id, language]) => [id, language]),
+    )
+  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): string =>
     group === null
       ? NO_TRANSLATIONS
       : translations(
@@ -121,57 +122,68 @@ export function openDocuments(db: Db, changes: Changes) {
           ),
         )
 
-  const linkedParts = (fragment: PostFragment, { caller, single }: View): Buffer[] => [
-    fragment.body,
-    translationsOfPost(fragment, caller),
-    ...(single ? [JSON_LD, fragment.json_ld, END] : [END]),
-  ]
+  /** Adds a record's own members, all but the closing brace. */
+  function addOwn(parts: Json, { id, translation_group: group }: PostFragment, own: Buffer, caller: Caller) {
+    parts.push(own)
+    if (group !== null) parts.push(Buffer.from(translationsOfPost(id, group, caller)))
+  }
+  /** Adds a venue or an organizer. */
+  function addLinked(parts: Json, fragment: PostFragment, { caller }: View, jsonLd: Map<number, Buffer>) {
+    addOwn(parts, fragment, fragment.body, caller)
+    const twin = jsonLd.get(fragment.id)
+    if (twin) parts.push(JSON_LD, twin)
+    parts.push(END)
+  }
 
   type Linked = { posts: Map<number, PostFragment>; terms: Map<number, TermFragment> }
 
-  function event(fragment: PostFragment, isOpen: boolean, linked: Linked, view: View): Buffer {
+  function event(fragment: PostFragment, isOpen: boolean, linked: Linked, view: View): Json {
     const refs = isOpen ? fragment.refs! : NO_LINKS
     const shown = (ids: number[]) =>
       ids.flatMap((id) => {
         const post = linked.posts.get(id)
-        return post && post.status !== 'trash' && canRead(view.caller, post) ? [post] : []
+        return post && post.status !== 'trash' && canRead(view.caller, post) ? post : []
       })
     const named = (ids: number[]) =>
-      ids
-        .flatMap((id) => linked.terms.get(id) ?? [])
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((term) => [term.embedded])
+      ids.flatMap((id) => linked.terms.get(id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
     const places = shown(refs.venue)
     const hosts = shown(refs.organizer)
-    const parts = [
-      isOpen ? fragment.body : fragment.blanked!,
-      translationsOfPost(fragment, view.caller),
-      CATEGORIES,
-    ]
-    addList(parts, named(refs.category))
+    const jsonLd = jsonLdOf(view, [fragment, ...places, ...hosts])
+    const parts: Json = []
+    const addTerm = ({ embedded }: TermFragment) => parts.push(embedded)
+    const addPost = (post: PostFragment) => addLinked(parts, post, view, jsonLd)
+    addOwn(parts, fragment, isOpen ? fragment.body : fragment.blanked!, view.caller)
+    parts.push(CATEGORIES)
+    addAll(parts, named(refs.category), addTerm)
     parts.push(TAGS)
-    addList(parts, named(refs.tag))
+    addAll(parts, named(refs.tag), addTerm)
     parts.push(VENUE)
-    if (places.length === 1) parts.push(...linkedParts(places[0]!, view))
-    else
-      addList(
-        parts,
-        places.map((venue) => linkedParts(venue, view)),
-      )
-    parts.push(ORGANIZER)
-    addList(
-      parts,
-      hosts.map((organizer) => linkedParts(organizer, view)),
-    )
+    if (places.length === 1) addPost(places[0]!)
+    else {
+      parts.push(OPEN_LIST)
+      addAll(parts, places, addPost)
+      parts.push(END_LIST)
+    }
+    parts.push(ORGANIZERS)
+    addAll(parts, hosts, addPost)
     parts.push(CUSTOM_FIELDS)
     if (view.single) {
-      parts.push(JSON_LD, fragment.json_ld, LOCATION, places[0]?.json_ld ?? FALSE)
-      if (hosts[0]) parts.push(ORGANIZER, hosts[0].json_ld)
+      const [venue, host] = [places[0], hosts[0]]
+      parts.push(JSON_LD, jsonLd.get(fragment.id)!, LOCATION, venue ? jsonLd.get(venue.id)! : FALSE)
+      if (host) parts.push(HOST, jsonLd.get(host.id)!)
       parts.push(END)
     }
     parts.push(END)
-    return Buffer.concat(parts)
+    return parts
   }
+
+  const jsonLdOf = ({ single, origin }: View, records: PostFragment[]): Map<number, Buffer> =>
+    single
+      ? fragments.jsonLd(
+          records.map(({ id }) => id),
+          origin,
+        )
+      : NO_JSON_LD
 
   /** Everything that these records are linked to. */
   function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
@@ -184,42 +196,55 @@ export function openDocuments(db: Db, changes: Changes) {
       for (const id of refs.category) terms.add(id)
       for (const id of refs.tag) terms.add(id)
     }
-    return { posts: fragments.posts([...posts], origin), terms: fragments.terms([...terms], origin) }
+    return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
+  }
+
+  /** Those of these events that keep their texts from this view. */
+  async function closedOf(found: Iterable<PostFragment>, view: View): Promise<Set<number>> {
+    const closed = new Set<number>()
+    for (const { id, author_id, status, protected: isProtected } of found) {
+      if (!isProtected) continue
+      const [[password_hash]] = db.rows<[string | null]>(
+        'select password_hash from posts where id = ?',
+        id,
+      ) as [[string]]
+      if (!(await isOpen({ author_id, status, password_hash }, view))) closed.add(id)
+    }
+    return closed
   }
 
   return {
     /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them; of what is gone meanwhile nothing. */
-    async posts(ids: number[], view: View): Promise<Buffer[]> {
+    async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
-      const found = fragments.posts(ids, view.origin)
+      const found = fragments.records(ids, view.origin)
       const linked = linkedTo(found.values(), view)
-      const closed = new Set<number>()
-      for (const fragment of found.values())
-        if (fragment.password_hash !== null && !(await isOpen(fragment, view))) closed.add(fragment.id)
+      const closed = await closedOf(found.values(), view)
       return ids.flatMap((id) => {
         const fragment = found.get(id)
         if (!fragment) return []
-        return fragment.kind === 'event'
-          ? event(fragment, !closed.has(id), linked, view)
-          : Buffer.concat(linkedParts(fragment, view))
+        if (fragment.refs) return [event(fragment, !closed.has(id), linked, view)]
+        const parts: Json = []
+        addLinked(parts, fragment, view, jsonLdOf(view, [fragment]))
+        return [parts]
       })
     },
     /** The JSON of terms in the order of `ids`. */
-    async terms(ids: number[], { origin }: View): Promise<Buffer[]> {
+    async terms(ids: number[], { origin }: View): Promise<Json[]> {
       fragments.follow()
       const found = fragments.terms(ids, origin)
       const there = ids.filter((id) => found.has(id))
       return there.map((id) => {
         const term = found.get(id)!
-        return Buffer.concat([term.own, translationsOfTerm(id, term), END])
+        return [term.own, Buffer.from(translationsOfTerm(id, term)), END]
       })
     },
     /** The JSON of media in the order of `ids`. */
-    async media(ids: number[], view: View): Promise<Buffer[]> {
+    async media(ids: number[], view: View): Promise<Json[]> {
       const rows = new Map<number, MediaRow>(
         (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
       )
-      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
+      return ids.map((id) => [place(renderMedia(rows.get(id)!), view.origin)])
     },
   }
 }

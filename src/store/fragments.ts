@@ -6,13 +6,12 @@ import { type Db, prepared } from './db.ts'
 import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from './render.ts'
 
 /** A record's part of its answers, as one mount shows it. */
-export type PostFragment = Pick<
-  Post,
-  'id' | 'kind' | 'status' | 'author_id' | 'translation_group' | 'password_hash'
-> & {
+export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
+  protected: boolean
+  /** Its own members without the closing brace, and `translations` where it has none. */
   body: Buffer
   blanked: Buffer | null
-  json_ld: Buffer
+  /** An event's links; null for venues and organizers. */
   refs: Refs | null
 }
 export type TermFragment = {
@@ -23,15 +22,15 @@ export type TermFragment = {
   translation_group: number | null
 }
 
-const MOST_BYTES = 32 * 2 ** 20
+/** Of records that were asked for, and of those that are linked to them: few, in many answers, and not to be pushed out. */
+const MOST_BYTES = 16 * 2 ** 20
 const MOST_TERMS = 10_000
 
-const POSTS = `select id, kind, status, author_id, translation_group, password_hash, body, blanked, json_ld, refs
-  from posts join documents on post_id = id where id in (select value from json_each(?))`
+const POSTS = `select post_id, status, author_id, translation_group, protected, refs, body, blanked
+  from documents where post_id in (select value from json_each(?))`
 type PostColumns = [
-  ...[id: number, kind: Post['kind'], status: Post['status'], author_id: number],
-  ...[translation_group: number | null, password_hash: string | null],
-  ...[body: Buffer, blanked: Buffer | null, json_ld: Buffer, refs: string | null],
+  ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
+  ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
 ]
 const termsById = prepared((db) =>
   db
@@ -41,37 +40,72 @@ const termsById = prepared((db) =>
     .prepare(),
 )
 
+export const NO_TRANSLATIONS = ',"translations":{}'
+
+/** More mounts than a service can have; with an ID it makes a key. */
+const MOST_ROOTS = 2 ** 10
+
 /** Fragments by ID, kept in memory by mount until a change names their record. */
 export function openFragments(db: Db, changes: Changes) {
-  const keptPosts = new LRUCache<string, PostFragment>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ body, blanked, json_ld }) => body.length + json_ld.length + (blanked?.length ?? 0),
-  })
-  const keptTerms = new LRUCache<string, TermFragment>({ max: MOST_TERMS })
-  const roots = new Set<string>()
+  const keep = () =>
+    new LRUCache<number, PostFragment>({
+      maxSize: MOST_BYTES,
+      sizeCalculation: ({ body, blanked }) => body.length + (blanked?.length ?? 0) + 500,
+    })
+  const keptRecords = keep()
+  const keptLinked = keep()
+  const keptTerms = new LRUCache<number, TermFragment>({ max: MOST_TERMS })
+  const roots: string[] = []
   let seen = changes.latest().seq
 
+  function numberOf({ root }: Origin): number {
+    const known = roots.indexOf(root)
+    return known >= 0 ? known : roots.push(root) - 1
+  }
+
   function load<T extends object>(
-    kept: LRUCache<string, T>,
+    kept: LRUCache<number, T>,
     ids: number[],
-    { root }: Origin,
-    fetch: (missing: string) => [number, T][],
+    origin: Origin,
+    fetch: (missing: number[], origin: Origin) => [number, T][],
   ): Map<number, T> {
-    roots.add(root)
+    const number = numberOf(origin)
     const found = new Map<number, T>()
     const missing: number[] = []
     for (const id of ids) {
-      const fragment = kept.get(`${id}:${root}`)
+      const fragment = kept.get(id * MOST_ROOTS + number)
       if (fragment) found.set(id, fragment)
       else missing.push(id)
     }
     if (missing.length > 0)
-      for (const [id, fragment] of fetch(JSON.stringify(missing))) {
-        kept.set(`${id}:${root}`, fragment)
+      for (const [id, fragment] of fetch(missing, origin)) {
+        kept.set(id * MOST_ROOTS + number, fragment)
         found.set(id, fragment)
       }
     return found
   }
+
+  const fetchPosts = (ids: number[], origin: Origin) =>
+    db.rows<PostColumns>(POSTS, JSON.stringify(ids)).map((columns): [number, PostFragment] => {
+      const [id, status, author_id, translation_group, isProtected, refs, body, blanked] = columns
+      const alone = translation_group === null ? NO_TRANSLATIONS : ''
+      const fragment = {
+        ...{ id, status, author_id, translation_group, protected: isProtected === 1 },
+        body: place(body, origin, alone),
+        blanked: blanked && place(blanked, origin, alone),
+        refs: refs === null ? null : JSON.parse(refs),
+      }
+      return [id, fragment]
+    })
+  const fetchTerms = (ids: number[], origin: Origin) =>
+    termsById(db.read)
+      .all({ ids: JSON.stringify(ids) })
+      .map((row): [number, TermFragment] => {
+        const { id, folded_name: name, translation_group } = row
+        const own = place(renderTerm(row), origin)
+        const embedded = place(renderEmbeddedTerm(row), origin)
+        return [id, { own, embedded, name, translation_group }]
+      })
 
   return {
     /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
@@ -79,46 +113,27 @@ export function openFragments(db: Db, changes: Changes) {
       if (changes.latest().seq === seen) return
       for (const { seq, kind, id } of changes.after(seen)) {
         seen = seq
-        if (kind === EVERYTHING) keptPosts.clear()
-        for (const root of roots) keptPosts.delete(`${id}:${root}`)
+        for (const kept of [keptRecords, keptLinked]) {
+          if (kind === EVERYTHING) kept.clear()
+          for (const number of roots.keys()) kept.delete(id * MOST_ROOTS + number)
+        }
       }
       keptTerms.clear()
     },
-    posts: (ids: number[], origin: Origin) =>
-      load(keptPosts, ids, origin, (missing) =>
-        db.rows<PostColumns>(POSTS, missing).map((columns): [number, PostFragment] => {
-          const [
-            id,
-            kind,
-            status,
-            author_id,
-            translation_group,
-            password_hash,
-            body,
-            blanked,
-            json_ld,
-            refs,
-          ] = columns
-          const fragment = {
-            ...{ id, kind, status, author_id, translation_group, password_hash },
-            body: place(body, origin),
-            blanked: blanked && place(blanked, origin),
-            json_ld: place(json_ld, origin),
-            refs: refs === null ? null : JSON.parse(refs),
-          }
-          return [id, fragment]
-        }),
-      ),
-    terms: (ids: number[], origin: Origin) =>
-      load(keptTerms, ids, origin, (missing) =>
-        termsById(db.read)
-          .all({ ids: missing })
-          .map((row): [number, TermFragment] => {
-            const { id, folded_name: name, translation_group } = row
-            const own = place(renderTerm(row), origin)
-            const embedded = place(renderEmbeddedTerm(row), origin)
-            return [id, { own, embedded, name, translation_group }]
-          }),
+    /** Records that answers are about. */
+    records: (ids: number[], origin: Origin) => load(keptRecords, ids, origin, fetchPosts),
+    /** Venues and organizers that stand inside of events. */
+    linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchPosts),
+    terms: (ids: number[], origin: Origin) => load(keptTerms, ids, origin, fetchTerms),
+    /** The schema.org twins of records: of single answers only, and so not kept. */
+    jsonLd: (ids: number[], origin: Origin): Map<number, Buffer> =>
+      new Map(
+        db
+          .rows<[number, Buffer]>(
+            'select post_id, json_ld from documents where post_id in (select value from json_each(?))',
+            JSON.stringify(ids),
+          )
+          .map(([id, json]) => [id, place(json, origin)]),
       ),
   }
 }

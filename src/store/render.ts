@@ -323,17 +323,21 @@ export type Origin = { base: string; root: string; vendor: string; host: string 
 
 const MARKERS = new RegExp(`[${BASE}-${HOST}]`, 'g')
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+const places = new WeakMap<Origin, (mark: string) => string>()
 
-/** `json` with its markers replaced. It goes through Latin-1, in which every byte is one character and stays what it was. */
-export function place(json: Buffer, { base, root, vendor, host }: Origin): Buffer {
-  const values: Record<string, string> = {
-    [BASE]: latin1(base),
-    [ROOT]: latin1(root),
-    [VENDOR]: latin1(vendor),
-    [HOST]: latin1(host),
-  }
-  return Buffer.from(
-    json.toString('latin1').replace(MARKERS, (mark) => values[mark]!),
-    'latin1',
-  )
+function placesOf(origin: Origin): (mark: string) => string {
+  const known = places.get(origin)
+  if (known) return known
+  const [base, root, vendor, host] = [origin.base, origin.root, origin.vendor, origin.host].map(latin1)
+  const values: Record<string, string> = { [BASE]: base!, [ROOT]: root!, [VENDOR]: vendor!, [HOST]: host! }
+  const place = (mark: string) => values[mark]!
+  places.set(origin, place)
+  return place
 }
+
+/**
+ * `json` with its markers replaced, and `more` ASCII text behind it. It goes through Latin-1, in which every byte is one
+ * character and stays what it was.
+ */
+export const place = (json: Buffer, origin: Origin, more = ''): Buffer =>
+  Buffer.from(json.toString('latin1').replace(MARKERS, placesOf(origin)) + more, 'latin1')

@@ -126,22 +126,23 @@ export function openScopes(db: Db, changes: Changes) {
   }
 
   return {
-    /** A page of IDs by local start, then ID (R7), and how many match. */
+    /**
+     * A page of IDs by local start, then ID (R7), and how many match. To be read steadily: several queries, between which
+     * another process may write.
+     */
     list(scope: Scope, { from, to }: Days, page: number, perPage: number): { total: number; ids: number[] } {
-      return db.snapshot(() => {
-        follow()
-        const histogram = histogramOf(scope)
-        const total = histogram.count(from, to)
-        const slices = histogram.slice(from, to, (page - 1) * perPage, perPage)
-        const [first] = slices
-        if (!first) return { total, ids: [] }
-        const last = slices.at(-1)!
-        const near = last.day - first.day < NEAR * slices.length
-        const runs = near
-          ? [fetch(scope, first.day, last.day, to, { skip: first.skip, take: perPage })]
-          : slices.map((slice) => fetch(scope, slice.day, slice.day, to, slice))
-        return { total, ids: runs.flat().map(([id]) => id) }
-      })
+      follow()
+      const histogram = histogramOf(scope)
+      const total = histogram.count(from, to)
+      const slices = histogram.slice(from, to, (page - 1) * perPage, perPage)
+      const [first] = slices
+      if (!first) return { total, ids: [] }
+      const last = slices.at(-1)!
+      const near = last.day - first.day < NEAR * slices.length
+      const runs = near
+        ? [fetch(scope, first.day, last.day, to, { skip: first.skip, take: perPage })]
+        : slices.map((slice) => fetch(scope, slice.day, slice.day, to, slice))
+      return { total, ids: runs.flat().map(([id]) => id) }
     },
   }
 }

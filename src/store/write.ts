@@ -89,6 +89,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   const group = original!.translation_group ?? (await freeSet(w.tx, posts))
   if (original!.translation_group === null) {
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
+    await saveDocument(w.tx, w.site, original!.id)
     await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)
   }
   return group
