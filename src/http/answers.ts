@@ -92,9 +92,9 @@ export async function readSteadily<T>(
   read: () => Promise<T>,
   attempts = ATTEMPTS,
 ): Promise<T> {
-  request.latest = store.changes.latest(true)
+  request.latest = store.changes.latest()
   const [outcome] = await Promise.allSettled([read()])
-  const overtaken = store.changes.latest(true).seq !== request.latest.seq
+  const overtaken = store.changes.latest().seq !== request.latest.seq
   if (overtaken && attempts > 1) return readSteadily(store, request, read, attempts - 1)
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value

@@ -76,14 +76,11 @@ export function openChanges(db: Db) {
   let version = Number.NaN
   let latest: { seq: number; at_utc: string | undefined } = NONE
   return {
-    /**
-     * The number of the last committed write and its time; 0 before the first. Cheap while nothing is committed; other
-     * processes' writes are looked for once a turn of the event loop, or `now`.
-     */
-    latest(now = false) {
-      const current = db.version(now)
-      if (current !== version) {
-        version = current
+    /** The number of the last committed write and its time; 0 before the first. Cheap while nothing is committed. */
+    latest() {
+      const now = db.version()
+      if (now !== version) {
+        version = now
         latest = last(db.read).get() ?? NONE
       }
       return latest

@@ -27,11 +27,8 @@ export type Db = {
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
   sizes(): { database: number; wal: number }
-  /**
-   * A number that grows with every commit of this or another process. Of another's it tells from the next turn of the event
-   * loop on, for whoever heard of such a commit asks in a later turn; or at once, if `now` is given.
-   */
-  version(now?: boolean): number
+  /** A number that grows with every commit of this or another process, as of this turn. */
+  version(): number
   /** Brings everything into the database file itself, and closes it. */
   close(): void
 }
@@ -76,11 +73,13 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
     const queue = openQueue(writer)
+    const turn = openTurn(reader)
     return {
       read: drizzle(reader, { schema: tables }),
       write: queue.write,
-      rows: openRows(reader),
+      rows: openRows(reader, turn),
       async view(work) {
+        turn.end()
         reader.exec('BEGIN')
         try {
           return await work()
@@ -90,8 +89,9 @@ export function openDb(file: string, durability: Durability = 'full', migrations
       },
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
-      version: openVersion(reader),
+      version: turn.version,
       close() {
+        turn.close()
         if (reader !== writer) close(reader)
         checkpoint(writer)
         close(writer)
@@ -104,7 +104,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
 }
 
 /** Prepared statements by their text: what varies stands in values, so that there are few. */
-function openRows(db: Database.Database): Db['rows'] {
+function openRows(db: Database.Database, turn: Turn): Db['rows'] {
   const statements = new Map<string, Database.Statement>()
   return (query, ...values) => {
     let statement = statements.get(query)
@@ -112,30 +112,56 @@ function openRows(db: Database.Database): Db['rows'] {
       statement = db.prepare(query).raw()
       statements.set(query, statement)
     }
+    turn.begin()
     return statement.all(...values) as never
   }
 }
 
-/** Commits of this process, by whatever connection. */
+/** Ends the turns of this process's readers: what was committed here is seen at once. */
+const turns = new Set<() => void>()
+const endTurns = () => turns.forEach((end) => void end())
+/** Commits of this process, which a connection does not count as its own. */
 let commits = 0
 
-/** Asks SQLite once a turn for the commits of others: asking takes locks, which cost more than all else of a kept answer. */
-function openVersion(db: Database.Database): Db['version'] {
+/**
+ * What a reader sees in one turn of the event loop is one state of the database: a transaction from the first read to the
+ * turn's end. Others' commits are seen from the next turn on: whoever heard of one asks in a later turn. It takes SQLite's
+ * locks, which cost as much as all else of a kept answer, once a turn instead of once a query.
+ */
+function openTurn(db: Database.Database) {
+  const begin = db.prepare('BEGIN')
+  const commit = db.prepare('COMMIT')
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
-  let seen = Number.NaN
-  let others = 0
-  const forget = () => {
-    seen = Number.NaN
+  let isOpen = false
+  let seen = 0
+  const look = () => commits + (dataVersion.get() as number)
+  const end = () => {
+    if (isOpen) commit.run()
+    isOpen = false
   }
-  return (now = false) => {
-    if (now || seen !== commits) {
-      if (Number.isNaN(seen)) setImmediate(forget)
-      seen = commits
-      others = dataVersion.get() as number
-    }
-    return commits + others
+  turns.add(end)
+  const turn = {
+    /** To be called before a read. */
+    begin() {
+      if (isOpen || db.inTransaction) return
+      begin.run()
+      isOpen = true
+      setImmediate(end)
+      seen = look()
+    },
+    end,
+    version() {
+      turn.begin()
+      return isOpen ? seen : look()
+    },
+    close() {
+      end()
+      turns.delete(end)
+    },
   }
+  return turn
 }
+type Turn = ReturnType<typeof openTurn>
 
 const close = (db: Database.Database) => void db.close()
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -234,11 +260,13 @@ function openQueue(db: Database.Database) {
 
   async function runAll(jobs: Job[]): Promise<Settled[]> {
     try {
+      endTurns() // in memory readers share the connection
       db.exec('BEGIN IMMEDIATE')
       const settled: Settled[] = []
       for (const job of jobs) settled.push(await runOne(job))
       db.exec('COMMIT')
       commits++
+      endTurns()
       return settled
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')

@@ -126,10 +126,7 @@ export function openScopes(db: Db, changes: Changes) {
   }
 
   return {
-    /**
-     * A page of IDs by local start, then ID (R7), and how many match. To be read steadily: several queries, between which
-     * another process may write.
-     */
+    /** A page of IDs by local start, then ID (R7), and how many match. */
     list(scope: Scope, { from, to }: Days, page: number, perPage: number): { total: number; ids: number[] } {
       follow()
       const histogram = histogramOf(scope)
