@@ -194,9 +194,8 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
 
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
-    // any origin may read, so that nothing varies by it
-    const vary = String(reply.getHeader('vary') ?? '').replace(/^Origin$|, Origin/, '')
-    reply.header('vary', [vary, 'Authorization'].filter(Boolean).join(', '))
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary === undefined ? 'Authorization' : `${vary}, Authorization`)
     const body = payload as Buffer
     const { operation, admin } = request.routeOptions.config
     if (operation === undefined || admin) return payload
@@ -216,10 +215,7 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
         made: clock(),
         until: request.until,
         etag,
-        headers: flat(
-          { ...(reply.raw.getHeaders() as Headers), ...reply.getHeaders() },
-          (name) => !OWN.has(name) && !isLimit(name),
-        ),
+        headers: flat(reply.getHeaders(), (name) => !OWN.has(name) && !isLimit(name)),
         body,
       })
     }

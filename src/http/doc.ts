@@ -4,7 +4,6 @@ import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { LanguageSelector } from '../../schemas/common.ts'
-import { PAGE_POLICY } from './headers.ts'
 import { mountOf } from './mounts.ts'
 import { buildDocument, type Document, downgrade, print } from './openapi.ts'
 import { answers } from './responses.ts'
@@ -77,7 +76,7 @@ export async function addDoc(app: FastifyInstance, service: Service) {
   app.route({
     method: 'GET',
     url: '/doc',
-    helmet: { contentSecurityPolicy: PAGE_POLICY },
+    config: { page: true },
     schema: {
       operationId: 'getDocument',
       tags: ['Index'],

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../errors.ts'
 
 /** What pages of other origins may read of an answer. */
@@ -20,10 +20,17 @@ const EXPOSED = [
   'X-Request-Id',
 ]
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A page for browsers, not data. */
+    page?: boolean
+  }
+}
+
 const READS = ['GET', 'HEAD']
 
 /** For pages that we serve: our own scripts and pictures and nothing else; Swagger UI writes styles into elements. */
-export const PAGE_POLICY = {
+const PAGE_POLICY = {
   useDefaults: false,
   directives: {
     defaultSrc: ["'none'"],
@@ -40,6 +47,19 @@ export const PAGE_POLICY = {
 /** For everything else: no browser has to load anything for it. */
 const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
 
+/** What helmet sets, worked out once: it is the same for every request. */
+function secure(options: HelmetOptions): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value
+    },
+    removeHeader() {},
+  }
+  helmet(options)({} as never, response as never, () => {})
+  return headers
+}
+
 /** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
 export async function addHeaders(
   app: FastifyInstance,
@@ -48,22 +68,26 @@ export async function addHeaders(
   clock: () => number,
 ) {
   const own = new URL(baseUrl)
-  await app.register(helmet, {
-    contentSecurityPolicy: DATA_POLICY,
+  const shared: HelmetOptions = {
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
+  }
+  const ofData = secure({ ...shared, contentSecurityPolicy: DATA_POLICY })
+  const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.routeOptions.config.page ? ofPages : ofData)
+    done()
   })
   await app.register(cors, {
-    delegator: ({ method, headers }, done) => {
-      const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
-      const reads = READS.includes(asked)
-      done(null, {
-        origin: reads ? '*' : origins,
-        exposedHeaders: EXPOSED,
-        preflightContinue: true,
-        strictPreflight: false,
-      })
-    },
+    origin: origins,
+    exposedHeaders: EXPOSED,
+    preflightContinue: true,
+    strictPreflight: false,
+  })
+  app.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
+    if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
+    done()
   })
   // browsers add credentials that they know to forms of any page: where a page comes from, they always say
   app.addHook('onRequest', async ({ method, headers: { origin, host } }: FastifyRequest) => {

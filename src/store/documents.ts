@@ -1,22 +1,11 @@
-import { eq, inArray, sql } from 'drizzle-orm'
-import { documents, events, media, organizers, posts, venues } from '../../drizzle/tables.ts'
+import { inArray } from 'drizzle-orm'
+import { media } from '../../drizzle/tables.ts'
 import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
-import { type Db, prepared, type Queries } from './db.ts'
+import type { Db } from './db.ts'
 import { NO_TRANSLATIONS, openFragments, type PostFragment, type TermFragment } from './fragments.ts'
-import { linksOf } from './links.ts'
-import {
-  type MediaRow,
-  type Origin,
-  type Post,
-  place,
-  renderEvent,
-  renderMedia,
-  renderOrganizer,
-  renderVenue,
-} from './render.ts'
-import type { Site } from './site.ts'
+import { type MediaRow, type Origin, type Post, place, renderMedia } from './render.ts'
 
 /** From where and by whom records are looked at. */
 export type View = {
@@ -26,44 +15,6 @@ export type View = {
   single: boolean
   /** The password that a visitor brought for protected events. */
   password?: string | undefined
-}
-
-const rowsOf = prepared((db) =>
-  db
-    .select({ post: posts, event: events, venue: venues, organizer: organizers, image: media })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
-    .leftJoin(media, eq(media.id, posts.image_id))
-    .where(eq(posts.id, sql.placeholder('id')))
-    .prepare(),
-)
-
-/** What the document of a post has to be, rendered from its rows. */
-export async function renderDocument(
-  tx: Queries,
-  site: Pick<Site, 'currency'>,
-  id: number,
-): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
-  const [row] = await rowsOf(tx).execute({ id })
-  const { post, event, venue, organizer, image } = row!
-  const { status, author_id, translation_group, password_hash } = post
-  const seen = { status, author_id, translation_group, protected: password_hash !== null }
-  return event
-    ? { ...seen, ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }
-    : venue
-      ? { ...seen, ...renderVenue(post, venue, image), refs: null }
-      : { ...seen, ...renderOrganizer(post, organizer!, image), refs: null }
-}
-
-/** Renders a post anew; to be called at the end of every write that touches it. */
-export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
-  const document = await renderDocument(tx, site, id)
-  await tx
-    .insert(documents)
-    .values({ post_id: id, ...document })
-    .onConflictDoUpdate({ target: documents.post_id, set: document })
 }
 
 /** JSON bytes in parts, to be put together once. */
@@ -85,13 +36,26 @@ const HOST = Buffer.from(',"organizer":')
 const NO_JSON_LD: Map<number, Buffer> = new Map()
 const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
 
-/** Adds elements with commas between them. */
-function addAll<T>(parts: Json, elements: T[], add: (element: T) => void) {
-  for (const [at, element] of elements.entries()) {
+/** The linked records that the caller may see, in their order. */
+function shown(ids: number[], posts: Map<number, PostFragment>, caller: Caller): PostFragment[] {
+  const found: PostFragment[] = []
+  for (const id of ids) {
+    const post = posts.get(id)
+    if (post && post.status !== 'trash' && canRead(caller, post)) found.push(post)
+  }
+  return found
+}
+
+/** Adds terms by name. */
+function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
+  const found = ids.flatMap((id) => terms.get(id) ?? [])
+  if (found.length > 1) found.sort(byName)
+  for (const [at, { embedded }] of found.entries()) {
     if (at > 0) parts.push(COMMA)
-    add(element)
+    parts.push(embedded)
   }
 }
+const byName = (a: TermFragment, b: TermFragment) => (a.name < b.name ? -1 : 1)
 
 /** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
 export function openDocuments(db: Db, changes: Changes) {
@@ -123,49 +87,56 @@ export function openDocuments(db: Db, changes: Changes) {
         )
 
   /** Adds a record's own members, all but the closing brace. */
-  function addOwn(parts: Json, { id, translation_group: group }: PostFragment, own: Buffer, caller: Caller) {
-    parts.push(own)
+  function addOpen(
+    parts: Json,
+    { id, translation_group: group }: PostFragment,
+    whole: Buffer,
+    { caller }: View,
+  ) {
+    parts.push(whole.subarray(0, -1))
     if (group !== null) parts.push(Buffer.from(translationsOfPost(id, group, caller)))
   }
+
   /** Adds a venue or an organizer. */
-  function addLinked(parts: Json, fragment: PostFragment, { caller }: View, jsonLd: Map<number, Buffer>) {
-    addOwn(parts, fragment, fragment.body, caller)
-    const twin = jsonLd.get(fragment.id)
-    if (twin) parts.push(JSON_LD, twin)
+  function addPost(parts: Json, fragment: PostFragment, view: View, jsonLd: Map<number, Buffer>) {
+    if (!view.single && fragment.translation_group === null) {
+      parts.push(fragment.whole)
+      return
+    }
+    addOpen(parts, fragment, fragment.whole, view)
+    if (view.single) parts.push(JSON_LD, jsonLd.get(fragment.id)!)
     parts.push(END)
+  }
+
+  function addPosts(parts: Json, fragments: PostFragment[], view: View, jsonLd: Map<number, Buffer>) {
+    for (const [at, fragment] of fragments.entries()) {
+      if (at > 0) parts.push(COMMA)
+      addPost(parts, fragment, view, jsonLd)
+    }
   }
 
   type Linked = { posts: Map<number, PostFragment>; terms: Map<number, TermFragment> }
 
   function event(fragment: PostFragment, isOpen: boolean, linked: Linked, view: View): Json {
     const refs = isOpen ? fragment.refs! : NO_LINKS
-    const shown = (ids: number[]) =>
-      ids.flatMap((id) => {
-        const post = linked.posts.get(id)
-        return post && post.status !== 'trash' && canRead(view.caller, post) ? post : []
-      })
-    const named = (ids: number[]) =>
-      ids.flatMap((id) => linked.terms.get(id) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
-    const places = shown(refs.venue)
-    const hosts = shown(refs.organizer)
-    const jsonLd = jsonLdOf(view, [fragment, ...places, ...hosts])
+    const places = shown(refs.venue, linked.posts, view.caller)
+    const hosts = shown(refs.organizer, linked.posts, view.caller)
+    const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
     const parts: Json = []
-    const addTerm = ({ embedded }: TermFragment) => parts.push(embedded)
-    const addPost = (post: PostFragment) => addLinked(parts, post, view, jsonLd)
-    addOwn(parts, fragment, isOpen ? fragment.body : fragment.blanked!, view.caller)
+    addOpen(parts, fragment, isOpen ? fragment.whole : fragment.blanked!, view)
     parts.push(CATEGORIES)
-    addAll(parts, named(refs.category), addTerm)
+    addTerms(parts, refs.category, linked.terms)
     parts.push(TAGS)
-    addAll(parts, named(refs.tag), addTerm)
+    addTerms(parts, refs.tag, linked.terms)
     parts.push(VENUE)
-    if (places.length === 1) addPost(places[0]!)
+    if (places.length === 1) addPost(parts, places[0]!, view, jsonLd)
     else {
       parts.push(OPEN_LIST)
-      addAll(parts, places, addPost)
+      addPosts(parts, places, view, jsonLd)
       parts.push(END_LIST)
     }
     parts.push(ORGANIZERS)
-    addAll(parts, hosts, addPost)
+    addPosts(parts, hosts, view, jsonLd)
     parts.push(CUSTOM_FIELDS)
     if (view.single) {
       const [venue, host] = [places[0], hosts[0]]
@@ -177,13 +148,11 @@ export function openDocuments(db: Db, changes: Changes) {
     return parts
   }
 
-  const jsonLdOf = ({ single, origin }: View, records: PostFragment[]): Map<number, Buffer> =>
-    single
-      ? fragments.jsonLd(
-          records.map(({ id }) => id),
-          origin,
-        )
-      : NO_JSON_LD
+  const jsonLdOf = ({ origin }: View, records: PostFragment[]): Map<number, Buffer> =>
+    fragments.jsonLd(
+      records.map(({ id }) => id),
+      origin,
+    )
 
   /** Everything that these records are linked to. */
   function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
@@ -225,7 +194,7 @@ export function openDocuments(db: Db, changes: Changes) {
         if (!fragment) return []
         if (fragment.refs) return [event(fragment, !closed.has(id), linked, view)]
         const parts: Json = []
-        addLinked(parts, fragment, view, jsonLdOf(view, [fragment]))
+        addPost(parts, fragment, view, view.single ? jsonLdOf(view, [fragment]) : NO_JSON_LD)
         return [parts]
       })
     },

@@ -8,8 +8,9 @@ import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from '.
 /** A record's part of its answers, as one mount shows it. */
 export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
   protected: boolean
-  /** Its own members without the closing brace, and `translations` where it has none. */
-  body: Buffer
+  /** All members; without `translations` if it has some. */
+  whole: Buffer
+  /** The same of an event under a password, for those without it. */
   blanked: Buffer | null
   /** An event's links; null for venues and organizers. */
   refs: Refs | null
@@ -50,7 +51,7 @@ export function openFragments(db: Db, changes: Changes) {
   const keep = () =>
     new LRUCache<number, PostFragment>({
       maxSize: MOST_BYTES,
-      sizeCalculation: ({ body, blanked }) => body.length + (blanked?.length ?? 0) + 500,
+      sizeCalculation: ({ whole, blanked }) => whole.length + (blanked?.length ?? 0) + 500,
     })
   const keptRecords = keep()
   const keptLinked = keep()
@@ -88,11 +89,11 @@ export function openFragments(db: Db, changes: Changes) {
   const fetchPosts = (ids: number[], origin: Origin) =>
     db.rows<PostColumns>(POSTS, JSON.stringify(ids)).map((columns): [number, PostFragment] => {
       const [id, status, author_id, translation_group, isProtected, refs, body, blanked] = columns
-      const alone = translation_group === null ? NO_TRANSLATIONS : ''
+      const end = translation_group === null ? `${NO_TRANSLATIONS}}` : '}'
       const fragment = {
         ...{ id, status, author_id, translation_group, protected: isProtected === 1 },
-        body: place(body, origin, alone),
-        blanked: blanked && place(blanked, origin, alone),
+        whole: place(body, origin, end),
+        blanked: blanked && place(blanked, origin, end),
         refs: refs === null ? null : JSON.parse(refs),
       }
       return [id, fragment]

@@ -5,8 +5,8 @@ import { ApiError, forbidden } from '../errors.ts'
 import { type Caller, canDeleteOthersImages, canUpload } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { saveDocument } from './documents.ts'
 import type { MediaRow } from './render.ts'
+import { saveDocument } from './rendered.ts'
 import type { Site } from './site.ts'
 
 /** An image whose files lie in MEDIA_DIR already and wait for their row. */

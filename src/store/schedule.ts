@@ -3,9 +3,9 @@ import { posts } from '../../drizzle/tables.ts'
 import { toEpoch, toWall } from '../dates.ts'
 import { type Changes, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { saveDocument } from './documents.ts'
 import { countedTerms, recount } from './links.ts'
 import { saveListing } from './listings.ts'
+import { saveDocument } from './rendered.ts'
 import type { Site } from './site.ts'
 
 /**

@@ -6,8 +6,8 @@ import { hashPassword, newPassword, verifyPassword } from '../passwords.ts'
 import type { Role } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { saveDocument } from './documents.ts'
 import { saveListing } from './listings.ts'
+import { saveDocument } from './rendered.ts'
 import type { Site } from './site.ts'
 
 export type User = typeof users.$inferSelect

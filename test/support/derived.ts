@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listed_links, listings, posts } from '../../drizzle/tables.ts'
 import type { Db, Queries } from '../../src/store/db.ts'
-import { saveDocument } from '../../src/store/documents.ts'
 import { saveListing } from '../../src/store/listings.ts'
+import { saveDocument } from '../../src/store/rendered.ts'
 import type { Site } from '../../src/store/site.ts'
 
 type Derived = {
