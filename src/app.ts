@@ -99,19 +99,22 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   const measured = config.metricsToken !== undefined || config.metricsPort !== undefined
   app.decorate('metrics', measured ? openMetrics(app, db, VERSION) : undefined)
   addDirect(app)
+  addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
+  // what is kept costs less to send than to refuse
   await addPressure(app, config.maxDelay)
   addValidator(app)
-  addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
   addScopes(app)
   // reads go on where nothing can be written
-  app.addHook('onRequest', (request) =>
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!store.schedule.isDue()) return void done()
     store.schedule
       .settle()
-      .catch((err) => request.log.warn({ err }, 'scheduled records could not be published')),
-  )
+      .catch((err) => request.log.warn({ err }, 'scheduled records could not be published'))
+      .then(() => done())
+  })
 
   await addOpenApi(app, VERSION)
   await addBodies(app)

@@ -31,9 +31,13 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   const inTurn = openTurns()
 
   app.decorateRequest('caller', undefined)
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const header = request.headers.authorization
-    if (header !== undefined) request.caller = await identify(header, request)
+    if (header === undefined) return void done()
+    identify(header, request).then((caller) => {
+      request.caller = caller
+      done()
+    }, done)
   })
 
   async function identify(header: string, request: FastifyRequest): Promise<Caller> {

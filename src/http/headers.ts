@@ -90,14 +90,15 @@ export async function addHeaders(
     done()
   })
   // browsers add credentials that they know to forms of any page: where a page comes from, they always say
-  app.addHook('onRequest', async ({ method, headers: { origin, host } }: FastifyRequest) => {
-    if (origin === undefined || READS.includes(method) || method === 'OPTIONS') return
-    if (origin === own.origin || origin.replace(/^https?:\/\//, '') === host || origins.includes(origin))
-      return
-    throw new ApiError(
-      'rest_forbidden',
-      `Pages of ${origin} may only read; the operator names those that may write in CORS_ORIGINS.`,
-    )
+  const mayWrite = ({ method, headers: { origin, host } }: FastifyRequest) =>
+    origin === undefined ||
+    [...READS, 'OPTIONS'].includes(method) ||
+    [own.origin, ...origins].includes(origin) ||
+    origin.replace(/^https?:\/\//, '') === host
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (mayWrite(request)) return void done()
+    const message = `Pages of ${request.headers.origin} may only read; the operator names those that may write in CORS_ORIGINS.`
+    done(new ApiError('rest_forbidden', message))
   })
   const date = openDate(clock)
   app.addHook('onSend', (_request, reply, _payload, done) => {

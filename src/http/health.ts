@@ -23,9 +23,13 @@ export type HealthOptions = {
 
 /** Lets routes answer at once; to be added before everything that may refuse a request or needs the database. */
 export function addDirect(app: FastifyInstance) {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { direct } = request.routeOptions.config
-    if (direct) return reply.header('cache-control', 'no-store').send(await direct(request, reply))
+    if (!direct) return void done()
+    new Promise((resolve) => resolve(direct(request, reply))).then(
+      (answer) => void reply.header('cache-control', 'no-store').send(answer),
+      done,
+    )
   })
 }
 

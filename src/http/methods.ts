@@ -13,8 +13,8 @@ const ANY = '*'
  */
 export function watchMethods(app: FastifyInstance): () => void {
   const known = new Map<string, Set<string>>()
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.url === ANY) throw noRoute()
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.routeOptions.url === ANY ? noRoute() : undefined)
   })
   app.addHook('onRoute', ({ method, url }) => {
     const methods = known.get(url) ?? new Set()
