@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
@@ -46,6 +48,12 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
     return statement
   }
 }
+
+/** Values for every column of a table, to be given when the statement runs. */
+export const columnsOf = <T extends SQLiteTable>(table: T) =>
+  Object.fromEntries(
+    Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]),
+  ) as SQLiteInsertValue<T>
 
 /** A database that can't be used: one line for the operator. */
 export const unusable = (file: string, why: string) =>
@@ -130,13 +138,13 @@ let commits = 0
  */
 function openTurn(db: Database.Database) {
   const begin = db.prepare('BEGIN')
-  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
   let isOpen = false
   let seen = 0
   const look = () => commits + (dataVersion.get() as number)
   const end = () => {
-    if (isOpen) commit.run()
+    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail where the file is damaged
     isOpen = false
   }
   turns.add(end)

@@ -6,6 +6,7 @@ import type { VenueInput } from '../../schemas/venue.ts'
 import { invalid, type Problems } from '../errors.ts'
 import { type Caller, canRead } from '../roles.ts'
 import { readSpan, type Span } from '../span.ts'
+import { columnsOf, prepared } from './db.ts'
 import { countedTerms, recount, setLinks } from './links.ts'
 import { checkOrganizer, inlineOrganizer } from './organizers.ts'
 import {
@@ -89,6 +90,8 @@ async function checkLinks<T>(
 
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured', 'ticketed'] as const
 
+const insertEvent = prepared((db) => db.insert(events).values(columnsOf(events)).prepare())
+
 async function save(
   w: Write,
   input: EventInput & PostInput,
@@ -115,7 +118,7 @@ async function save(
     ) as Record<(typeof FLAGS)[number], boolean>),
   }
   if (self) await w.tx.update(events).set(row).where(eq(events.post_id, post.id))
-  else await w.tx.insert(events).values({ post_id: post.id, ...row })
+  else await insertEvent(w.tx).execute({ post_id: post.id, ...row })
   await saveLinks({ ...w, language: post.language }, post.id, input)
   await recount(w.tx, before, await countedTerms(w.tx, post))
   await finish(w, post, operationOf(self?.post, post))

@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { documents, links, listed_links, type Refs, terms } from '../../drizzle/tables.ts'
-import { prepared, type Queries } from './db.ts'
+import { columnsOf, prepared, type Queries } from './db.ts'
 import type { Post } from './render.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']
@@ -14,6 +14,21 @@ const linkRows = prepared((db) =>
     .prepare(),
 )
 
+const deleteLinks = prepared((db) =>
+  db
+    .delete(links)
+    .where(and(eq(links.event_id, sql.placeholder('event')), eq(links.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+const insertLink = prepared((db) => db.insert(links).values(columnsOf(links)).prepare())
+const addToCount = prepared((db) =>
+  db
+    .update(terms)
+    .set({ count: sql`${terms.count} + ${sql.placeholder('by')}` })
+    .where(eq(terms.id, sql.placeholder('id')))
+    .prepare(),
+)
+
 /** Everything that an event is linked to, in the order given. */
 export async function linksOf(tx: Queries, event: number): Promise<Refs> {
   const rows = await linkRows(tx).execute({ event })
@@ -23,12 +38,9 @@ export async function linksOf(tx: Queries, event: number): Promise<Refs> {
 
 /** Replaces the links of one kind. */
 export async function setLinks(tx: Queries, event: number, kind: LinkKind, targets: number[]) {
-  await tx.delete(links).where(and(eq(links.event_id, event), eq(links.kind, kind)))
-  const unique = [...new Set(targets)]
-  if (unique.length > 0)
-    await tx
-      .insert(links)
-      .values(unique.map((target_id, position) => ({ event_id: event, kind, target_id, position })))
+  await deleteLinks(tx).execute({ event, kind })
+  for (const [position, target_id] of [...new Set(targets)].entries())
+    await insertLink(tx).execute({ event_id: event, kind, target_id, position })
 }
 
 /** The events that are linked to this record. */
@@ -54,11 +66,7 @@ export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: numb
 
 /** Adds `by` to the counts of terms. */
 async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
-  if (ids.length > 0)
-    await tx
-      .update(terms)
-      .set({ count: sql`${terms.count} + ${by}` })
-      .where(inArray(terms.id, ids))
+  for (const id of ids) await addToCount(tx).execute({ id, by })
 }
 
 /** Keeps the counts of terms right when an event's status or links changed: takes away what counted before, adds what counts now. */

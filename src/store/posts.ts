@@ -1,9 +1,9 @@
-import { and, eq, inArray, ne, or, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import { ApiError, type ErrorCode, forbidden } from '../errors.ts'
 import { type Caller, canEdit, canGive, canRead, canReadOthers, canWrite } from '../roles.ts'
-import type { Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 import type { Post } from './render.ts'
 import type { Write } from './write.ts'
 
@@ -32,21 +32,26 @@ export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<P
     )
   return post
 }
-export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
-  const [post] = await db
+const byId = prepared((db) =>
+  db
     .select()
     .from(posts)
-    .where(and(eq(posts.id, id), eq(posts.kind, kind)))
-  return post
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+const bySlug = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.kind, sql.placeholder('kind')), eq(posts.slug, sql.placeholder('slug'))))
+    .prepare(),
+)
+export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
+  return (await byId(db).execute({ kind, id }))[0]
 }
 /** Slugs in paths match without case (R8); stored ones are percent-encoded. */
 async function findBySlug(db: Queries, kind: PostKind, slug: string): Promise<Post | undefined> {
-  const encoded = encodeURIComponent(slug).toLowerCase()
-  const [post] = await db
-    .select()
-    .from(posts)
-    .where(and(eq(posts.kind, kind), eq(posts.slug, encoded)))
-  return post
+  return (await bySlug(db).execute({ kind, slug: encodeURIComponent(slug).toLowerCase() }))[0]
 }
 
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */

@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { documents, events, media, organizers, posts, venues } from '../../drizzle/tables.ts'
-import { prepared, type Queries } from './db.ts'
+import { columnsOf, prepared, type Queries } from './db.ts'
 import { linksOf } from './links.ts'
 import { renderEvent, renderOrganizer, renderVenue } from './render.ts'
 import type { Site } from './site.ts'
@@ -14,6 +14,18 @@ const rowsOf = prepared((db) =>
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
     .where(eq(posts.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+const { post_id: _, ...OTHERS } = getTableColumns(documents)
+const upsert = prepared((db) =>
+  db
+    .insert(documents)
+    .values(columnsOf(documents))
+    .onConflictDoUpdate({
+      target: documents.post_id,
+      set: Object.fromEntries(Object.keys(OTHERS).map((name) => [name, sql.raw(`excluded.${name}`)])),
+    })
     .prepare(),
 )
 
@@ -36,9 +48,5 @@ export async function renderDocument(
 
 /** Renders a post anew; to be called at the end of every write that touches it. */
 export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
-  const document = await renderDocument(tx, site, id)
-  await tx
-    .insert(documents)
-    .values({ post_id: id, ...document })
-    .onConflictDoUpdate({ target: documents.post_id, set: document })
+  await upsert(tx).execute({ post_id: id, ...(await renderDocument(tx, site, id)) })
 }

@@ -1,57 +1,65 @@
-import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { posts, terms } from '../../drizzle/tables.ts'
 import { withSuffix } from '../text.ts'
-import type { Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 import type { Post, TermRow } from './render.ts'
+
+const postOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, sql.placeholder('group')),
+        eq(posts.slug, sql.placeholder('slug')),
+        ne(posts.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+const termOf = prepared((db) =>
+  db
+    .select({ id: terms.id })
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('group')),
+        eq(terms.slug, sql.placeholder('slug')),
+        ne(terms.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
 
 /** The slug, or the first of `slug-2`, `slug-3`, ... that no other record of the kind has (R8). */
 export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
-  free(
-    slug,
-    async (candidate) => {
-      const taken = and(eq(posts.kind, kind), eq(posts.slug, candidate), ne(posts.id, self))
-      return (await tx.select({ id: posts.id }).from(posts).where(taken).limit(1)).length === 0
-    },
-    () => highest(tx, posts, eq(posts.kind, kind), slug),
-  )
+  free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
 
 /** The same among the terms of a taxonomy. */
 export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
-  free(
-    slug,
-    async (candidate) => {
-      const taken = and(eq(terms.taxonomy, taxonomy), eq(terms.slug, candidate), ne(terms.id, self))
-      return (await tx.select({ id: terms.id }).from(terms).where(taken).limit(1)).length === 0
-    },
-    () => highest(tx, terms, eq(terms.taxonomy, taxonomy), slug),
-  )
+  free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
 
-/** The first numbers are tried one by one; where a name is as common as that, the next after the highest is taken. */
-async function free(
-  slug: string,
-  isFree: (slug: string) => Promise<boolean>,
-  highestNumber: () => Promise<number>,
-): Promise<string> {
-  if (await isFree(slug)) return slug
-  let number = 2
-  while (!(await isFree(withSuffix(slug, number))))
-    number = number < 20 ? number + 1 : Math.max(number, await highestNumber()) + 1
-  return withSuffix(slug, number)
-}
+/** Numbers that are tried one by one. */
+const FIRST = 20
 
-async function highest(
-  tx: Queries,
-  table: typeof posts | typeof terms,
-  same: SQL,
-  slug: string,
-): Promise<number> {
-  const number = sql<number>`coalesce(max(cast(substr(${table.slug}, ${slug.length + 2}) as integer)), 1)`
-  const numbered = and(
-    same,
-    sql`${table.slug} > ${`${slug}-`}`,
-    sql`${table.slug} < ${`${slug}.`}`,
-    sql`substr(${table.slug}, ${slug.length + 2}) glob '[0-9]*'`,
-  )
-  const [row] = await tx.select({ number }).from(table).where(numbered)
-  return row!.number
+/** Where a name is commoner than the first numbers, one that is free behind one that is taken is found by halving. */
+async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  if (!(await isTaken(slug))) return slug
+  const isNumberTaken = (number: number) => isTaken(withSuffix(slug, number))
+  for (let number = 2; number <= FIRST; number++)
+    if (!(await isNumberTaken(number))) return withSuffix(slug, number)
+  let low = FIRST
+  let high = 2 * FIRST
+  while (await isNumberTaken(high)) {
+    low = high
+    high *= 2
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isNumberTaken(middle)) low = middle
+    else high = middle
+  }
+  return withSuffix(slug, high)
 }

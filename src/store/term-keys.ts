@@ -1,19 +1,29 @@
-import { and, eq, inArray, or } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../drizzle/tables.ts'
 import { fold } from '../text.ts'
-import type { Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 import type { TermRow } from './render.ts'
 
 export type Taxonomy = TermRow['taxonomy']
 
-const matches = (taxonomy: Taxonomy, key: string) => {
-  const number = /^\d{1,15}$/.test(key) ? Number(key) : -1
-  const slugs = [key.toLowerCase(), encodeURIComponent(key).toLowerCase()]
-  return and(
-    eq(terms.taxonomy, taxonomy),
-    or(inArray(terms.slug, slugs), eq(terms.id, number), eq(terms.folded_name, fold(key))),
-  )
-}
+const matching = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('taxonomy')),
+        or(
+          eq(terms.slug, sql.placeholder('slug')),
+          eq(terms.slug, sql.placeholder('encoded')),
+          eq(terms.id, sql.placeholder('id')),
+          eq(terms.folded_name, sql.placeholder('name')),
+        ),
+      ),
+    )
+    .orderBy(terms.id)
+    .prepare(),
+)
 
 /** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
 export async function resolveTerms(
@@ -24,13 +34,17 @@ export async function resolveTerms(
 ): Promise<(TermRow | undefined)[]> {
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
-    const rows = await db
-      .select()
-      .from(terms)
-      .where(matches(taxonomy, String(key)))
-      .orderBy(terms.id)
-    const slugged = rows.find((row) => row.slug === String(key).toLowerCase())
-    const numbered = rows.find((row) => String(row.id) === String(key))
+    const text = String(key)
+    const slug = text.toLowerCase()
+    const rows = await matching(db).execute({
+      taxonomy,
+      slug,
+      encoded: encodeURIComponent(text).toLowerCase(),
+      id: /^\d{1,15}$/.test(text) ? Number(text) : -1,
+      name: fold(text),
+    })
+    const slugged = rows.find((row) => row.slug === slug)
+    const numbered = rows.find((row) => String(row.id) === text)
     const named = rows.find((row) => row.language === language) ?? rows[0]
     found.push(typeof key === 'number' ? numbered : (slugged ?? numbered ?? named))
   }

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { asc, count, eq } from 'drizzle-orm'
+import { asc, count, eq, sql } from 'drizzle-orm'
 import { settings, tokens, users } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError } from '../errors.ts'
 import type { TokenScope } from '../roles.ts'
-import type { Db, Queries } from './db.ts'
+import { type Db, prepared, type Queries } from './db.ts'
 import type { Site } from './site.ts'
 import { ALL, findUser, type User } from './users.ts'
 
@@ -29,15 +29,25 @@ async function findToken(db: Queries, id: number): Promise<TokenRow> {
   return row
 }
 
+const byHash = prepared((db) =>
+  db
+    .select({ user: users, token: SHOWN })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user_id))
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+)
+
 /** Bearer tokens: random enough for a fast keyed hash, whose key lies in the database. */
 export function openTokens(db: Db, site: Site) {
   const now = () => toWall(site.clock(), 'UTC')
 
   const storedKey = async () =>
     (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
-  /** Made at first use. */
+  /** Made at first use, and the same from then on. */
+  let known: string | undefined
   async function key(): Promise<string> {
-    const known = await storedKey()
+    known ??= await storedKey()
     if (known !== undefined) return known
     await db.write(async (tx) => {
       await tx
@@ -99,11 +109,7 @@ export function openTokens(db: Db, site: Site) {
       }),
     /** The user and scopes of a token that is known and has not expired. */
     async find(token: string): Promise<{ user: User; token: TokenRow } | undefined> {
-      const [row] = await db.read
-        .select({ user: users, token: SHOWN })
-        .from(tokens)
-        .innerJoin(users, eq(users.id, tokens.user_id))
-        .where(eq(tokens.hash, await hashOf(token)))
+      const [row] = await byHash(db.read).execute({ hash: await hashOf(token) })
       return row && (row.token.expires_utc === null || row.token.expires_utc > now()) ? row : undefined
     },
     /** Notes a use, to the minute: at most one write a minute. */

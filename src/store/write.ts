@@ -5,7 +5,7 @@ import { toWall } from '../dates.ts'
 import type { Caller } from '../roles.ts'
 import { toSlug } from '../text.ts'
 import { type Operation, recordChange } from './changes.ts'
-import type { Queries } from './db.ts'
+import { columnsOf, prepared, type Queries } from './db.ts'
 import { saveListing } from './listings.ts'
 import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
@@ -95,6 +95,8 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   return group
 }
 
+const insertPost = prepared((db) => db.insert(posts).values(columnsOf(posts)).returning().prepare())
+
 /**
  * Writes the shared part of a new or changed record and gives the row. `texts` are those, beside the
  * title, in which it is found. What it names was checked before.
@@ -132,7 +134,7 @@ export async function savePost(
   }
   const [post] = self
     ? await w.tx.update(posts).set(values).where(eq(posts.id, self.id)).returning()
-    : await w.tx.insert(posts).values(values).returning()
+    : await insertPost(w.tx).execute({ id: null, ...values })
   return post!
 }
 
