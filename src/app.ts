@@ -30,12 +30,11 @@ import { addTokens } from './http/tokens.ts'
 import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
+import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
 import { openStore, type Store } from './store/store.ts'
 
-export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version
+export const VERSION: string = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).version
 
 export type App = FastifyInstance
 
@@ -97,7 +96,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addErrors(app)
   addLog(app)
   const measured = config.metricsToken !== undefined || config.metricsPort !== undefined
-  app.decorate('metrics', measured ? openMetrics(app, db, VERSION) : undefined)
+  app.decorate('metrics', measured ? await openMetrics(app, db, VERSION) : undefined)
   addDirect(app)
   addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   // what is kept costs less to send than to refuse

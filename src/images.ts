@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 
 /** One picture to store: `suffix` goes before the extension ('' for the full picture, else as '-300x188'). */
 export type ImageFile = {
@@ -42,11 +42,18 @@ const UNKNOWN =
 const DAMAGED = 'The picture is damaged, cut off or too laborious to process; send a complete, ordinary file.'
 const HUGE = `The picture has too many pixels; send one of at most ${MAX_PIXELS / 1_000_000} million.`
 
-// The decoders of other formats (SVG, TIFF, PDF, ...) never see a byte, in this whole process.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((format) => `VipsForeignLoad${format}`),
-})
+/** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
+async function loadSharp() {
+  const { default: sharp } = await import('sharp')
+  // The decoders of other formats (SVG, TIFF, PDF, ...) never see a byte, in this whole process.
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({
+    operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((format) => `VipsForeignLoad${format}`),
+  })
+  return sharp
+}
+let loading: ReturnType<typeof loadSharp> | undefined
+const library = () => (loading ??= loadSharp())
 
 /**
  * The picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
@@ -74,6 +81,7 @@ export async function prepareImage(input: Buffer): Promise<PreparedImage | { ref
 }
 
 async function readHeader(input: Buffer) {
+  const sharp = await library()
   try {
     return await sharp(input, { limitInputPixels: false }).metadata()
   } catch {
@@ -81,20 +89,23 @@ async function readHeader(input: Buffer) {
   }
 }
 
-function decode(input: Buffer, animated: boolean): Sharp {
+async function decode(input: Buffer, animated: boolean): Promise<Sharp> {
+  const sharp = await library()
   const options = { animated, autoOrient: !animated, limitInputPixels: MAX_PIXELS, failOn: 'error' } as const
   return sharp(input, options).timeout({ seconds: MAX_SECONDS })
 }
 
 async function renderFull(input: Buffer, kind: Kind, animated: boolean): Promise<ImageFile> {
-  const { data, info } = await kind.encode(decode(input, animated)).toBuffer({ resolveWithObject: true })
+  const image = await decode(input, animated)
+  const { data, info } = await kind.encode(image).toBuffer({ resolveWithObject: true })
   return { suffix: '', width: info.width, height: info.pageHeight ?? info.height, bytes: data }
 }
 
 async function renderSize(input: Buffer, kind: Kind, box: Box): Promise<ImageFile> {
   const { size, width, height, crop } = box
-  const image = decode(input, false).resize(width, height, { fit: crop ? 'cover' : 'fill' })
-  return { suffix: `-${width}x${height}`, size, width, height, bytes: await kind.encode(image).toBuffer() }
+  const image = await decode(input, false)
+  const resized = image.resize(width, height, { fit: crop ? 'cover' : 'fill' })
+  return { suffix: `-${width}x${height}`, size, width, height, bytes: await kind.encode(resized).toBuffer() }
 }
 
 /** The boxes as they come out for a picture of these pixels, without those that would not make it smaller. */

@@ -8,7 +8,7 @@ const ROOT = new URL('..', import.meta.url).pathname
 const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['main', /^src\/main$/, ['command']],
   ['command', /^src\/(cli|server|commands\/.+)$/, ['app', 'config', 'http', 'store', 'schemas', 'helper']],
-  ['app', /^src\/app$/, ['config', 'http', 'store']],
+  ['app', /^src\/app$/, ['config', 'http', 'store', 'helper']],
   ['config', /^src\/config$/, ['store', 'helper']],
   ['http', /^src\/http\//, ['store', 'schemas', 'helper']],
   ['store', /^src\/store\//, ['drizzle', 'schemas', 'helper']],

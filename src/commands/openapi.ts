@@ -6,9 +6,10 @@ import { buildApp } from '../app.ts'
 import { type Change, compareDocuments, type OpenApi } from '../changes.ts'
 import { readConfig } from '../config.ts'
 import { buildDocument, type Document, downgrade, print } from '../http/openapi.ts'
+import { fromRoot } from '../root.ts'
 import { fail, type Shell } from './shell.ts'
 
-const RELEASED = fileURLToPath(new URL('../../docs/released/openapi.json', import.meta.url))
+const RELEASED = fileURLToPath(fromRoot('docs/released/openapi.json'))
 
 type Options = { older?: boolean; output?: string; check?: string | true; json?: boolean }
 

@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Db } from '../store/db.ts'
 import { SITE } from './mounts.ts'
 
 /** Bounds of the latency histogram in seconds: from an answer that was kept to one that somebody waits for. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Numbers of the process, of the database and of every request, as Prometheus reads them. */
-export function openMetrics(app: FastifyInstance, db: Db, version: string) {
+/** Numbers of the process, of the database and of every request, as Prometheus reads them; its library is loaded where it is asked for. */
+export async function openMetrics(app: FastifyInstance, db: Db, version: string) {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
   const registers = [new Registry()]
-  const [registry] = registers as [Registry]
+  const [registry] = registers as [InstanceType<typeof Registry>]
   collectDefaultMetrics({ register: registry })
 
   const requests = new Counter({
@@ -64,7 +64,7 @@ export function openMetrics(app: FastifyInstance, db: Db, version: string) {
   )
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }
-export type Metrics = ReturnType<typeof openMetrics>
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>
 
 /** Serves the metrics to this machine alone, on a port of their own; gives the server once it listens. */
 export async function listenForMetrics({ contentType, text }: Metrics, port: number): Promise<Server> {

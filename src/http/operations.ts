@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errors } from '../errors.ts'
+import { fromRoot } from '../root.ts'
 import { errorBody, exampleOf } from './errors.ts'
 import { capital } from './responses.ts'
 
@@ -21,9 +22,7 @@ export type Collected = Json & {
 }
 
 /** Requests and answers as the service takes and gives them, by component; a test replays them. */
-const EXAMPLES: Record<string, unknown> = JSON.parse(
-  readFileSync(new URL('../../schemas/examples.json', import.meta.url), 'utf8'),
-)
+const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(fromRoot('schemas/examples.json'), 'utf8'))
 
 const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
   description,

@@ -6,6 +6,7 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
+import { fromRoot } from '../root.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -60,7 +61,7 @@ export const unusable = (file: string, why: string) =>
   Object.assign(new Error(`${file}: ${why}`), { unusable: true })
 
 export const APPLICATION_ID = 0x414c4d4e // "ALMN"
-const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations/', import.meta.url))
+const MIGRATIONS = fileURLToPath(fromRoot('drizzle/migrations/'))
 
 /**
  * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings
