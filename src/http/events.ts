@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../schemas/common.ts'
-import { EventInput, EventPassword, EventQuery, VisitorPassword } from '../../schemas/event.ts'
+import { EventInput, EventPassword } from '../../schemas/event.ts'
+import { EventQuery, VisitorPassword } from '../../schemas/event-query.ts'
 import {
   defaultWindow,
   endOfDay,
