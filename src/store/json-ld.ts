@@ -14,7 +14,7 @@ const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post
 /** An event as schema.org has it; its links are added when it is read. */
 export function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
   const { cost, cost_details } = buildCost(event.cost, currency)
-  const offers = {
+  const offers = () => ({
     '@type': 'Offer',
     price: cost_details.values.join(' – '),
     priceCurrency: currency,
@@ -22,7 +22,7 @@ export function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null,
     category: 'primary',
     availability: 'inStock',
     validFrom: toOffsetDateTime(post.date_utc || post.modified_utc, 'UTC'),
-  }
+  })
   return {
     '@context': 'http://schema.org',
     '@type': 'Event',
@@ -34,7 +34,7 @@ export function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null,
     eventStatus: 'https://schema.org/EventScheduled',
     startDate: toOffsetDateTime(event.start_date, event.timezone),
     endDate: toOffsetDateTime(event.end_date, event.timezone),
-    ...(cost && { offers }),
+    ...(cost && { offers: offers() }),
     performer: 'Organization',
   }
 }
