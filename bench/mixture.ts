@@ -190,16 +190,19 @@ async function write(world: World, random: Random, events: Kept[]): Promise<Told
     return create(world, random, events)
   const path = `/events/${event.id}`
   if (act < 65) {
+    const told = await send('DELETE', `${path}?force=true`)
     events.splice(events.indexOf(event), 1)
-    return send('DELETE', `${path}?force=true`)
+    return told
   }
   if (event.status === 'trash') {
+    const told = await send('PATCH', path, { status: 'publish' })
     event.status = 'publish'
-    return send('PATCH', path, { status: 'publish' })
+    return told
   }
   if (act < 72) {
+    const told = await send('DELETE', path)
     event.status = 'trash'
-    return send('DELETE', path)
+    return told
   }
   const fields = fieldsOf(world, random)
   // one in four knows what it changes; a venue that is shown inside may be changed meanwhile
