@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util'
 import { withBar } from '../src/commands/progress.ts'
 import { openRandom } from '../test/support/model.ts'
 import { addToken, serveFile } from '../test/support/process.ts'
-import { openClient } from './client.ts'
-import { judge, type Sample } from './flat.ts'
-import { dawdle, fill, type Kept, mix, prepare } from './mixture.ts'
-import { compareAnswers, compareFile } from './tally.ts'
+import { openClient } from './soak/client.ts'
+import { judge, type Sample } from './soak/flat.ts'
+import { dawdle, mix } from './soak/mixture.ts'
+import { compareAnswers, compareFile } from './soak/tally.ts'
+import { type Kept, prepare } from './soak/world.ts'
+import { fill } from './soak/writes.ts'
 
 // A mixed load for as long as wanted, and whether the service stays as it was: npm run bench:soak -- --minutes 20 [--seed 7]
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })

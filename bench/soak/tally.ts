@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { findDamage, findDifferences } from '../test/support/derived.ts'
-import { openFile } from '../test/support/process.ts'
-import { type Kept, TORN, type World } from './mixture.ts'
+import { findDamage, findDifferences } from '../../test/support/derived.ts'
+import { openFile } from '../../test/support/process.ts'
+import { TORN } from './mixture.ts'
+import type { Kept, World } from './world.ts'
 
 const ALL = '/events?start_date=0001-01-01&end_date=9999-12-31&per_page=1'
 
