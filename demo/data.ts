@@ -1,9 +1,10 @@
 import { ARTS } from './arts.ts'
 import { MUSIC } from './music.ts'
-import { ORGANIZERS, VENUES } from './places.ts'
+import { ORGANIZERS } from './organizers.ts'
 import type { Poster } from './posters.ts'
 import { CATEGORIES, TAGS } from './terms.ts'
 import { TOWN } from './town.ts'
+import { VENUES } from './venues.ts'
 
 export type Language = 'ca' | 'en' | 'es'
 

@@ -102,6 +102,11 @@ export function invalid(problems: Problems, code: ErrorCode = 'rest_invalid_para
   })
 }
 
+/** Throws `invalid` where there are problems. */
+export function refuse(problems: Problems, code?: ErrorCode) {
+  if (Object.keys(problems).length > 0) throw invalid(problems, code)
+}
+
 /** The 400 that lists required parameters which are not there. */
 export function missing(names: string[]): ApiError {
   return new ApiError(

@@ -1,22 +1,13 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { run } from '../src/cli.ts'
+import { almanac as runCommand } from './support/almanac.ts'
 import { build, EVENT } from './support/app.ts'
 
 /** A service on a database file, and commands that run on the same file beside it. */
 async function beside(t: Test) {
   const file = join(t.testdir(), 'a.db')
   const api = await build(t, { env: { DATABASE: file } })
-  const almanac = async (...args: string[]) => {
-    let [printed, complained] = ['', '']
-    const code = await run(args, {
-      env: { DATABASE: file },
-      print: (text) => (printed += text),
-      complain: (text) => (complained += text),
-      terminal: false,
-    })
-    return { code, printed, complained }
-  }
+  const almanac = (...args: string[]) => runCommand(file, args)
   const json = async (...args: string[]) => JSON.parse((await almanac(...args, '--json')).printed)
   const enter = async (authorization: string, method: 'get' | 'post' = 'post') =>
     (

@@ -6,37 +6,25 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { VERSION } from '../src/app.ts'
 import { run } from '../src/cli.ts'
+import { almanac } from './support/almanac.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Runs a command in this process, on a database of the test's own. */
-async function almanac(database: string, ...args: string[]) {
-  let printed = ''
-  let complained = ''
-  const code = await run(args, {
-    env: { DATABASE: database },
-    print: (text) => (printed += text),
-    complain: (text) => (complained += text),
-    terminal: false,
-  })
-  return { code, printed, complained }
-}
-
 t.test('a user is added, also to a database that does not exist yet', async (t) => {
   const file = join(t.testdir(), 'new', 'a.db')
-  const json = await almanac(file, 'user', 'add', 'Ada', '--role', 'editor', '--json')
+  const json = await almanac(file, ['user', 'add', 'Ada', '--role', 'editor', '--json'])
   t.equal(json.code, 0)
   t.match(JSON.parse(json.printed), { id: 1, login: 'ada', role: 'editor', password: /^(\w{4} ){5}\w{4}$/ })
-  const text = await almanac(file, 'user', 'add', 'bob', '--role', 'subscriber')
+  const text = await almanac(file, ['user', 'add', 'bob', '--role', 'subscriber'])
   t.match(text.printed, /^Added bob \(subscriber\)\.\nApplication password, shown this once: (\w{4} ?){6}\n$/)
-  const again = await almanac(file, 'user', 'add', 'ADA', '--role', 'editor')
+  const again = await almanac(file, ['user', 'add', 'ADA', '--role', 'editor'])
   t.strictSame(again, { code: 1, printed: '', complained: 'almanac: there is a user "ADA" already\n' })
 
-  const list = await almanac(file, 'user', 'list')
+  const list = await almanac(file, ['user', 'list'])
   t.equal(list.printed, '   1  ada                      editor\n   2  bob                      subscriber\n')
-  const listed = JSON.parse((await almanac(file, 'user', 'list', '--json')).printed)
+  const listed = JSON.parse((await almanac(file, ['user', 'list', '--json'])).printed)
   t.strictSame(listed[0], { id: 1, login: 'ada', role: 'editor', disabled: false })
-  t.equal((await almanac(file, 'migrate')).printed, 'The database is up to date.\n')
+  t.equal((await almanac(file, ['migrate'])).printed, 'The database is up to date.\n')
 })
 
 t.test('wrong usage is exit code 2 with a word on what would be right', async (t) => {
@@ -50,7 +38,7 @@ t.test('wrong usage is exit code 2 with a word on what would be right', async (t
     [['user', 'add', 'ada', '--role', 'editor', '--colour'], /unknown option '--colour'/],
     [['dance'], /too many arguments|unknown command/],
   ] as const) {
-    const { code, complained } = await almanac(':memory:', ...args)
+    const { code, complained } = await almanac(':memory:', [...args])
     t.equal(code, 2, args.join(' '))
     t.match(complained, complaint)
   }
@@ -64,16 +52,16 @@ t.test('every command has help, and the program tells its version', async (t) =>
     ['openapi', '--help'],
     ['serve', '--help'],
   ]) {
-    const { code, printed } = await almanac(':memory:', ...args)
+    const { code, printed } = await almanac(':memory:', [...args])
     t.equal(code, 0)
     t.match(printed, /^Usage: almanac/)
   }
-  t.strictSame(await almanac(':memory:', '--version'), { code: 0, printed: `${VERSION}\n`, complained: '' })
+  t.strictSame(await almanac(':memory:', ['--version']), { code: 0, printed: `${VERSION}\n`, complained: '' })
 })
 
 t.test('a database that can not be used is one line and exit code 1', async (t) => {
   const file = join(t.testdir({ 'a.db': 'no database '.repeat(100) }), 'a.db')
-  const { code, complained } = await almanac(file, 'migrate')
+  const { code, complained } = await almanac(file, ['migrate'])
   t.equal(code, 1)
   t.equal(complained, `almanac: ${file}: is not an SQLite database\n`)
 })
@@ -93,10 +81,10 @@ t.test('a fault of the program shows where it happened', async (t) => {
 })
 
 t.test('the document is printed, or written to a file, in both versions', async (t) => {
-  const { printed } = await almanac(':memory:', 'openapi')
+  const { printed } = await almanac(':memory:', ['openapi'])
   t.equal(JSON.parse(printed).openapi, '3.1.0')
   const file = join(t.testdir(), 'older.json')
-  t.strictSame(await almanac(':memory:', 'openapi', '--older', '--output', file), {
+  t.strictSame(await almanac(':memory:', ['openapi', '--older', '--output', file]), {
     code: 0,
     printed: '',
     complained: '',

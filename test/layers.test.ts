@@ -25,15 +25,17 @@ const OWNERS: Record<string, string[]> = {
   commander: ['command'],
 }
 
-const files = ['src', 'schemas', 'drizzle'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name.replace(/\.ts$/, '')}`),
-)
+const filesOf = (folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replace(/\.ts$/, '')}`),
+  )
+const files = filesOf(['src', 'schemas', 'drizzle'])
 const textOf = (file: string) => readFileSync(join(ROOT, `${file}.ts`), 'utf8')
 const layerOf = (file: string) => LAYERS.find(([, files]) => files.test(file))!
-const importsOf = (file: string) =>
-  [...textOf(file).matchAll(/^(?:import|\} from|export .* from)\b[^']*'([^']+)'/gm)].map(([, name]) =>
+const importsOf = (file: string, text = textOf(file)) =>
+  [...text.matchAll(/^(?:import|\} from|export .* from)\b[^']*'([^']+)'/gm)].map(([, name]) =>
     name!.startsWith('.') ? normalize(join(dirname(file), name!)).replace(/\.ts$/, '') : name!,
   )
 
@@ -49,7 +51,7 @@ t.test('every file imports only from its own layer and from those below', async 
 })
 
 t.test('every file is imported by another, and one alone reads the environment', async (t) => {
-  const imported = new Set(files.flatMap(importsOf))
+  const imported = new Set(files.flatMap((file) => importsOf(file)))
   t.same(
     files.filter((file) => !imported.has(file)),
     ['src/main'],
@@ -58,4 +60,18 @@ t.test('every file is imported by another, and one alone reads the environment',
     files.filter((file) => textOf(file).includes('process.env')),
     ['src/main'],
   )
+})
+
+t.test('no file needs itself by way of others', async (t) => {
+  const done = new Set<string>()
+  const follow = (file: string, way: string[]) => {
+    if (way.includes(file)) t.fail([...way, file].join(' imports '))
+    if (way.includes(file) || done.has(file)) return
+    const text = textOf(file).replace(/^import type [^']*'[^']+'/gm, '')
+    for (const name of importsOf(file, text)) if (all.has(name)) follow(name, [...way, file])
+    done.add(file)
+  }
+  const all = new Set([...files, ...filesOf(['test/support', 'bench', 'demo'])])
+  for (const file of all) follow(file, [])
+  t.ok(done.has('bench/fuzz'))
 })

@@ -28,6 +28,13 @@ type Account = {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
 }
 
+type Paging = { page: number; per_page: number }
+/** A list as data; `find` gives the rows of a page as they are shown, and how many there are in all. */
+type List = Omit<Account, 'method' | 'operation' | 'query' | 'handle'> & {
+  kind: string
+  find(paging: Paging, params: Params): Promise<{ rows: object[]; total: number }>
+}
+
 type Params = { id: number; password_id: number }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
@@ -37,50 +44,67 @@ export const shown = (row: Record<string, unknown>) =>
 
 /** What the routes of users, application passwords and tokens share: they are for administrators, an addition to the specification. */
 export function openAccounts(app: FastifyInstance, service: Service) {
-  const pageOf = (request: FastifyRequest) => {
-    const { page, per_page } = request.query as { page: number; per_page: number }
-    return { page, per_page: Math.min(per_page, MAX_PER_PAGE) }
+  const add = ({
+    method,
+    url,
+    operation,
+    answer,
+    query,
+    body,
+    handle,
+    errors,
+    except = [],
+    ...said
+  }: Account) => {
+    const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
+      name!,
+      c.Id(name === 'id' ? 'record' : 'password'),
+    ])
+    app.route({
+      method,
+      url,
+      config: { operation, admin: true },
+      schema: {
+        ...said,
+        tags: ['Users'],
+        ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+        querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
+        ...(body && { body: Type.Ref(body) as TSchema }),
+        ...answers(operation, answer, errors, { signedIn: true, except }),
+      },
+      ...(body && { preValidation: mergeParameters }),
+      async handler(request, reply) {
+        const { caller } = request
+        if (!canAdminister(caller)) throw forbidden(caller !== undefined, 'manage users and tokens')
+        const made = await handle(request, reply)
+        const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
+        return send(request, reply.header('cache-control', 'no-store'), json)
+      },
+    })
   }
 
   return {
-    add({ method, url, operation, answer, query, body, handle, errors, except = [], ...said }: Account) {
-      const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
-        name!,
-        c.Id(name === 'id' ? 'record' : 'password'),
-      ])
-      app.route({
-        method,
-        url,
-        config: { operation, admin: true },
-        schema: {
-          ...said,
-          tags: ['Users'],
-          ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
-          querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
-          ...(body && { body: Type.Ref(body) as TSchema }),
-          ...answers(operation, answer, errors, { signedIn: true, except }),
+    add,
+    /** A list, paged as the others are. */
+    list({ kind, find, ...said }: List) {
+      add({
+        ...said,
+        method: 'GET',
+        operation: 'list',
+        query: AccountQuery,
+        async handle(request, reply) {
+          const { page, ...query } = request.query as Paging
+          const per_page = Math.min(query.per_page, MAX_PER_PAGE)
+          const params = paramsOf(request)
+          const { rows, total } = await find({ page, per_page }, params)
+          const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
+          return sendPage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
+            url: service.root(request) + said.url.replace(':id', String(params.id)),
+            page,
+            perPage: per_page,
+            filters: filterTexts(request, AccountQuery),
+          })
         },
-        ...(body && { preValidation: mergeParameters }),
-        async handler(request, reply) {
-          const { caller } = request
-          if (!canAdminister(caller)) throw forbidden(caller !== undefined, 'manage users and tokens')
-          const made = await handle(request, reply)
-          const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
-          return send(request, reply.header('cache-control', 'no-store'), json)
-        },
-      })
-    },
-    pageOf,
-    /** A page of rows, as the other lists have it. */
-    page(request: FastifyRequest, reply: FastifyReply, kind: string, rows: object[], total: number) {
-      const { page, per_page } = pageOf(request)
-      const path = request.routeOptions.url!.replace(':id', String(paramsOf(request).id))
-      const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
-      return sendPage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
-        url: service.root(request) + path,
-        page,
-        perPage: per_page,
-        filters: filterTexts(request, AccountQuery),
       })
     },
     created: (request: FastifyRequest, reply: FastifyReply, path: string) =>

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../schemas/common.ts'
-import { EventInput, EventPassword, EventQuery, VisitorPassword } from '../../schemas/event.ts'
+import { EventInput, EventPassword } from '../../schemas/event.ts'
+import { EventQuery, VisitorPassword } from '../../schemas/event-query.ts'
 import {
   defaultWindow,
   endOfDay,
@@ -12,7 +13,7 @@ import {
   startOfDay,
   toWall,
 } from '../dates.ts'
-import { ApiError, type ErrorCode, invalid, type Problems } from '../errors.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../errors.ts'
 import { canWrite } from '../roles.ts'
 import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/lists.ts'
@@ -139,7 +140,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
       }
       const { problems: unknown, ...resolved } = await store.lists.resolve(filter, request.caller)
       const problems = { ...checkQuery(query, request), ...unknown }
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       return {
         ...(await store.lists.list(filter, resolved, request.caller)),
         filters: filterTexts(request, EventQuery, texts),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Force } from '../../schemas/common.ts'
 import { OrganizerInput, OrganizerQuery } from '../../schemas/organizer.ts'
 import { VenueInput, VenueQuery } from '../../schemas/venue.ts'
-import { invalid, type Problems } from '../errors.ts'
+import { type Problems, refuse } from '../errors.ts'
 import type { Caller } from '../roles.ts'
 import type { LinkedFilter, LinkedKind } from '../store/linked.ts'
 import { checkReadable, findById, findPost, type Key, translated } from '../store/posts.ts'
@@ -53,7 +53,7 @@ function add<Input>(
       const problems: Problems = checkStatuses(query.status, request)
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       const filter = {
         ...query,
         only_with_upcoming: query.only_with_upcoming === true,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { AccountQuery, PasswordInput } from '../../schemas/user.ts'
+import { PasswordInput } from '../../schemas/user.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import type { Service } from './service.ts'
 import { publishBody } from './validator.ts'
@@ -11,25 +11,20 @@ const ONE = `${ALL}/:password_id`
 /** The application passwords of a user: list, make, read, revoke. */
 export function addPasswords(app: FastifyInstance, service: Service) {
   const { users } = service.store
-  const { add, pageOf, page, created } = openAccounts(app, service)
+  const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
 
-  add({
-    method: 'GET',
+  list({
+    kind: 'application-password',
     url: ALL,
-    operation: 'list',
     operationId: 'listApplicationPasswords',
     summary: 'List the application passwords of a user',
     description: 'Passwords for HTTP Basic, by ID, without the passwords themselves. Times are UTC.',
     errors: ['user-not-found', 'application-password-archive-page-not-found'],
     answer: 'ApplicationPasswordPage',
-    query: AccountQuery,
-    async handle(request, reply) {
-      const { id } = await users.find(paramsOf(request).id)
-      const { page: number, per_page } = pageOf(request)
-      const all = await users.passwords(id)
-      const rows = all.slice((number - 1) * per_page, number * per_page).map(shown)
-      return page(request, reply, 'application-password', rows, all.length)
+    async find({ page, per_page }, { id }) {
+      const all = await users.passwords((await users.find(id)).id)
+      return { rows: all.slice((page - 1) * per_page, page * per_page).map(shown), total: all.length }
     },
   })
   add({

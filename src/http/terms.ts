@@ -11,7 +11,7 @@ import {
   type TermInput,
   type TermQuery,
 } from '../../schemas/term.ts'
-import { ApiError, type ErrorCode, invalid, type Problems } from '../errors.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../errors.ts'
 import { canReadAll } from '../roles.ts'
 import { findById, type Key } from '../store/posts.ts'
 import type { TermFilter } from '../store/term-filter.ts'
@@ -63,7 +63,7 @@ function add(
     async list(query, request) {
       const filter = readFilter(query, service.language(request))
       const problems = { ...checkWords(filter), ...(await terms.check(filter)), ...(await checkEvent(query)) }
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       if (
         filter.event !== undefined &&
         !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { AccountQuery, SCOPES, TokenInput } from '../../schemas/user.ts'
+import { SCOPES, TokenInput } from '../../schemas/user.ts'
 import { inZone, readMoment } from '../dates.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
@@ -12,23 +12,18 @@ const show = ({ user_id, ...row }: TokenRow) => shown({ ...row, user: user_id })
 /** Bearer tokens: list, make, read, revoke. */
 export function addTokens(app: FastifyInstance, service: Service) {
   const { tokens } = service.store
-  const { add, pageOf, page, created } = openAccounts(app, service)
+  const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(TokenInput.properties, { $id: 'TokenInput' }))
 
-  add({
-    method: 'GET',
+  list({
+    kind: 'token',
     url: '/tokens',
-    operation: 'list',
     operationId: 'listTokens',
     summary: 'List tokens',
     description: 'Bearer tokens of all users, by ID, without the tokens themselves. Times are UTC.',
     errors: ['token-archive-page-not-found'],
     answer: 'TokenPage',
-    query: AccountQuery,
-    async handle(request, reply) {
-      const rows = await tokens.list(pageOf(request))
-      return page(request, reply, 'token', rows.map(show), await tokens.count())
-    },
+    find: async (paging) => ({ rows: (await tokens.list(paging)).map(show), total: await tokens.count() }),
   })
   add({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { AccountQuery, UserInput, UserRemoval, UserUpdate } from '../../schemas/user.ts'
+import { UserInput, UserRemoval, UserUpdate } from '../../schemas/user.ts'
 import { invalid } from '../errors.ts'
 import { LOGIN, type User } from '../store/users.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
@@ -18,25 +18,20 @@ const show = ({ id, login, role, disabled, created_utc }: User) => ({
 /** Users: list, add, read, change, remove. */
 export function addUsers(app: FastifyInstance, service: Service) {
   const { users } = service.store
-  const { add, pageOf, page, created } = openAccounts(app, service)
+  const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
   publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
 
-  add({
-    method: 'GET',
+  list({
+    kind: 'user',
     url: '/users',
-    operation: 'list',
     operationId: 'listUsers',
     summary: 'List users',
     description:
       'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
     errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
-    query: AccountQuery,
-    async handle(request, reply) {
-      const rows = await users.list(pageOf(request))
-      return page(request, reply, 'user', rows.map(show), await users.count())
-    },
+    find: async (paging) => ({ rows: (await users.list(paging)).map(show), total: await users.count() }),
   })
   add({
     method: 'POST',

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Reading, Reads } from '../../schemas/common.ts'
-import { type ErrorCode, invalid, missing as missingError, type Problems } from '../errors.ts'
+import { type ErrorCode, missing as missingError, type Problems, refuse } from '../errors.ts'
 import { isRefusal, readBoolean, readers, readTexts } from './readers.ts'
 
 /** A parameter of a query string: every value it was given, and whether its name had brackets. */
@@ -141,5 +141,5 @@ function describe(schema: TSchema): string {
 /** Throws what the client is told about an input that could not be read. */
 export function throwProblems({ problems, missing, code }: Pick<Members, 'problems' | 'missing' | 'code'>) {
   if (missing.length > 0) throw missingError(missing)
-  if (Object.keys(problems).length > 0) throw invalid(problems, code)
+  refuse(problems, code)
 }

@@ -6,6 +6,7 @@ import {
   links,
   listed_links,
   listings,
+  media,
   organizers,
   posts,
   terms,
@@ -14,6 +15,7 @@ import {
 import { fold } from '../text.ts'
 import { EVERYTHING, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
+import { toRefs } from './links.ts'
 import { deriveListing, dropListing, saveListing } from './listings.ts'
 import { renderDocument, saveDocument } from './rendered.ts'
 import { isSearchRight, rebuildSearch } from './search.ts'
@@ -100,6 +102,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
       event: events,
       venue: venues,
       organizer: organizers,
+      image: media,
       document: documents,
       listing: listings,
     })
@@ -107,6 +110,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
     .leftJoin(events, eq(events.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .leftJoin(media, eq(media.id, posts.image_id))
     .leftJoin(documents, eq(documents.post_id, posts.id))
     .leftJoin(listings, eq(listings.event_id, posts.id))
     .where(gt(posts.id, after))
@@ -116,7 +120,9 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
   const differences: Difference[] = []
   const listed = await listedLinks(db, ids)
   const dangling = await danglingLinks(db, ids)
-  for (const { post, event, venue, organizer, document, listing } of rows) {
+  const linked = await linkedRecords(db, ids)
+  for (const { document, listing, ...own } of rows) {
+    const { post, event, venue, organizer } = own
     const { id, title } = post
     const note = (kind: Kind, what: string) =>
       differences.push({ kind, id, what: `${post.kind} ${id} ${what}` })
@@ -132,7 +138,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
       note('search', 'is searched by other texts than it has')
     else if (event && !isSearchRight(db, post)) note('search', 'stands wrong in the search index')
     const { post_id: _, ...stored } = document ?? { post_id: id }
-    const rendered = await renderDocument(db, site, id)
+    const rendered = renderDocument(own, toRefs(linked.get(id) ?? []), site)
     const members = Object.keys(rendered) as (keyof typeof rendered)[]
     const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
     if (!document) note('document', 'has no document')
@@ -151,6 +157,16 @@ const sorted = (links: Link[]) =>
 
 async function listedLinks(db: Queries, ids: number[]): Promise<Map<number, Link[]>> {
   return byEvent(await db.select().from(listed_links).where(inArray(listed_links.event_id, ids)))
+}
+
+/** What events are linked to, in the order given. */
+async function linkedRecords(db: Queries, ids: number[]) {
+  const rows = await db
+    .select({ event_id: links.event_id, kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(inArray(links.event_id, ids))
+    .orderBy(links.position)
+  return byEvent(rows)
 }
 
 /** Links to what does not exist, or is of another kind. */

@@ -1,14 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { events } from '../../drizzle/tables.ts'
 import type { EventInput, LinkInput } from '../../schemas/event.ts'
-import type { OrganizerInput } from '../../schemas/organizer.ts'
-import type { VenueInput } from '../../schemas/venue.ts'
-import { invalid, type Problems } from '../errors.ts'
+import { invalid, type Problems, refuse } from '../errors.ts'
 import { type Caller, canRead } from '../roles.ts'
 import { readSpan, type Span } from '../span.ts'
 import { columnsOf, prepared } from './db.ts'
 import { countedTerms, recount, setLinks } from './links.ts'
-import { checkOrganizer, inlineOrganizer } from './organizers.ts'
+import { organizerWrites } from './organizers.ts'
 import {
   checkAuthor,
   checkMayWrite,
@@ -23,7 +21,7 @@ import type { EventRow, Post } from './render.ts'
 import { saveSearch } from './search.ts'
 import { searched } from './searched.ts'
 import { assignTerms } from './terms.ts'
-import { checkVenue, inlineVenue } from './venues.ts'
+import { venueWrites } from './venues.ts'
 import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
 
 export function openEvents() {
@@ -31,14 +29,14 @@ export function openEvents() {
     async create(w: Write, input: EventInput & PostInput): Promise<number> {
       const span = readSpan(input, undefined, w.now, w.site.zone)
       const problems = { ...(await checkEvent(w, input)), ...('problems' in span && span.problems) }
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       checkMayWrite(w.caller, 'create events')
       checkAuthors(w.caller, input)
       return (await save(w, input, span as Span)).id
     },
     async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
       const problems = await checkEvent(w, input, key)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       const post = await findEditable(w, 'event', key, 'change')
       checkNotInTrash(post, input.status)
       checkAuthors(w.caller, input, post)
@@ -57,8 +55,10 @@ async function checkEvent(w: Write, input: EventInput & PostInput, key?: Key): P
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, 'event', input, self)),
-    ...(await checkLinks(w, 'venue', input.venue, (venue) => checkVenue(inside, venue))),
-    ...(await checkLinks(w, 'organizer', input.organizer, (organizer) => checkOrganizer(inside, organizer))),
+    ...(await checkLinks(w, 'venue', input.venue, (venue) => venueWrites.check(inside, venue))),
+    ...(await checkLinks(w, 'organizer', input.organizer, (organizer) =>
+      organizerWrites.check(inside, organizer),
+    )),
   }
 }
 
@@ -132,18 +132,13 @@ async function saveLinks(w: Write, event: number, input: EventInput) {
   if (input.tags !== undefined)
     await setLinks(w.tx, event, 'tag', await assignTerms(w, 'tag', input.tags ?? []))
   if (input.venue !== undefined)
-    await setLinks(
-      w.tx,
-      event,
-      'venue',
-      await linkAll(input.venue, (venue: VenueInput) => inlineVenue(w, venue)),
-    )
+    await setLinks(w.tx, event, 'venue', await linkAll(input.venue, (venue) => venueWrites.inline(w, venue)))
   if (input.organizer !== undefined)
     await setLinks(
       w.tx,
       event,
       'organizer',
-      await linkAll(input.organizer, (organizer: OrganizerInput) => inlineOrganizer(w, organizer)),
+      await linkAll(input.organizer, (organizer) => organizerWrites.inline(w, organizer)),
     )
 }
 

@@ -7,7 +7,7 @@ import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
 import { readable } from './listings.ts'
-import { findById, findEditable, type Key, visible } from './posts.ts'
+import { findById, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
 import type { Write } from './write.ts'
@@ -101,6 +101,3 @@ export function agrees(
 }
 const imageId = (w: Write, image: { id: number } | { url: string }) =>
   'id' in image ? image.id : w.pictures.get(image.url)
-
-/** The record to change, or undefined for a new one. */
-export const editable = (w: Write, kind: LinkedKind, key: Key) => findEditable(w, kind, key, 'change')

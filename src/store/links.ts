@@ -31,7 +31,11 @@ const addToCount = prepared((db) =>
 
 /** Everything that an event is linked to, in the order given. */
 export async function linksOf(tx: Queries, event: number): Promise<Refs> {
-  const rows = await linkRows(tx).execute({ event })
+  return toRefs(await linkRows(tx).execute({ event }))
+}
+
+/** Links in their order, by kind. */
+export function toRefs(rows: { kind: LinkKind; id: number }[]): Refs {
   const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
   return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
 }

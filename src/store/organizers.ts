@@ -1,11 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { organizers } from '../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../schemas/organizer.ts'
-import { invalid, type Problems } from '../errors.ts'
-import type { Db } from './db.ts'
-import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
-import { checkPostInput } from './references.ts'
+import type { Db, Queries } from './db.ts'
+import { openLinked } from './linked.ts'
+import { openLinkedWrites } from './linked-write.ts'
 import type { OrganizerRow, Post } from './render.ts'
 import { searched } from './searched.ts'
 import type { Site } from './site.ts'
@@ -29,40 +27,20 @@ async function save(
   return post
 }
 
-/** What is wrong with the records that an organizer's input names. */
-export const checkOrganizer = (w: Write, input: OrganizerInput, self?: Post): Promise<Problems> =>
-  checkPostInput(w, 'organizer', input, self)
-
-/** Creates an organizer; what it names was checked. */
-export const insertOrganizer = (w: Write, input: OrganizerInput): Promise<Post> => save(w, input)
-
-/** The organizer meant by one that is given inside an event: an existing one of the same name, or a new one (D31). */
-export async function inlineOrganizer(w: Write, input: OrganizerInput): Promise<number> {
-  for (const post of await namesakes(w, 'organizer', input.organizer!)) {
-    const [row] = await w.tx.select().from(organizers).where(eq(organizers.post_id, post.id))
-    if (agrees(w, input, post, row!)) return post.id
-  }
-  return (await insertOrganizer(w, input)).id
+async function rowOf(tx: Queries, id: number): Promise<OrganizerRow> {
+  const [row] = await tx.select().from(organizers).where(eq(organizers.post_id, id))
+  return row!
 }
 
-export function openOrganizers(db: Db, site: Site) {
-  return {
-    ...openLinked(db, site, 'organizer'),
-    async create(w: Write, input: OrganizerInput): Promise<number> {
-      const problems = await checkOrganizer(w, input)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
-      checkMayWrite(w.caller, 'create organizers')
-      checkAuthor(w.caller, input.author)
-      return (await insertOrganizer(w, input)).id
-    },
-    async update(w: Write, key: Key, input: OrganizerInput): Promise<number> {
-      const problems = await checkOrganizer(w, input, await seekPost(w.tx, 'organizer', key))
-      if (Object.keys(problems).length > 0) throw invalid(problems)
-      const post = await editable(w, 'organizer', key)
-      checkNotInTrash(post, input.status)
-      checkAuthor(w.caller, input.author, post)
-      const [organizer] = await w.tx.select().from(organizers).where(eq(organizers.post_id, post.id))
-      return (await save(w, input, { post, organizer: organizer! })).id
-    },
-  }
-}
+export const organizerWrites = openLinkedWrites<OrganizerInput>({
+  kind: 'organizer',
+  nameOf: (input) => input.organizer!,
+  stored: rowOf,
+  save: async (w, input, self) =>
+    save(w, input, self && { post: self, organizer: await rowOf(w.tx, self.id) }),
+})
+
+export const openOrganizers = (db: Db, site: Site) => ({
+  ...openLinked(db, site, 'organizer'),
+  ...organizerWrites,
+})

@@ -1,11 +1,8 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { buildCost } from '../cost.ts'
-import { abbreviation, dateDetails, toEpoch, toOffsetDateTime } from '../dates.ts'
-import { stripHtml } from '../html.ts'
-import { toPlainText } from '../text.ts'
-
-/** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
-const describe = (html: string) => toPlainText(stripHtml(html))
+import { abbreviation, dateDetails, toEpoch } from '../dates.ts'
+import { BASE, filled, HOST, mediaUrl, open, permalink, print, ROOT, VENDOR } from './json.ts'
+import { eventJsonLd, organizerJsonLd, venueJsonLd } from './json-ld.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -14,40 +11,9 @@ export type OrganizerRow = typeof organizers.$inferSelect
 export type TermRow = typeof terms.$inferSelect
 export type MediaRow = typeof media.$inferSelect
 
-/**
- * Stands in stored JSON for what depends on the address that was called. A control character never occurs
- * inside JSON text, where it is escaped, so these bytes can be told from content.
- */
-export const BASE = '\u0001' // BASE_URL
-export const ROOT = '\u0002' // the mount that was called, as URL
-export const VENDOR = '\u0003' // first word of the mount's namespace
-export const HOST = '\u0004' // host and path of BASE_URL
-
-const MARKS: Record<string, string> = {
-  '"\\u0001': `"${BASE}`,
-  '"\\u0002': `"${ROOT}`,
-  '"\\u0003': `"${VENDOR}`,
-  '"\\u0004': `"${HOST}`,
-}
-
-/** JSON text in which texts that begin with a marker carry it as a raw byte. What clients send never begins so: readers drop control characters. */
-const print = (value: unknown) => JSON.stringify(value).replace(/"\\u000[1-4]/g, (mark) => MARKS[mark]!)
-/** An object's members, to be continued with others and a closing brace. */
-const open = (value: object) => Buffer.from(print(value).slice(0, -1))
-
 export const NEVER = '0000-00-00 00:00:00'
 
-/** Members without a value leave venues and organizers (reference §2.2). */
-const filled = (members: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(members).filter(
-      ([, value]) => value !== '' && value !== null && value !== undefined && value !== false,
-    ),
-  )
-
 const globalId = (id: number) => `${HOST}?id=${id}`
-const permalink = (post: Post) => `${BASE}/${post.kind}/${post.slug || post.id}/`
-
 function postMembers(post: Post) {
   return {
     id: post.id,
@@ -79,7 +45,6 @@ export function imageMember(row: MediaRow | null) {
   }
 }
 
-const mediaUrl = (file: string) => `${BASE}/media/${file}`
 const mediaSizes = (row: MediaRow) =>
   Object.fromEntries(
     Object.entries(row.sizes).map(([name, size]) => [
@@ -152,36 +117,6 @@ export function renderEvent(post: Post, event: EventRow, image: MediaRow | null,
   }
 }
 
-/** Private records are marked where their JSON-LD is shown, as recorded. */
-const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
-
-function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
-  const { cost, cost_details } = buildCost(event.cost, currency)
-  const offers = {
-    '@type': 'Offer',
-    price: cost_details.values.join(' – '),
-    priceCurrency: currency,
-    url: permalink(post),
-    category: 'primary',
-    availability: 'inStock',
-    validFrom: toOffsetDateTime(post.date_utc || post.modified_utc, 'UTC'),
-  }
-  return {
-    '@context': 'http://schema.org',
-    '@type': 'Event',
-    name: jsonLdName(post),
-    description: describe(post.excerpt || post.description),
-    ...(image && { image: mediaUrl(image.file) }),
-    url: permalink(post),
-    eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
-    eventStatus: 'https://schema.org/EventScheduled',
-    startDate: toOffsetDateTime(event.start_date, event.timezone),
-    endDate: toOffsetDateTime(event.end_date, event.timezone),
-    ...(cost && { offers }),
-    performer: 'Organization',
-  }
-}
-
 /** State or province as shown: as given, else derived (reference §2.4). */
 export function stateProvince(venue: VenueRow): string {
   const american = ['', 'US', 'United States'].includes(venue.country)
@@ -214,29 +149,7 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
       show_map_link: venue.show_map_link,
     }),
     blanked: null,
-    json_ld: Buffer.from(
-      print({
-        '@type': 'Place',
-        name: jsonLdName(post),
-        description: describe(post.description),
-        ...(image && { image: mediaUrl(image.file) }),
-        url: permalink(post),
-        address: {
-          '@type': 'PostalAddress',
-          ...filled({
-            streetAddress: address,
-            addressLocality: city,
-            addressRegion: stateprovince,
-            postalCode: zip,
-            addressCountry: country,
-          }),
-        },
-        telephone: phone,
-        sameAs: website,
-        ...(geo_lat !== null &&
-          geo_lng !== null && { geo: { '@type': 'GeoCoordinates', latitude: geo_lat, longitude: geo_lng } }),
-      }),
-    ),
+    json_ld: Buffer.from(print(venueJsonLd(post, venue, stateprovince, image))),
   }
 }
 
@@ -257,18 +170,7 @@ export function renderOrganizer(post: Post, organizer: OrganizerRow, image: Medi
       }),
     }),
     blanked: null,
-    json_ld: Buffer.from(
-      print({
-        '@type': 'Person',
-        name: jsonLdName(post),
-        description: describe(post.description),
-        ...(image && { image: mediaUrl(image.file) }),
-        url: website,
-        telephone: phone,
-        email,
-        sameAs: website,
-      }),
-    ),
+    json_ld: Buffer.from(print(organizerJsonLd(post, organizer, image))),
   }
 }
 

@@ -1,8 +1,17 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { documents, events, media, organizers, posts, venues } from '../../drizzle/tables.ts'
+import { documents, events, media, organizers, posts, type Refs, venues } from '../../drizzle/tables.ts'
 import { columnsOf, prepared, type Queries } from './db.ts'
-import { linksOf } from './links.ts'
-import { renderEvent, renderOrganizer, renderVenue } from './render.ts'
+import { linksOf, toRefs } from './links.ts'
+import {
+  type EventRow,
+  type MediaRow,
+  type OrganizerRow,
+  type Post,
+  renderEvent,
+  renderOrganizer,
+  renderVenue,
+  type VenueRow,
+} from './render.ts'
 import type { Site } from './site.ts'
 
 const rowsOf = prepared((db) =>
@@ -29,18 +38,27 @@ const upsert = prepared((db) =>
     .prepare(),
 )
 
-/** What the document of a post has to be, rendered from its rows. */
-export async function renderDocument(
-  tx: Queries,
-  site: Pick<Site, 'currency'>,
-  id: number,
-): Promise<Omit<typeof documents.$inferSelect, 'post_id'>> {
-  const [row] = await rowsOf(tx).execute({ id })
-  const { post, event, venue, organizer, image } = row!
+const NO_REFS = toRefs([])
+
+/** A post with the row of its kind. */
+export type Rows = {
+  post: Post
+  event: EventRow | null
+  venue: VenueRow | null
+  organizer: OrganizerRow | null
+  image: MediaRow | null
+}
+
+/** What the document of a post has to be; `refs` are the links of an event. */
+export function renderDocument(
+  { post, event, venue, organizer, image }: Rows,
+  refs: Refs,
+  { currency }: Pick<Site, 'currency'>,
+): Omit<typeof documents.$inferSelect, 'post_id'> {
   const { status, author_id, translation_group, password_hash } = post
   const seen = { status, author_id, translation_group, protected: password_hash !== null }
   return event
-    ? { ...seen, ...renderEvent(post, event, image, site.currency), refs: await linksOf(tx, id) }
+    ? { ...seen, ...renderEvent(post, event, image, currency), refs }
     : venue
       ? { ...seen, ...renderVenue(post, venue, image), refs: null }
       : { ...seen, ...renderOrganizer(post, organizer!, image), refs: null }
@@ -48,5 +66,7 @@ export async function renderDocument(
 
 /** Renders a post anew; to be called at the end of every write that touches it. */
 export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
-  await upsert(tx).execute({ post_id: id, ...(await renderDocument(tx, site, id)) })
+  const [rows] = await rowsOf(tx).execute({ id })
+  const refs = rows!.event ? await linksOf(tx, id) : NO_REFS
+  await upsert(tx).execute({ post_id: id, ...renderDocument(rows!, refs, site) })
 }

@@ -1,7 +1,7 @@
 import { and, count, eq } from 'drizzle-orm'
 import { terms } from '../../drizzle/tables.ts'
 import type { TermInput } from '../../schemas/term.ts'
-import { ApiError, forbidden, invalid, type Problems } from '../errors.ts'
+import { ApiError, forbidden, type Problems, refuse } from '../errors.ts'
 import { type Caller, canManageTerms } from '../roles.ts'
 import { fold, toSlug } from '../text.ts'
 import { recordChange } from './changes.ts'
@@ -119,7 +119,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       const problems = await checkTermInput(w, taxonomy, input)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       checkMayManage(w.caller, taxonomy, 'create')
       await checkNewName(w, taxonomy, input)
       return (await insertTerm(w, taxonomy, input)).id
@@ -130,7 +130,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
         .from(terms)
         .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
       const problems = await checkTermInput(w, taxonomy, input, self)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
+      refuse(problems)
       checkMayManage(w.caller, taxonomy, 'change')
       if (!self) throw notFound(taxonomy, id)
       const name = input.name ?? self.name

@@ -1,11 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { venues } from '../../drizzle/tables.ts'
 import type { VenueInput } from '../../schemas/venue.ts'
-import { invalid, type Problems } from '../errors.ts'
-import type { Db } from './db.ts'
-import { agrees, editable, namesakes, openLinked } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, type Key, seekPost } from './posts.ts'
-import { checkPostInput } from './references.ts'
+import type { Db, Queries } from './db.ts'
+import { openLinked } from './linked.ts'
+import { openLinkedWrites } from './linked-write.ts'
 import { type Post, stateProvince, type VenueRow } from './render.ts'
 import { searched, VENUE_TEXTS } from './searched.ts'
 import type { Site } from './site.ts'
@@ -39,40 +37,19 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   return post
 }
 
-/** What is wrong with the records that a venue's input names. */
-export const checkVenue = (w: Write, input: VenueInput, self?: Post): Promise<Problems> =>
-  checkPostInput(w, 'venue', input, self)
-
-/** Creates a venue; what it names was checked. */
-export const insertVenue = (w: Write, input: VenueInput): Promise<Post> => save(w, input)
-
-/** The venue meant by one that is given inside an event: an existing one of the same name, or a new one (D31). */
-export async function inlineVenue(w: Write, input: VenueInput): Promise<number> {
-  for (const post of await namesakes(w, 'venue', input.venue!)) {
-    const [row] = await w.tx.select().from(venues).where(eq(venues.post_id, post.id))
-    if (agrees(w, input, post, { ...row, stateprovince: stateProvince(row!) })) return post.id
-  }
-  return (await insertVenue(w, input)).id
+async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
+  const [row] = await tx.select().from(venues).where(eq(venues.post_id, id))
+  return row!
 }
 
-export function openVenues(db: Db, site: Site) {
-  return {
-    ...openLinked(db, site, 'venue'),
-    async create(w: Write, input: VenueInput): Promise<number> {
-      const problems = await checkVenue(w, input)
-      if (Object.keys(problems).length > 0) throw invalid(problems)
-      checkMayWrite(w.caller, 'create venues')
-      checkAuthor(w.caller, input.author)
-      return (await insertVenue(w, input)).id
-    },
-    async update(w: Write, key: Key, input: VenueInput): Promise<number> {
-      const problems = await checkVenue(w, input, await seekPost(w.tx, 'venue', key))
-      if (Object.keys(problems).length > 0) throw invalid(problems)
-      const post = await editable(w, 'venue', key)
-      checkNotInTrash(post, input.status)
-      checkAuthor(w.caller, input.author, post)
-      const [venue] = await w.tx.select().from(venues).where(eq(venues.post_id, post.id))
-      return (await save(w, input, { post, venue: venue! })).id
-    },
-  }
-}
+export const venueWrites = openLinkedWrites<VenueInput>({
+  kind: 'venue',
+  nameOf: (input) => input.venue!,
+  stored: async (tx, id) => {
+    const row = await rowOf(tx, id)
+    return { ...row, stateprovince: stateProvince(row) }
+  },
+  save: async (w, input, self) => save(w, input, self && { post: self, venue: await rowOf(w.tx, self.id) }),
+})
+
+export const openVenues = (db: Db, site: Site) => ({ ...openLinked(db, site, 'venue'), ...venueWrites })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { SETTINGS } from '../../src/config.ts'
 import { buildDocument } from '../../src/http/openapi.ts'
-import { ROOT } from './app.ts'
 
 /** A schema as it is published. */
 export type Published = {
@@ -43,7 +43,8 @@ export type Document = ReturnType<typeof buildDocument> & {
   >
 }
 
-export const documentOf = (app: FastifyInstance, path = ROOT) => buildDocument(app, path) as Document
+export const documentOf = (app: FastifyInstance, path = `/${SETTINGS.NAMESPACE.default}`) =>
+  buildDocument(app, path) as Document
 
 /** The component that an answer is, where it is one. */
 const resolve = (document: Document, answer: Response | { $ref: string }): Response =>
