@@ -65,6 +65,9 @@ export function openCalendar() {
   let traits = new Uint32Array(0)
   let authors = new Uint32Array(0)
   let parents = new Uint32Array(0)
+  /** The halves in which events start, and how many later they end. */
+  let halves = new Int32Array(0)
+  let lengths = new Int32Array(0)
   const times = { start: new Float64Array(0), end: new Float64Array(0) }
   /** From the wall clock to UTC. */
   const offsets = { start: new Int32Array(0), end: new Int32Array(0) }
@@ -82,6 +85,8 @@ export function openCalendar() {
       traits = grow(traits, length)
       authors = grow(authors, length)
       parents = grow(parents, length)
+      halves = grow(halves, length)
+      lengths = grow(lengths, length)
       for (const side of ['start', 'end'] as const) {
         times[side] = grow(times[side], length)
         offsets[side] = grow(offsets[side], length)
@@ -96,19 +101,14 @@ export function openCalendar() {
     return languages.size
   }
 
-  /** The halves in which an event starts, and how many later it ends. */
-  const startOf = (id: number) => halfOf(times.start[id]!)
-  const lengthOf = (id: number) => halfOf(times.end[id]!) - startOf(id)
-  const timeOf = (id: number, side: 'start' | 'end', utc: boolean) =>
-    times[side][id]! + (utc ? offsets[side][id]! : 0)
+  const byStart = (a: number, b: number) => times.start[a]! - times.start[b]! || a - b
 
   function remove(id: number) {
     if (!traits[id]) return
     traits[id] = 0
-    const half = startOf(id)
-    const day = days.get(half)!
+    const day = days.get(halves[id]!)!
     day.ids.splice(day.ids.indexOf(id), 1)
-    if (day.ids.length === 0) days.delete(half)
+    if (day.ids.length === 0) days.delete(halves[id]!)
   }
 
   /** What `Where` asks of an event as numbers: bits that one has to have, and bits that have to be as given. */
@@ -137,8 +137,9 @@ export function openCalendar() {
   }
 
   return {
-    startOf,
-    lengthOf,
+    /** The half of a day in which an event starts, and how many later it ends. */
+    startOf: (id: number) => halves[id]!,
+    lengthOf: (id: number) => lengths[id]!,
     compile,
     /** All IDs are smaller. */
     size: () => size,
@@ -158,7 +159,9 @@ export function openCalendar() {
       times.end[id] = entry.ends
       offsets.start[id] = entry.utcStarts - entry.starts
       offsets.end[id] = entry.utcEnds - entry.ends
-      const half = startOf(id)
+      const half = halfOf(entry.starts)
+      halves[id] = half
+      lengths[id] = halfOf(entry.ends) - half
       const day = days.get(half)
       if (day) {
         day.ids.push(id)
@@ -170,19 +173,23 @@ export function openCalendar() {
       days.clear()
     },
     /** Whether an event lies within all limits. */
-    within: (limits: Limit[]) => (id: number) =>
-      limits.every(({ side, than, value, utc }) => {
-        const time = timeOf(id, side, utc)
-        if (than === '>=') return time >= value
-        if (than === '<=') return time <= value
-        return than === '<' ? time < value : time > value
-      }),
+    within(limits: Limit[]): (id: number) => boolean {
+      const tests = limits.map(({ side, than, value, utc }) => {
+        const clock = times[side]
+        const offset = offsets[side]
+        const timeOf = utc ? (id: number) => clock[id]! + offset[id]! : (id: number) => clock[id]!
+        if (than === '>=') return (id: number) => timeOf(id) >= value
+        if (than === '<=') return (id: number) => timeOf(id) <= value
+        return than === '<' ? (id: number) => timeOf(id) < value : (id: number) => timeOf(id) > value
+      })
+      return tests.length === 1 ? tests[0]! : (id) => tests.every((test) => test(id))
+    },
     /** By local start, then ID (R7). */
-    compare: (a: number, b: number) => times.start[a]! - times.start[b]! || a - b,
+    byStart,
     /** IDs of the events that start in a half, in order. */
     at(half: number): number[] {
       const day = days.get(half)!
-      if (!day.sorted) day.ids.sort((a, b) => times.start[a]! - times.start[b]! || a - b)
+      if (!day.sorted) day.ids.sort(byStart)
       day.sorted = true
       return day.ids
     },
@@ -194,7 +201,7 @@ export function openCalendar() {
         let short = 0 // most events end on the day they start on
         for (const id of ids) {
           if (!bits.has(id) || !condition(id)) continue
-          const length = lengthOf(id)
+          const length = lengths[id]!
           if (length === 0) short++
           else counts.set(length, (counts.get(length) ?? 0) + 1)
         }

@@ -199,7 +199,7 @@ export function openScopes(db: Db, changes: Changes) {
       const matches = [...new Set(ids)].filter(
         (id) => calendar.has(id) && isIn(id) && hasLinks(scope, id) && hasTexts(scope, id),
       )
-      matches.sort(calendar.compare)
+      matches.sort(calendar.byStart)
       return { total: matches.length, ids: matches.slice((page - 1) * per_page, page * per_page) }
     },
   }
