@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { events, listings, posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import type { Where } from '../calendar.ts'
 import { secondsOf } from '../dates.ts'
 import { type Caller, canReadOthers, canWrite } from '../roles.ts'
-import { prepared, type Queries } from './db.ts'
+import { columnsOf, prepared, type Queries } from './db.ts'
 import type { LinkKind } from './links.ts'
 
 export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
@@ -38,13 +38,7 @@ const deleteListing = prepared((db) =>
     .where(eq(listings.event_id, sql.placeholder('id')))
     .prepare(),
 )
-const columns = Object.keys(getTableColumns(listings))
-const insertListing = prepared((db) =>
-  db
-    .insert(listings)
-    .values(Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)])) as never)
-    .prepare(),
-)
+const insertListing = prepared((db) => db.insert(listings).values(columnsOf(listings)).prepare())
 
 /** What the row of an event has to be. */
 export async function deriveListing(tx: Queries, id: number): Promise<Listing> {
