@@ -18,22 +18,29 @@ const openText = ({ folded, folded_title, password_hash }: Searched) =>
 /** What those find it by who may edit it. */
 const sealedText = ({ folded, password_hash }: Searched) => (password_hash === null ? undefined : folded)
 
-const hex = (character: string) => character.codePointAt(0)!.toString(16)
+const hex = (code: number) => code.toString(16)
+const codeOf = (character: string) => character.codePointAt(0)!
+/** Code points are below: two of them make one number, which costs a third of two texts in a set. */
+const BASE = 2 ** 21
 
 /** Every character of a text and every pair, as tokens of `grams`. */
-function gramsOf(text: string, sign = ''): Set<string> {
-  const grams = new Set<string>()
-  let last = ''
+function gramsOf(text: string, sign = ''): string[] {
+  const singles = new Set<number>()
+  const pairs = new Set<number>()
+  let last = -1
   for (const character of text) {
-    const code = hex(character)
-    grams.add(sign + code)
-    if (last !== '') grams.add(`${sign}${last}x${code}`)
+    const code = codeOf(character)
+    singles.add(code)
+    if (last >= 0) pairs.add(last * BASE + code)
     last = code
   }
-  return grams
+  return [
+    ...[...singles].map((code) => sign + hex(code)),
+    ...[...pairs].map((pair) => `${sign}${hex(Math.floor(pair / BASE))}x${hex(pair % BASE)}`),
+  ]
 }
 /** The token of a word that is one or two characters. */
-const gramOf = (word: string) => [...word].map(hex).join('x')
+const gramOf = (word: string) => [...word].map((character) => hex(codeOf(character))).join('x')
 
 /** What `grams` holds of an event. */
 export const tokensOf = (event: Searched) => {
