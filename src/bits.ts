@@ -1,5 +1,21 @@
-/** A set of small whole numbers, one bit each. */
-export class Bits {
+/** A set of small whole numbers. */
+export type Numbers = {
+  has(number: number): boolean
+  add(number: number): void
+  delete(number: number): void
+  /** Bytes that it takes, roughly. */
+  bytes(): number
+}
+
+/** A set of few numbers. */
+export class Few extends Set<number> implements Numbers {
+  bytes(): number {
+    return this.size * 40
+  }
+}
+
+/** A set of many numbers, one bit each. */
+export class Bits implements Numbers {
   private words: Uint32Array
 
   /** Numbers below `size` have a place at once; others find one when they are added. */
@@ -29,12 +45,6 @@ export class Bits {
   /** Keeps what is in `other` as well. */
   and(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at] ?? 0
-    return this
-  }
-  /** Drops what is in `other`. */
-  without(other: Bits): this {
-    const length = Math.min(this.words.length, other.words.length)
-    for (let at = 0; at < length; at++) this.words[at]! &= ~other.words[at]!
     return this
   }
   /** Adds what is in `other`, which has no larger numbers. */

@@ -1,4 +1,4 @@
-import type { Bits } from './bits.ts'
+import { Few, type Numbers } from './bits.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
 /** Statuses, a bit each, in what lists are filtered by. */
@@ -194,13 +194,17 @@ export function openCalendar() {
       return day.ids
     },
     /** Counts the events of a set that fulfil `condition`. */
-    tally(bits: Bits, condition: (id: number) => boolean): Histogram {
+    tally(members: Numbers, condition: (id: number) => boolean): Histogram {
       const histogram = openHistogram()
+      if (members instanceof Few) {
+        for (const id of members) if (condition(id)) histogram.add(halves[id]!, lengths[id]!, 1)
+        return histogram
+      }
       const counts = new Map<number, number>()
       for (const [half, { ids }] of days) {
         let short = 0 // most events end on the day they start on
         for (const id of ids) {
-          if (!bits.has(id) || !condition(id)) continue
+          if (!members.has(id) || !condition(id)) continue
           const length = lengths[id]!
           if (length === 0) short++
           else counts.set(length, (counts.get(length) ?? 0) + 1)

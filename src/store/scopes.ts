@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Bits } from '../bits.ts'
+import { Bits, Few, type Numbers } from '../bits.ts'
 import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
 import { type Caller, canEdit } from '../roles.ts'
@@ -26,6 +26,8 @@ export type Page = { page: number; per_page: number }
 const MOST_BYTES = 48_000_000
 const NUMBER_BYTES = 50
 const MOST_SCOPES = 500
+/** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
+const NARROW = 320
 /** Changed events after which everything is read again instead of following each. */
 const MOST_CHANGED = 2_000
 /** Events that are read at a time. */
@@ -45,7 +47,7 @@ const LINKED =
   'select json_group_array(event_id) from links where kind = ? and target_id in (select value from json_each(?))'
 
 /** A scope with the events in it, and how many there are by day. */
-type Kept = { scope: Scope; bits: Bits; histogram: Histogram; isIn(id: number): boolean }
+type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
 
 /**
  * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each scope that is asked
@@ -56,8 +58,8 @@ export function openScopes(db: Db, changes: Changes) {
   const scopes = new LRUCache<string, Kept>({
     max: MOST_SCOPES,
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ bits, histogram }, key) =>
-      bits.bytes() + histogram.size() * NUMBER_BYTES + key.length + 1,
+    sizeCalculation: ({ members, histogram }, key) =>
+      members.bytes() + histogram.size() * NUMBER_BYTES + key.length + 1,
   })
   let seen: number | undefined
 
@@ -99,25 +101,26 @@ export function openScopes(db: Db, changes: Changes) {
     const count = (id: number, histogram: Histogram, by: number) =>
       histogram.add(calendar.startOf(id), calendar.lengthOf(id), by)
     for (const id of ids) {
-      for (const { bits, histogram } of kept)
-        if (bits.has(id)) {
+      for (const { members, histogram } of kept)
+        if (members.has(id)) {
           count(id, histogram, -1)
-          bits.delete(id)
+          members.delete(id)
         }
       calendar.remove(id)
       read(id, id)
     }
-    for (const { scope, isIn, bits, histogram } of kept)
+    for (const { scope, isIn, members, histogram } of kept)
       for (const id of ids)
         if (isIn(id) && hasLinks(scope, id) && hasTexts(scope, id)) {
-          bits.add(id)
+          members.add(id)
           count(id, histogram, 1)
         }
   }
 
-  const linked = (kind: LinkKind, targets: number[]): Bits => {
+  /** The events that are linked to one of these records. */
+  const linked = (kind: LinkKind, targets: number[]): number[] => {
     const [row] = db.rows<[string]>(LINKED, kind, JSON.stringify(targets))
-    return Bits.of(JSON.parse(row![0]), calendar.size())
+    return JSON.parse(row![0])
   }
   const mayEdit = (caller: Caller) => (id: number) =>
     canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
@@ -134,18 +137,24 @@ export function openScopes(db: Db, changes: Changes) {
     const known = scopes.get(key)
     if (known) return known
     const { where, links, located, search } = scope
+    const size = calendar.size()
     const isIn = calendar.compile(where)
-    const bits = new Bits(calendar.size())
-    for (let id = 0; id < calendar.size(); id++) if (isIn(id)) bits.add(id)
-    for (const kind of LINK_KINDS) if (links[kind]) bits.and(linked(kind, links[kind]))
-    if (located) {
-      const there = linked('venue', located.at)
-      if (located.is) bits.and(there)
-      else bits.without(there)
-    }
-    if (search && search.wanted.length > 0) bits.and(matching(search.wanted, true, search.caller))
-    if (search && search.unwanted.length > 0) bits.without(matching(search.unwanted, false, search.caller))
-    const kept = { scope, bits, isIn, histogram: calendar.tally(bits, () => true) }
+    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
+      links[kind] ? [linked(kind, links[kind])] : [],
+    ).sort((a, b) => a.length - b.length)
+    const among = others.map((ids) => Bits.of(ids, size))
+    const without: Bits[] = []
+    if (located) (located.is ? among : without).push(Bits.of(linked('venue', located.at), size))
+    if (search && search.wanted.length > 0) among.push(matching(search.wanted, true, search.caller))
+    if (search && search.unwanted.length > 0) without.push(matching(search.unwanted, false, search.caller))
+    const fits =
+      among.length + without.length === 0
+        ? isIn
+        : (id: number) => isIn(id) && among.every((set) => set.has(id)) && !without.some((set) => set.has(id))
+    const members = fewest && fewest.length * NARROW < size ? new Few() : new Bits(size)
+    if (fewest) for (const id of fewest) if (fits(id)) members.add(id)
+    if (!fewest) for (let id = 0; id < size; id++) if (fits(id)) members.add(id)
+    const kept = { scope, members, isIn, histogram: calendar.tally(members, () => true) }
     scopes.set(key, kept)
     return kept
   }
@@ -177,17 +186,17 @@ export function openScopes(db: Db, changes: Changes) {
     /** A page of IDs by local start, then ID (R7), and how many match. */
     list(scope: Scope, limits: Limit[], { page, per_page }: Page): { total: number; ids: number[] } {
       follow()
-      const { bits, histogram } = keep(scope)
+      const { members, histogram } = keep(scope)
       const isWithin = calendar.within(limits)
       const halves = windowOf(limits)
-      const counts = halves ? histogram : calendar.tally(bits, isWithin)
+      const counts = halves ? histogram : calendar.tally(members, isWithin)
       const window = halves ?? ALWAYS
       return {
         total: counts.count(window),
         ids: counts.slice(window, (page - 1) * per_page, per_page).flatMap(({ day, skip, take }) =>
           calendar
             .at(day)
-            .filter((id) => bits.has(id) && isWithin(id))
+            .filter((id) => members.has(id) && isWithin(id))
             .slice(skip, skip + take),
         ),
       }
