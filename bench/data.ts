@@ -3,9 +3,10 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm'
 import * as tables from '../drizzle/tables.ts'
-import { dayOf } from '../src/dates.ts'
+import { secondsOf } from '../src/dates.ts'
 import { openDb } from '../src/store/db.ts'
 import { type EventRow, type Post, renderEvent, renderOrganizer, renderVenue } from '../src/store/render.ts'
+import { tokensOf } from '../src/store/search.ts'
 import { fold, toSlug } from '../src/text.ts'
 
 /** The moment at which the benchmarks take place: the events lie from three years before to seven years after it. */
@@ -120,6 +121,7 @@ function fill(
         : [],
     ),
   ) as Record<keyof typeof tables, (row: Record<string, unknown>) => Database.RunResult>
+  const grams = db.prepare('insert into grams (rowid, tokens) values (?, ?)')
   let id = 0
 
   const post = (kind: Post['kind'], title: string, description: string, language: string): Post => ({
@@ -231,43 +233,16 @@ function fill(
     }
     addPost(row, { ...renderEvent(row, event, null, 'USD'), refs })
     add.events(event)
-    const day = dayOf(event.start_date)
-    const length = dayOf(event.end_date) - day
     const { start_date, end_date, utc_start_date, utc_end_date, featured, ticketed } = event
     add.listings({
-      ...{
-        event_id: row.id,
-        listed: true,
-        status: 'publish',
-        hidden: false,
-        author_id: 1,
-        language,
-        parent_id: null,
-      },
-      ...{
-        start_date,
-        end_date,
-        utc_start_date,
-        utc_end_date,
-        start_day: day,
-        days: length,
-        featured,
-        ticketed,
-      },
+      ...{ event_id: row.id, status: 'publish', hidden: false, author_id: 1, language, parent_id: null },
+      ...{ starts: secondsOf(start_date), ends: secondsOf(end_date) },
+      ...{ utc_starts: secondsOf(utc_start_date), utc_ends: secondsOf(utc_end_date), featured, ticketed },
     })
+    grams.run(row.id, tokensOf(row).join(' '))
     for (const [kind, targets] of Object.entries(refs))
-      for (const [position, target_id] of targets.entries()) {
+      for (const [position, target_id] of targets.entries())
         add.links({ event_id: row.id, kind, target_id, position })
-        add.listed_links({
-          event_id: row.id,
-          kind,
-          target_id,
-          start_day: day,
-          start_date,
-          days: length,
-          language,
-        })
-      }
     if (n % 10_000 === 9_999) {
       db.exec('commit; begin')
       progress(n + 1)

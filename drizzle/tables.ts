@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   blob,
@@ -238,74 +237,27 @@ export const documents = sqliteTable('documents', {
 
 export type Refs = { category: number[]; tag: number[]; venue: number[]; organizer: number[] }
 
-/** What lists of events are filtered and ordered by, one narrow row an event, derived from posts and events. */
-export const listings = sqliteTable(
-  'listings',
-  {
-    event_id: integer()
-      .primaryKey()
-      .references(() => posts.id, { onDelete: 'cascade' }),
-    /** Published and not hidden: in the lists of everyone. */
-    listed: integer({ mode: 'boolean' }).notNull(),
-    status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
-    hidden: integer({ mode: 'boolean' }).notNull(),
-    author_id: integer().notNull(),
-    language: text().notNull(),
-    parent_id: integer(),
-    start_date: text().notNull(),
-    end_date: text().notNull(),
-    utc_start_date: text().notNull(),
-    utc_end_date: text().notNull(),
-    /** Days since 1970-01-01 of the wall clock, and how many days later the event ends. */
-    start_day: integer().notNull(),
-    days: integer().notNull(),
-    featured: integer({ mode: 'boolean' }).notNull(),
-    ticketed: integer({ mode: 'boolean' }).notNull(),
-  },
-  (t) => [
-    index('listings_listed').on(
-      t.listed,
-      t.start_day,
-      t.start_date,
-      t.event_id,
-      t.days,
-      t.language,
-      t.end_date,
-    ),
-    index('listings_featured')
-      .on(t.start_day, t.start_date, t.event_id, t.days, t.language)
-      .where(sql`listed = 1 and featured = 1`),
-    index('listings_parent').on(t.parent_id),
-  ],
-)
-
-/** The links of listed events in the order of lists, derived from links and listings. */
-export const listed_links = sqliteTable(
-  'listed_links',
-  {
-    event_id: integer()
-      .notNull()
-      .references(() => posts.id, { onDelete: 'cascade' }),
-    kind: text({ enum: ['venue', 'organizer', 'category', 'tag'] }).notNull(),
-    target_id: integer().notNull(),
-    start_day: integer().notNull(),
-    start_date: text().notNull(),
-    days: integer().notNull(),
-    language: text().notNull(),
-  },
-  (t) => [
-    index('listed_links_target').on(
-      t.kind,
-      t.target_id,
-      t.start_day,
-      t.start_date,
-      t.event_id,
-      t.days,
-      t.language,
-    ),
-    index('listed_links_event').on(t.event_id),
-  ],
-)
+/**
+ * What lists of events are filtered and ordered by, one narrow row an event, derived from posts and events. Every process
+ * that answers lists reads it once and holds it in memory: it needs no index.
+ */
+export const listings = sqliteTable('listings', {
+  event_id: integer()
+    .primaryKey()
+    .references(() => posts.id, { onDelete: 'cascade' }),
+  status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
+  hidden: integer({ mode: 'boolean' }).notNull(),
+  author_id: integer().notNull(),
+  language: text().notNull(),
+  parent_id: integer(),
+  /** Wall clocks and their UTC twins, as seconds since 1970-01-01 00:00:00 of the same clock. */
+  starts: integer().notNull(),
+  ends: integer().notNull(),
+  utc_starts: integer().notNull(),
+  utc_ends: integer().notNull(),
+  featured: integer({ mode: 'boolean' }).notNull(),
+  ticketed: integer({ mode: 'boolean' }).notNull(),
+})
 
 /** One row a write, in the same transaction: what happened to which record, in order. */
 export const changes = sqliteTable('changes', {
@@ -314,20 +266,7 @@ export const changes = sqliteTable('changes', {
   record_id: integer().notNull(),
   operation: text({ enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete'] }).notNull(),
   at_utc: text().notNull(),
-  /** How an event's place in the lists of everyone changed: what counts in memory follow. Null where it did not. */
-  moved: text({ mode: 'json' }).$type<Move>(),
 })
-
-/** An event's place in the lists of everyone, as far as lists can be filtered by it. */
-export type Place = {
-  day: number
-  days: number
-  language: string
-  featured: boolean
-  ticketed: boolean
-  links: Refs
-}
-export type Move = { from?: Place; to?: Place }
 
 /** Single values: the key that tokens are hashed with. */
 export const settings = sqliteTable('settings', {

@@ -147,6 +147,7 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addHealth(app, store, { version: VERSION, stopping: () => stopping, metrics, token: config.metricsToken })
   addPermalinks(app, service, mounts[0]!)
   app.after(closeMethods)
+  store.lists.load()
   await app.ready()
   return app
 }

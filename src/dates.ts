@@ -151,9 +151,9 @@ export function endOfDay(wall: Wall): Wall {
   return `${wall.slice(0, 10)} 23:59:59`
 }
 
-/** The day of a wall clock, in days since 1970-01-01. */
-export function dayOf(wall: Wall): number {
-  return Math.floor(parse(wall) / DAY)
+/** A wall clock as seconds since 1970-01-01 00:00:00 of the same clock. */
+export function secondsOf(wall: Wall): number {
+  return parse(wall) / 1000
 }
 
 /** The same time of day some days later (or earlier, below 0), within the years 0001 to 9999. */

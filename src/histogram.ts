@@ -1,11 +1,15 @@
-/** Events by the day they start on (days since 1970-01-01) and the number of days later that they end. */
+/** Events start from `from` to `to` and end from `endFrom` to `endTo`, all included; all may be infinite. */
+export type Window = { from: number; to: number; endFrom: number; endTo: number }
+export const ALWAYS: Window = { from: -Infinity, to: Infinity, endFrom: -Infinity, endTo: Infinity }
+
+/** Events by the day they start on (or any unit of time) and the number of days later that they end. */
 export type Histogram = {
   /** Adds `by` events. */
   add(day: number, days: number, by: number): void
-  /** How many events start on `from` or later and end on `to` or earlier. */
-  count(from: number, to: number): number
+  /** How many events lie in the window. */
+  count(window: Window): number
   /** Where the events of a window that come after the first `skip` lie: at most `take`, by start day. */
-  slice(from: number, to: number, skip: number, take: number): Slice[]
+  slice(window: Window, skip: number, take: number): Slice[]
   /** Numbers held, for bounding caches. */
   size(): number
 }
@@ -64,14 +68,21 @@ function openSums() {
 export function openHistogram(): Histogram {
   const all = openSums()
   const byLength = new Map<number, ReturnType<typeof openSums>>()
-  const longest = () => Math.max(0, ...byLength.keys())
 
-  /** Events of the window that start on `day` or earlier. */
-  const startedBy = (day: number, from: number, to: number, safe: number) => {
-    if (day <= safe) return all.between(from, day)
-    let sum = 0
-    for (const [days, sums] of byLength) sum += sums.between(from, Math.min(day, to - days))
-    return sum
+  /** Counts the events of the window that start on a day or earlier. */
+  function openCount({ from, to, endFrom, endTo }: Window) {
+    const lengths = [...byLength.keys()]
+    const longest = Math.max(0, ...lengths)
+    const shortest = Math.min(0, ...lengths)
+    return (day: number) => {
+      const last = Math.min(day, to)
+      // nothing that starts until then can end too late, or too early
+      if (last + longest <= endTo && from + shortest >= endFrom) return all.between(from, last)
+      let sum = 0
+      for (const [days, sums] of byLength)
+        sum += sums.between(Math.max(from, endFrom - days), Math.min(last, endTo - days))
+      return sum
+    }
   }
 
   return {
@@ -82,25 +93,25 @@ export function openHistogram(): Histogram {
       sums.add(day, by)
       if (sums.size() === 0) byLength.delete(days)
     },
-    count: (from, to) => startedBy(to, from, to, to - longest()),
-    slice(from, to, skip, take) {
-      const safe = to - longest() // whatever starts until then has ended in time
+    count: (window) => openCount(window)(window.to),
+    slice(window, skip, take) {
+      const startedBy = openCount(window)
       const slices: Slice[] = []
-      let low = all.rank(from - 1)
-      const end = all.rank(to)
+      let low = all.rank(window.from - 1)
+      const end = all.rank(window.to)
       let wanted = take
       for (let passed = skip; wanted > 0; ) {
         // the first day by which more than `passed` have started
         let high = end
         while (low < high) {
           const middle = (low + high) >> 1
-          if (startedBy(all.dayAt(middle), from, to, safe) > passed) high = middle
+          if (startedBy(all.dayAt(middle)) > passed) high = middle
           else low = middle + 1
         }
         if (low >= end) break
         const day = all.dayAt(low)
-        const before = startedBy(day - 1, from, to, safe)
-        const found = Math.min(wanted, startedBy(day, from, to, safe) - passed)
+        const before = startedBy(day - 1)
+        const found = Math.min(wanted, startedBy(day) - passed)
         slices.push({ day, skip: passed - before, take: found })
         passed += found
         wanted -= found

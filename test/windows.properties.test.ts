@@ -14,9 +14,11 @@ type Listed = {
 
 /** Wall clocks around the moment of the tests, on the half hour so that bounds and events meet. */
 const wall = fc
-  .record({ day: fc.integer({ min: -40, max: 40 }), half: fc.integer({ min: 0, max: 47 }) })
+  .record({ day: fc.integer({ min: -40, max: 40 }), half: fc.integer({ min: 0, max: 48 }) })
   .map(({ day, half }) => {
     const date = addDays('2026-11-21 00:00:00', day).slice(0, 10)
+    // the last second of a day, where events that last all day end
+    if (half === 48) return `${date} 23:59:59`
     return `${date} ${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 ? '30' : '00'}:00`
   })
 const written = fc.record({

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
-import { changes, type Move } from '../../drizzle/tables.ts'
+import { changes } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
@@ -17,21 +17,13 @@ const insertChange = prepared((db) =>
       operation: sql.placeholder('operation'),
       // never back, and later than the last where the clock went back: what was modified by then is known by its time
       at_utc: sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`,
-      moved: sql.placeholder('moved'),
     })
     .prepare(),
 )
 
-/** Notes a write, and how an event's place in lists moved; to be called in its transaction. */
-export async function recordChange(
-  tx: Queries,
-  kind: string,
-  id: number,
-  operation: Operation,
-  now: number,
-  moved: Move | null = null,
-) {
-  await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), moved })
+/** Notes a write; to be called in its transaction. */
+export async function recordChange(tx: Queries, kind: string, id: number, operation: Operation, now: number) {
+  await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC') })
 }
 
 const newer = prepared((db) =>
@@ -55,7 +47,7 @@ export const wasChanged = async (tx: Queries, kind: string, id: number, seq: num
 
 const later = prepared((db) =>
   db
-    .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id, moved: changes.moved })
+    .select({ seq: changes.seq, kind: changes.kind, id: changes.record_id })
     .from(changes)
     .where(gt(changes.seq, sql.placeholder('seq')))
     .orderBy(changes.seq)

@@ -1,7 +1,6 @@
 import { and, count, desc, eq, gte, ne, type SQL, sql } from 'drizzle-orm'
 import { links, listings, posts } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
-import { toWall } from '../dates.ts'
 import { type Caller, canRead, canReadAll } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
@@ -45,7 +44,7 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
   const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
 
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
-    const upcoming = filter.only_with_upcoming ? toWall(site.clock(), 'UTC') : undefined
+    const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
     const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
     return and(
       eq(posts.kind, kind),
@@ -56,7 +55,7 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
       filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
       upcoming === undefined
         ? undefined
-        : withEvent(kind, and(gte(listings.utc_start_date, upcoming), readable(caller, {}))),
+        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller))),
     )
   }
   const published = () => withEvent(kind, eq(listings.status, 'publish'))

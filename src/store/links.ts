@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { documents, links, listed_links, type Refs, terms } from '../../drizzle/tables.ts'
+import { documents, links, type Refs, terms } from '../../drizzle/tables.ts'
 import { columnsOf, prepared, type Queries } from './db.ts'
 import type { Post } from './render.ts'
 
@@ -60,7 +60,6 @@ export async function linkedEvents(tx: Queries, kind: LinkKind, target: number):
 export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: number) {
   const events = await linkedEvents(tx, kind, target)
   await tx.delete(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
-  await tx.delete(listed_links).where(and(eq(listed_links.kind, kind), eq(listed_links.target_id, target)))
   for (const event of events)
     await tx
       .update(documents)

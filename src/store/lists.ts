@@ -1,20 +1,20 @@
-import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { links, listings, posts, terms, venues } from '../../drizzle/tables.ts'
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { posts, terms, venues } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
-import { dayOf, endOfDay, startOfDay } from '../dates.ts'
+import type { Limit } from '../calendar.ts'
+import { secondsOf } from '../dates.ts'
 import type { Problems } from '../errors.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { LINK_KINDS, readable } from './listings.ts'
+import { readableBy } from './listings.ts'
 import { findById, visible } from './posts.ts'
-import { type Days, openScopes, type Scope } from './scopes.ts'
-import { found, isIndexed } from './search.ts'
+import { openScopes, type Scope } from './scopes.ts'
 import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
-export type Bound = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: string; utc: boolean }
+export type Bound = Omit<Limit, 'value'> & { value: string }
 
 export type EventFilter = {
   page: number
@@ -37,32 +37,8 @@ export type EventFilter = {
   language?: string
 }
 
-const COLUMNS = {
-  start: { wall: listings.start_date, utc: listings.utc_start_date },
-  end: { wall: listings.end_date, utc: listings.utc_end_date },
-}
-const compare = ({ side, than, value, utc }: Bound) =>
-  sql`${COLUMNS[side][utc ? 'utc' : 'wall']} ${sql.raw(than)} ${value}`
-
-/** The whole days that bounds stand for, where they stand for whole days. */
-function daysOf(bounds: Bound[]): Days | undefined {
-  const days: Partial<Days> = {}
-  for (const { side, than, value, utc } of bounds) {
-    if (!utc && side === 'start' && than === '>=' && value === startOfDay(value)) days.from = dayOf(value)
-    else if (!utc && side === 'end' && than === '<=' && value === endOfDay(value)) days.to = dayOf(value)
-  }
-  const { from, to } = days
-  return bounds.length === 2 && from !== undefined && to !== undefined ? { from, to } : undefined
-}
-
-/** Venues that fulfil `condition` and that the caller may see: where others lie is not to be found out. */
-const venuesWith = (caller: Caller, condition: SQL) =>
-  sql`(select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${condition} and ${visible(caller, undefined)})`
-
-/** Has a venue with coordinates. */
-const located = (caller: Caller) =>
-  sql`exists (select 1 from ${links} where ${links.event_id} = ${listings.event_id} and ${links.kind} = 'venue' and +${links.target_id} in ${venuesWith(caller, sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`)})`
-
+/** Has coordinates. */
+const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
 
@@ -74,33 +50,9 @@ function within({ lat, lng, radius }: { lat: number; lng: number; radius: number
   return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
 }
 
-/** What a password protects is not found out by searching either (D29): of others' protected events only the title counts. */
-const searchable = (caller: Caller) =>
-  canReadOthers(caller)
-    ? sql`${posts.folded}`
-    : sql`iif(${posts.password_hash} is null or ${posts.author_id} = ${caller?.id ?? 0}, ${posts.folded}, ${posts.folded_title})`
-
-/** Events in which all that is wanted occurs and nothing that is not: by the index where it can tell, else by looking into each text. */
-function searchIn(search: string, caller: Caller): SQL | undefined {
-  const { wanted, unwanted } = readSearch(search)
-  // the index holds what everyone may find
-  const inIndex = canWrite(caller) ? () => false : (word: string) => isIndexed([word])
-  const indexed = wanted.filter(inIndex)
-  const excluded = unwanted.filter(inIndex)
-  const tests = [
-    ...wanted.filter((word) => !inIndex(word)).map((word) => sql`instr(${searchable(caller)}, ${word}) > 0`),
-    ...unwanted
-      .filter((word) => !inIndex(word))
-      .map((word) => sql`instr(${searchable(caller)}, ${word}) = 0`),
-  ]
-  return and(
-    indexed.length > 0 ? sql`${listings.event_id} in ${found(indexed)}` : undefined,
-    ...excluded.map((word) => sql`${listings.event_id} not in ${found([word])}`),
-    tests.length > 0
-      ? sql`exists (select 1 from ${posts} where ${posts.id} = ${listings.event_id} and ${and(...tests)})`
-      : undefined,
-  )
-}
+/** Whose protected texts are searched (D29): of those who edit everything it does not matter who they are. */
+const searcher = (caller: Caller): Caller =>
+  canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
 
 /** The terms and everything below them. */
 async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
@@ -114,9 +66,12 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
 }
 
 /** A list's filter with the records that it names found: those that the caller may not read match nothing. */
-type Resolved = { links: Scope['links']; parent?: number | 'none' }
+type Resolved = Pick<Scope, 'links' | 'located'> & { parent?: number }
 
-/** Lists of events: those that everyone sees, by whole days and links, from counts in memory; all others by search in the tables. */
+/** No event's. */
+const NOBODY = -1
+
+/** Lists of events: what a caller asks for, as a scope. */
 export function openLists(db: Db, changes: Changes) {
   const scopes = openScopes(db, changes)
 
@@ -147,9 +102,10 @@ export function openLists(db: Db, changes: Changes) {
     return { ids: found }
   }
 
-  async function nearby(place: NonNullable<EventFilter['near']>, caller: Caller): Promise<number[]> {
+  /** Venues that fulfil `condition` and that the caller may see: where others lie is not to be found out. */
+  async function venuesWith(caller: Caller, condition: SQL): Promise<number[]> {
     const rows = await db.read.values<[number]>(
-      sql`select post_id from ${venuesWith(caller, within(place))} order by 1`,
+      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${condition} and ${visible(caller, undefined)} order by 1`,
     )
     return rows.map(([id]) => id)
   }
@@ -171,62 +127,37 @@ export function openLists(db: Db, changes: Changes) {
         .map(([kind, ids]) => [kind, [...new Set(ids)].sort((a, b) => a - b)]),
     )
     if (filter.near) {
-      const near = await nearby(filter.near, caller)
+      const near = await venuesWith(caller, within(filter.near))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
-    if (filter.post_parent === undefined) return { problems, links }
+    const located =
+      filter.geoloc === undefined ? undefined : { at: await venuesWith(caller, LOCATED), is: filter.geoloc }
+    if (filter.post_parent === undefined) return { problems, links, located }
     const parent = await findById(db.read, 'event', filter.post_parent)
     if (!parent) problems.post_parent = `There is no event with ID ${filter.post_parent}.`
-    return { problems, links, parent: parent && canRead(caller, parent) ? parent.id : 'none' }
-  }
-
-  function conditions(
-    filter: EventFilter,
-    { links: wanted, parent }: Resolved,
-    caller: Caller,
-  ): SQL | undefined {
-    const { geoloc, language, include, search, featured, ticketed } = filter
-    return and(
-      readable(caller, filter),
-      include && inArray(listings.event_id, include),
-      ...filter.bounds.map(compare),
-      search === undefined ? undefined : searchIn(search, caller),
-      ...LINK_KINDS.map(
-        (kind) =>
-          wanted[kind] &&
-          sql`${listings.event_id} in (select ${links.event_id} from ${links} where ${links.kind} = ${kind} and ${links.target_id} in (select value from json_each(${JSON.stringify(wanted[kind])})))`,
-      ),
-      featured === undefined ? undefined : eq(listings.featured, featured),
-      ticketed === undefined ? undefined : eq(listings.ticketed, ticketed),
-      geoloc === undefined ? undefined : geoloc ? located(caller) : sql`not ${located(caller)}`,
-      parent === undefined ? undefined : parent === 'none' ? sql`false` : eq(listings.parent_id, parent),
-      language === undefined ? undefined : eq(listings.language, language),
-    )
+    return { problems, links, located, parent: parent && canRead(caller, parent) ? parent.id : NOBODY }
   }
 
   return {
+    /** Reads what lists are made from, so that the first does not wait for it. */
+    load: scopes.follow,
     resolve,
     /** A page of IDs by local start, then ID (R7), and how many match. */
     async list(
       filter: EventFilter,
-      resolved: Resolved,
+      { links, located, parent }: Resolved,
       caller: Caller,
     ): Promise<{ total: number; ids: number[] }> {
-      const { geoloc, include, search, page, per_page, language, featured, ticketed } = filter
-      const others = [geoloc, include, search, resolved.parent]
-      const days = daysOf(filter.bounds)
-      if (!canWrite(caller) && days && others.every((other) => other === undefined))
-        return scopes.list({ language, featured, ticketed, links: resolved.links }, days, page, per_page)
-      const where = conditions(filter, resolved, caller)
-      const [all] = await db.read.select({ total: count() }).from(listings).where(where)
-      const rows = await db.read
-        .select({ id: listings.event_id })
-        .from(listings)
-        .where(where)
-        .orderBy(listings.start_date, listings.event_id)
-        .limit(per_page)
-        .offset((page - 1) * per_page)
-      return { total: all!.total, ids: rows.map((row) => row.id) }
+      const { include, search, language, featured, ticketed } = filter
+      const scope: Scope = {
+        where: { ...readableBy(caller, filter), language, featured, ticketed, parent },
+        links,
+        located,
+        search: search === undefined ? undefined : { ...readSearch(search), caller: searcher(caller) },
+      }
+      if (include) return scopes.pick(scope, include, filter)
+      const limits = filter.bounds.map((bound) => ({ ...bound, value: secondsOf(bound.value) }))
+      return scopes.list(scope, limits, filter)
     },
   }
 }

@@ -46,7 +46,7 @@ async function publishDue(tx: Queries, site: Site) {
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     await recount(tx, [], await countedTerms(tx, post))
     await saveDocument(tx, site, post.id)
-    const moved = post.kind === 'event' ? await saveListing(tx, post.id) : null
-    await recordChange(tx, post.kind, post.id, 'publish', now, moved)
+    if (post.kind === 'event') await saveListing(tx, post.id)
+    await recordChange(tx, post.kind, post.id, 'publish', now)
   }
 }

@@ -1,145 +1,228 @@
 import { LRUCache } from 'lru-cache'
-import type { Place } from '../../drizzle/tables.ts'
-import { type Histogram, openHistogram, type Slice } from '../histogram.ts'
+import { Bits, Few, type Numbers } from '../bits.ts'
+import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
+import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
+import { type Caller, canEdit } from '../roles.ts'
+import type { SearchTerms } from '../search.ts'
 import { type Changes, EVERYTHING } from './changes.ts'
 import type { Db } from './db.ts'
 import type { LinkKind } from './links.ts'
 import { LINK_KINDS } from './listings.ts'
+import { answers, found } from './search.ts'
 
-/** What lists of everyone are filtered by, dates apart: of the IDs of a kind one has to match. */
+/** What lists are filtered by, dates apart. */
 export type Scope = {
-  language?: string | undefined
-  featured?: boolean | undefined
-  ticketed?: boolean | undefined
+  where: Where
+  /** Of the IDs of a kind one has to match. */
   links: Partial<Record<LinkKind, number[]>>
+  /** Whether it takes place at one of these venues. */
+  located?: { at: number[]; is: boolean } | undefined
+  /** `caller` may edit some of what passwords protect, and searches there as well. */
+  search?: (SearchTerms & { caller: Caller }) | undefined
 }
-/** Whole days since 1970-01-01: events start on `from` or later, and end on `to` or earlier. */
-export type Days = { from: number; to: number }
+export type Page = { page: number; per_page: number }
 
-/** Numbers that all histograms together may hold, some 50 bytes each. */
-const MOST_NUMBERS = 400_000
+/** Bytes that all kept scopes together may take, and those of a number in a histogram. */
+const MOST_BYTES = 48_000_000
+const NUMBER_BYTES = 50
 const MOST_SCOPES = 500
+/** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
+const NARROW = 320
+/** Changed events after which everything is read again instead of following each. */
+const MOST_CHANGED = 2_000
+/** Events that are read at a time. */
+const BATCH = 50_000
 
-/** Days apart within which one query for a page's events pays, instead of one a day. */
-const NEAR = 3
+/** The columns of a calendar, each as an array of JSON. */
+const COLUMNS = [
+  'event_id',
+  "case status when 'publish' then 1 when 'future' then 2 when 'draft' then 4 when 'pending' then 8 when 'private' then 16 else 32 end + 64 * hidden + 128 * featured + 256 * ticketed",
+  'language',
+  'author_id',
+  'coalesce(parent_id, 0)',
+  ...['starts', 'ends', 'utc_starts', 'utc_ends'],
+]
+const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings where event_id between ? and ?`
+const LINKED =
+  'select json_group_array(event_id) from links where kind = ? and target_id in (select value from json_each(?))'
 
-const keyOf = ({ language, featured, ticketed, links }: Scope) =>
-  JSON.stringify([language, featured, ticketed, ...LINK_KINDS.map((kind) => links[kind])])
-
-const isIn = (place: Place, { language, featured, ticketed, links }: Scope) =>
-  (language === undefined || place.language === language) &&
-  (featured === undefined || place.featured === featured) &&
-  (ticketed === undefined || place.ticketed === ticketed) &&
-  LINK_KINDS.every((kind) => links[kind]?.some((id) => place.links[kind].includes(id)) ?? true)
-
-type Plan = { source: string; conditions: string[]; values: unknown[]; distinct: boolean }
-
-/**
- * From where a scope's events are read: the index that leads to the fewest of them, and the conditions it leaves. An event
- * may come up several times where `distinct` says so.
- */
-function planOf({ language, featured, ticketed, links }: Scope): Plan {
-  const [first, ...others] = LINK_KINDS.filter((kind) => links[kind] !== undefined)
-  const conditions: string[] = []
-  const values: unknown[] = []
-  const add = (condition: string, ...given: unknown[]) => {
-    conditions.push(condition)
-    values.push(...given)
-  }
-  const among = (kind: LinkKind) =>
-    links[kind]!.length === 1 ? '= ?' : 'in (select value from json_each(?))'
-  const ids = (kind: LinkKind) => (links[kind]!.length === 1 ? links[kind]![0] : JSON.stringify(links[kind]))
-
-  if (first === undefined) conditions.push('listed = 1')
-  else add(`kind = ? and target_id ${among(first)}`, first, ids(first))
-  if (language !== undefined) add('language = ?', language)
-  for (const kind of others)
-    add(
-      `exists (select 1 from links where event_id = at.event_id and kind = ? and target_id ${among(kind)})`,
-      ...[kind, ids(kind)],
-    )
-  const flags = Object.entries({ featured, ticketed }).flatMap(([name, wanted]) =>
-    wanted === undefined ? [] : [`${name} = ${wanted ? 1 : 0}`],
-  )
-  if (first === undefined) conditions.push(...flags)
-  else if (flags.length > 0)
-    conditions.push(`exists (select 1 from listings where event_id = at.event_id and ${flags.join(' and ')})`)
-  return {
-    source: first === undefined ? 'listings at' : 'listed_links at',
-    conditions,
-    values,
-    distinct: first !== undefined && links[first]!.length > 1,
-  }
-}
+/** A scope with the events in it, and how many there are by day. */
+type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
 
 /**
- * Counts and pages of the lists that everyone sees. Of each scope that is asked for, a histogram is kept in memory; it is
- * made by one pass over an index and then follows the changes, of this process and of others.
+ * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each scope that is asked
+ * for, which events are in it and how many by start and end. Both follow the changes of this process and of others.
  */
 export function openScopes(db: Db, changes: Changes) {
-  const histograms = new LRUCache<string, { scope: Scope; histogram: Histogram }>({
+  const calendar = openCalendar()
+  const scopes = new LRUCache<string, Kept>({
     max: MOST_SCOPES,
-    maxSize: MOST_NUMBERS,
-    sizeCalculation: ({ histogram }) => histogram.size() + 1,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ members, histogram }, key) =>
+      members.bytes() + histogram.size() * NUMBER_BYTES + key.length + 1,
   })
-  let seen = 0
+  let seen: number | undefined
 
-  /** Brings all histograms up to what is committed. */
+  function read(first: number, last: number) {
+    const [row] = db.rows<string[]>(READ, first, last)
+    const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
+      JSON.parse(column),
+    )
+    for (let at = 0; at < ids.length; at++)
+      calendar.put({
+        ...{ id: ids[at], traits: traits[at], language: languages[at], author: authors[at] },
+        ...{ parent: parents[at], starts: starts[at], ends: ends[at] },
+        ...{ utcStarts: utcStarts[at], utcEnds: utcEnds[at] },
+      })
+  }
+
+  function load() {
+    scopes.clear()
+    calendar.clear()
+    const [[last]] = db.rows<[number | null]>('select max(event_id) from listings') as [[number | null]]
+    for (let first = 0; first <= (last ?? -1); first += BATCH) read(first, first + BATCH - 1)
+  }
+
+  /** Brings everything up to what is committed. */
   function follow() {
     const { seq } = changes.latest()
-    const missed = seq === seen || histograms.size === 0 ? [] : changes.after(seen)
+    if (seq === seen) return
+    const missed = seen === undefined ? [] : changes.after(seen)
+    const changed = new Set(missed.filter(({ kind }) => kind === 'event').map(({ id }) => id))
+    if (seen === undefined || changed.size > MOST_CHANGED || missed.some(({ kind }) => kind === EVERYTHING))
+      load()
+    else move([...changed])
     seen = seq
-    for (const { kind, moved } of missed) {
-      if (kind === EVERYTHING) histograms.clear()
-      if (moved !== null)
-        for (const { scope, histogram } of histograms.values()) {
-          if (moved.from && isIn(moved.from, scope)) histogram.add(moved.from.day, moved.from.days, -1)
-          if (moved.to && isIn(moved.to, scope)) histogram.add(moved.to.day, moved.to.days, 1)
+  }
+
+  /** Takes events out of where they were, and puts them where they are now. */
+  function move(ids: number[]) {
+    const kept = [...scopes.values()]
+    const count = (id: number, histogram: Histogram, by: number) =>
+      histogram.add(calendar.startOf(id), calendar.lengthOf(id), by)
+    for (const id of ids) {
+      for (const { members, histogram } of kept)
+        if (members.has(id)) {
+          count(id, histogram, -1)
+          members.delete(id)
         }
+      calendar.remove(id)
+      read(id, id)
     }
+    for (const { scope, isIn, members, histogram } of kept)
+      for (const id of ids)
+        if (isIn(id) && hasLinks(scope, id) && hasTexts(scope, id)) {
+          members.add(id)
+          count(id, histogram, 1)
+        }
   }
 
-  function histogramOf(scope: Scope): Histogram {
-    const key = keyOf(scope)
-    const known = histograms.get(key)
-    if (known) return known.histogram
-    const { source, conditions, values, distinct } = planOf(scope)
-    const counted = distinct ? 'count(distinct event_id)' : 'count(*)'
-    const histogram = openHistogram()
-    const rows = db.rows<[number, number, number]>(
-      `select start_day, days, ${counted} from ${source} where ${conditions.join(' and ')} group by start_day, days`,
-      ...values,
-    )
-    for (const [day, days, count] of rows) histogram.add(day, days, count)
-    histograms.set(key, { scope, histogram })
-    return histogram
+  /** The events that are linked to one of these records. */
+  const linked = (kind: LinkKind, targets: number[]): number[] => {
+    const [row] = db.rows<[string]>(LINKED, kind, JSON.stringify(targets))
+    return JSON.parse(row![0])
+  }
+  const mayEdit = (caller: Caller) => (id: number) =>
+    canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
+
+  /** The events in which words occur, for a caller. */
+  function matching(words: string[], all: boolean, caller: Caller): Bits {
+    const size = calendar.size()
+    const sealed = found(db, words, { sealed: true, all, size }).filter(mayEdit(caller))
+    return found(db, words, { sealed: false, all, size }).or(sealed)
   }
 
-  /** Events of a scope that start from the first to the last of some days. */
-  function fetch(scope: Scope, first: number, last: number, to: number, { skip, take }: Omit<Slice, 'day'>) {
-    const { source, conditions, values, distinct } = planOf(scope)
-    const where = [...conditions, 'start_day between ? and ?', 'start_day + days <= ?'].join(' and ')
-    return db.rows<[number]>(
-      `select ${distinct ? 'distinct event_id' : 'event_id'} from ${source} where ${where} order by start_day, start_date, event_id limit ? offset ?`,
-      ...[...values, first, last, to, take, skip],
+  function keep(scope: Scope): Kept {
+    const key = JSON.stringify(scope)
+    const known = scopes.get(key)
+    if (known) return known
+    const { where, links, located, search } = scope
+    const size = calendar.size()
+    const isIn = calendar.compile(where)
+    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
+      links[kind] ? [linked(kind, links[kind])] : [],
+    ).sort((a, b) => a.length - b.length)
+    const among = others.map((ids) => Bits.of(ids, size))
+    const without: Bits[] = []
+    if (located) (located.is ? among : without).push(Bits.of(linked('venue', located.at), size))
+    if (search && search.wanted.length > 0) among.push(matching(search.wanted, true, search.caller))
+    if (search && search.unwanted.length > 0) without.push(matching(search.unwanted, false, search.caller))
+    const fits =
+      among.length + without.length === 0
+        ? isIn
+        : (id: number) => isIn(id) && among.every((set) => set.has(id)) && !without.some((set) => set.has(id))
+    const members = fewest && fewest.length * NARROW < size ? new Few() : new Bits(size)
+    if (fewest) for (const id of fewest) if (fits(id)) members.add(id)
+    if (!fewest) for (let id = 0; id < size; id++) if (fits(id)) members.add(id)
+    const kept = { scope, members, isIn, histogram: calendar.tally(members, () => true) }
+    scopes.set(key, kept)
+    return kept
+  }
+
+  /** Whether one event's links are in a scope; what `keep` asks of all events at once. */
+  function hasLinks({ links, located }: Scope, id: number): boolean {
+    if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
+    const own = db.rows<[LinkKind, number]>('select kind, target_id from links where event_id = ?', id)
+    const has = (kind: LinkKind, targets: number[]) =>
+      own.some(([at, target]) => at === kind && targets.includes(target))
+    return (
+      LINK_KINDS.every((kind) => !links[kind] || has(kind, links[kind])) &&
+      (!located || has('venue', located.at) === located.is)
     )
+  }
+  /** The same of its texts. */
+  function hasTexts({ search }: Scope, id: number): boolean {
+    if (!search) return true
+    const [row] = db.rows<[string, string, string | null]>(
+      'select folded, folded_title, password_hash from posts where id = ?',
+      id,
+    )
+    const [folded, folded_title, password_hash] = row!
+    return answers({ id, folded, folded_title, password_hash }, search, mayEdit(search.caller)(id))
   }
 
   return {
+    follow,
     /** A page of IDs by local start, then ID (R7), and how many match. */
-    list(scope: Scope, { from, to }: Days, page: number, perPage: number): { total: number; ids: number[] } {
+    list(scope: Scope, limits: Limit[], { page, per_page }: Page): { total: number; ids: number[] } {
       follow()
-      const histogram = histogramOf(scope)
-      const total = histogram.count(from, to)
-      const slices = histogram.slice(from, to, (page - 1) * perPage, perPage)
-      const [first] = slices
-      if (!first) return { total, ids: [] }
-      const last = slices.at(-1)!
-      const near = last.day - first.day < NEAR * slices.length
-      const runs = near
-        ? [fetch(scope, first.day, last.day, to, { skip: first.skip, take: perPage })]
-        : slices.map((slice) => fetch(scope, slice.day, slice.day, to, slice))
-      return { total, ids: runs.flat().map(([id]) => id) }
+      const { members, histogram } = keep(scope)
+      const isWithin = calendar.within(limits)
+      const halves = windowOf(limits)
+      const counts = halves ? histogram : calendar.tally(members, isWithin)
+      const window = halves ?? ALWAYS
+      return {
+        total: counts.count(window),
+        ids: counts.slice(window, (page - 1) * per_page, per_page).flatMap(({ day, skip, take }) =>
+          calendar
+            .at(day)
+            .filter((id) => members.has(id) && isWithin(id))
+            .slice(skip, skip + take),
+        ),
+      }
+    },
+    /** The same of events that are named. */
+    pick(scope: Scope, ids: number[], { page, per_page }: Page): { total: number; ids: number[] } {
+      follow()
+      const isIn = calendar.compile(scope.where)
+      const matches = [...new Set(ids)].filter(
+        (id) => calendar.has(id) && isIn(id) && hasLinks(scope, id) && hasTexts(scope, id),
+      )
+      matches.sort(calendar.byStart)
+      return { total: matches.length, ids: matches.slice((page - 1) * per_page, page * per_page) }
     },
   }
+}
+
+/** The window of halves of days that limits stand for, where they cut none. */
+function windowOf(limits: Limit[]): Window | undefined {
+  const window = { ...ALWAYS }
+  for (const limit of limits) {
+    const half = halfLimit(limit)
+    if (!half) return undefined
+    const [from, to] = limit.side === 'start' ? (['from', 'to'] as const) : (['endFrom', 'endTo'] as const)
+    window[from] = Math.max(window[from], half.least ?? -Infinity)
+    window[to] = Math.min(window[to], half.most ?? Infinity)
+  }
+  return window
 }

@@ -1,30 +1,109 @@
-import { sql } from 'drizzle-orm'
-import type { Queries } from './db.ts'
+import { eq, sql } from 'drizzle-orm'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { Bits } from '../bits.ts'
+import type { SearchTerms } from '../search.ts'
+import { type Db, prepared, type Queries } from './db.ts'
 import type { Post } from './render.ts'
 
-/** Words that are shorter have no trigram, and are looked for in every text. */
+/** Words that are shorter have no trigram: `grams` knows their characters and pairs of characters. */
 const SHORTEST = 3
+/** In `grams`, stands before what comes from a text under a password. */
+const SEALED = 's'
 
 type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 
 /** What everyone may find an event by: of one under a password only the title (D29). */
-const publicText = ({ folded, folded_title, password_hash }: Searched) =>
+const openText = ({ folded, folded_title, password_hash }: Searched) =>
   password_hash === null ? folded : folded_title
+/** What those find it by who may edit it. */
+const sealedText = ({ folded, password_hash }: Searched) => (password_hash === null ? undefined : folded)
+
+const hex = (code: number) => code.toString(16)
+const codeOf = (character: string) => character.codePointAt(0)!
+/** Code points are below: two of them make one number, which costs a third of two texts in a set. */
+const BASE = 2 ** 21
+
+/** Every character of a text and every pair, as tokens of `grams`. */
+function gramsOf(text: string, sign = ''): string[] {
+  const singles = new Set<number>()
+  const pairs = new Set<number>()
+  let last = -1
+  for (const character of text) {
+    const code = codeOf(character)
+    singles.add(code)
+    if (last >= 0) pairs.add(last * BASE + code)
+    last = code
+  }
+  return [
+    ...[...singles].map((code) => sign + hex(code)),
+    ...[...pairs].map((pair) => `${sign}${hex(Math.floor(pair / BASE))}x${hex(pair % BASE)}`),
+  ]
+}
+/** The token of a word that is one or two characters. */
+const gramOf = (word: string) => [...word].map((character) => hex(codeOf(character))).join('x')
+
+/** What `grams` holds of an event. */
+export const tokensOf = (event: Searched) => {
+  const sealed = sealedText(event)
+  return [...gramsOf(openText(event)), ...(sealed === undefined ? [] : gramsOf(sealed, SEALED))]
+}
+
+/** FTS5's tables, as far as they are written; Drizzle has no virtual tables. */
+const index = (name: string, column: string) =>
+  sqliteTable(name, { id: integer('rowid').primaryKey(), text: text(column).notNull() })
+type Index = ReturnType<typeof index>
+const searchIndex = index('search', 'folded')
+const sealedIndex = index('sealed', 'folded')
+const gramsIndex = index('grams', 'tokens')
+const insertInto = (table: Index) =>
+  prepared((db) =>
+    db
+      .insert(table)
+      .values({ id: sql.placeholder('id'), text: sql.placeholder('text') })
+      .prepare(),
+  )
+const deleteFrom = (table: Index) =>
+  prepared((db) =>
+    db
+      .delete(table)
+      .where(eq(table.id, sql.placeholder('id')))
+      .prepare(),
+  )
+const insertSearch = insertInto(searchIndex)
+const insertSealed = insertInto(sealedIndex)
+const insertGrams = insertInto(gramsIndex)
+const deletes = [searchIndex, sealedIndex, gramsIndex].map(deleteFrom)
 
 /** Keeps the index of texts right after a write to an event; `before` is undefined for a new one. */
 export async function saveSearch(tx: Queries, event: Searched, before: Searched | undefined) {
-  const text = publicText(event)
-  if (before && publicText(before) === text) return
+  if (before && openText(before) === openText(event) && sealedText(before) === sealedText(event)) return
   if (before) await dropSearch(tx, event.id)
-  await tx.run(sql`insert into search (rowid, folded) values (${event.id}, ${text})`)
+  await addSearch(tx, event)
+}
+
+/** Indexes an event that the index does not know. */
+async function addSearch(tx: Queries, event: Searched) {
+  const { id } = event
+  const secret = sealedText(event)
+  await insertSearch(tx).execute({ id, text: openText(event) })
+  if (secret !== undefined) await insertSealed(tx).execute({ id, text: secret })
+  await insertGrams(tx).execute({ id, text: tokensOf(event).join(' ') })
 }
 
 /** Whether the index knows exactly as much text of an event as it has to: the index tells numbers, never the text. */
 export function isSearchRight(db: Queries, event: Searched): boolean {
-  const row = db.get<{ sz: Buffer } | undefined>(sql`select sz from search_docsize where id = ${event.id}`)
-  const trigrams = Math.max(0, [...publicText(event)].length - SHORTEST + 1)
-  return row !== undefined && readVarint(row.sz) === trigrams
+  const secret = sealedText(event)
+  return Object.entries({
+    search: trigrams(openText(event)),
+    sealed: secret === undefined ? undefined : trigrams(secret),
+    grams: tokensOf(event).length,
+  }).every(([table, right]) => {
+    const query = sql`select sz from ${sql.identifier(`${table}_docsize`)} where id = ${event.id}`
+    const row = db.get<{ sz: Buffer } | undefined>(query)
+    return (row && readVarint(row.sz)) === right
+  })
 }
+const trigrams = (text: string) => Math.max(0, [...text].length - SHORTEST + 1)
 
 /** SQLite's integer of variable length: seven bits a byte, the highest first. */
 function readVarint(bytes: Buffer): number {
@@ -36,19 +115,41 @@ function readVarint(bytes: Buffer): number {
 /** Indexes an event anew, whatever the index knows of it. */
 export async function rebuildSearch(tx: Queries, event: Searched) {
   await dropSearch(tx, event.id)
-  await saveSearch(tx, event, undefined)
+  await addSearch(tx, event)
 }
 
 /** Takes an event that goes for good out of the index. */
 export async function dropSearch(tx: Queries, id: number) {
-  await tx.run(sql`delete from search where rowid = ${id}`)
+  for (const remove of deletes) await remove(tx).execute({ id })
 }
 
-/** Whether the index can tell where these folded texts occur. */
-export const isIndexed = (words: string[]) => words.every((word) => [...word].length >= SHORTEST)
-
+const isLong = (word: string) => [...word].length >= SHORTEST
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-/** The IDs of events in whose public text all of these occur, as a subquery. */
-export const found = (words: string[]) =>
-  sql`(select rowid from search where search match ${words.map(quoted).join(' AND ')})`
+/** The events below `size` in which all words occur, or any of them; in what is open to all, or in what is under a password. */
+export function found(
+  { rows }: Db,
+  words: string[],
+  { sealed, all, size }: { sealed: boolean; all: boolean; size: number },
+): Bits {
+  const sign = sealed ? SEALED : ''
+  const questions: [table: string, terms: string[]][] = [
+    [sealed ? 'sealed' : 'search', words.filter(isLong)],
+    ['grams', words.filter((word) => !isLong(word)).map((word) => sign + gramOf(word))],
+  ]
+  const [first, second] = questions
+    .filter(([, terms]) => terms.length > 0)
+    .map(([table, terms]) => {
+      const query = `select json_group_array(rowid) from ${table} where ${table} match ?`
+      const [row] = rows<[string]>(query, terms.map(quoted).join(all ? ' AND ' : ' OR '))
+      return Bits.of(JSON.parse(row![0]), size)
+    })
+  if (!second) return first!
+  return all ? first!.and(second) : first!.or(second)
+}
+
+/** Whether an event's text answers a search; `opened` says whether what a password protects is searched. */
+export function answers(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
+  const text = opened ? event.folded : openText(event)
+  return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
+}

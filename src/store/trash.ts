@@ -44,9 +44,9 @@ export async function erasePost(w: Write, post: Post) {
     const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
     await w.tx.delete(links).where(eq(links.event_id, post.id))
     await dropSearch(w.tx, post.id)
-    const moved = await dropListing(w.tx, post.id)
+    await dropListing(w.tx, post.id)
     await w.tx.delete(posts).where(eq(posts.id, post.id))
-    await recordChange(w.tx, 'event', post.id, 'delete', w.now, moved)
+    await recordChange(w.tx, 'event', post.id, 'delete', w.now)
     for (const child of children) {
       await saveDocument(w.tx, w.site, child.id)
       await saveListing(w.tx, child.id)

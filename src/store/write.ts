@@ -155,6 +155,6 @@ export function operationOf(before: Post | undefined, after: Post): Operation {
 /** Finishes a write: the document, and the row in `changes`. */
 export async function finish(w: Write, post: Post, operation: Operation) {
   await saveDocument(w.tx, w.site, post.id)
-  const moved = post.kind === 'event' ? await saveListing(w.tx, post.id) : null
-  await recordChange(w.tx, post.kind, post.id, operation, w.now, moved)
+  if (post.kind === 'event') await saveListing(w.tx, post.id)
+  await recordChange(w.tx, post.kind, post.id, operation, w.now)
 }

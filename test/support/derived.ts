@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
-import { documents, listed_links, listings, posts } from '../../drizzle/tables.ts'
+import { documents, listings, posts } from '../../drizzle/tables.ts'
 import type { Db, Queries } from '../../src/store/db.ts'
 import { saveListing } from '../../src/store/listings.ts'
 import { saveDocument } from '../../src/store/rendered.ts'
@@ -9,18 +9,13 @@ import type { Site } from '../../src/store/site.ts'
 type Derived = {
   documents: Map<number, unknown>
   listings: Map<number, unknown>
-  links: Map<number, unknown>
 }
 
 /** What the store keeps beside the tables that say it: by record. */
 async function readDerived(tx: Queries): Promise<Derived> {
-  const links = new Map<number, unknown[]>()
-  const rows = await tx.select().from(listed_links).orderBy(listed_links.kind, listed_links.target_id)
-  for (const row of rows) links.set(row.event_id, [...(links.get(row.event_id) ?? []), row])
   return {
     documents: new Map((await tx.select().from(documents)).map((row) => [row.post_id, row])),
     listings: new Map((await tx.select().from(listings)).map((row) => [row.event_id, row])),
-    links,
   }
 }
 
@@ -38,13 +33,13 @@ export async function findDifferences(db: Db, site: Site): Promise<string[]> {
     ))
       found.push(`the count of "${name}" is ${count}, not ${right}`)
     const stored = await readDerived(tx)
-    for (const table of [documents, listed_links, listings]) await tx.delete(table)
+    for (const table of [documents, listings]) await tx.delete(table)
     for (const { id, kind } of await tx.select({ id: posts.id, kind: posts.kind }).from(posts)) {
       await saveDocument(tx, site, id)
       if (kind === 'event') await saveListing(tx, id)
     }
     const rebuilt = await readDerived(tx)
-    for (const part of ['documents', 'listings', 'links'] as const)
+    for (const part of ['documents', 'listings'] as const)
       for (const id of new Set([...stored[part].keys(), ...rebuilt[part].keys()]))
         if (!isDeepStrictEqual(stored[part].get(id), rebuilt[part].get(id)))
           found.push(

@@ -15,6 +15,8 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const LANGUAGES = ['en', 'ca', 'es'] as const
 const STATUSES = ['publish', 'publish', 'publish', 'draft', 'pending', 'private', 'trash'] as const
+const TOPICS = ['opera', 'jazz opera', '音楽', 'jo']
+const SEARCHES = ['opera', 'op', 'o', 'jazz', 'zz', '音', '音楽', '1', 'events', '-opera', '-jo', '-1']
 const POSTS = ['events', 'venues', 'organizers'] as const
 const TERMS = ['categories', 'tags'] as const
 const ALL = [...POSTS, ...TERMS] as const
@@ -39,7 +41,7 @@ function fieldsOf(model: Model, plural: Plural, part: number): Record<string, un
   }
   maybe(NAMES[plural], () => `${plural} ${random.below(40)}${random.chance(0.1) ? ' é€' : ''}`)
   maybe('i18n_language', () => random.of(LANGUAGES))
-  maybe('description', () => `text ${model.named++}`)
+  maybe('description', () => `${random.of(TOPICS)} ${model.named++}`)
   if (known[plural].length > 0) maybe('translation_of', () => random.of(known[plural]), part / 8)
   if (plural === 'categories') maybe('parent', () => random.of([0, ...known.categories]))
   if (plural === 'categories' || plural === 'tags') return fields
@@ -135,6 +137,7 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   if (random.chance(0.3)) wanted.end_date = dayFrom(model, 0, 40)
   if (random.chance(0.2)) wanted.language = random.of(LANGUAGES)
   if (random.chance(0.2)) wanted.featured = random.chance(0.7)
+  if (random.chance(0.2)) wanted.search = random.of(SEARCHES)
   for (const [
     name,
     of,
@@ -144,7 +147,7 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   for (const [name, value] of Object.entries(wanted))
     query.set(name === 'language' ? 'i18n_language' : name, String(value))
   if (!random.chance(0.1)) return { path: `/events?${query}`, wanted }
-  query.set(...random.of([['search', '1'], ['starts_after', 'now'], ['geoloc', 'false'], ['ends_after', 'today']] as [string, string][])) // biome-ignore format: pairs
+  query.set(...random.of([['search', 'opera -jo'], ['geoloc', 'true'], ['starts_after', 'now'], ['geoloc', 'false'], ['ends_after', 'today']] as [string, string][])) // biome-ignore format: pairs
   return { path: `/events?${query}` }
 }
 

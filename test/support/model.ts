@@ -59,6 +59,7 @@ export async function openWorld(file: string) {
     DURABILITY: 'normal',
     BASE_URL: 'http://calendar.test',
     TIMEZONE: ZONE,
+    MAX_DELAY: '0',
   })
   const open = () => buildApp({ config, clock: () => clock.now })
   const cached = [await open(), await open()] as const
@@ -114,6 +115,7 @@ export type Wanted = {
   tags?: number[]
   venue?: number[]
   organizer?: number[]
+  search?: string
 }
 
 export async function expected({ reference, clock, site }: World, wanted: Wanted) {
@@ -152,12 +154,18 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
           post.id,
           'organizer',
           wanted.organizer?.filter((id) => open.has(id)),
-        ),
+        ) &&
+        finds(post, wanted.search),
     )
     .sort((a, b) => compare(a.events.start_date, b.events.start_date) || a.posts.id - b.posts.id)
     .map(({ posts: { id } }) => id)
   const skip = (wanted.page - 1) * wanted.per_page
   return { total: ids.length, ids: ids.slice(skip, skip + wanted.per_page) }
+}
+/** Whether one word, or none after a "-", is in what everyone may find an event by. */
+function finds({ password_hash, folded, folded_title }: typeof posts.$inferSelect, search = ''): boolean {
+  const text = password_hash === null ? folded : folded_title
+  return search.startsWith('-') ? !text.includes(search.slice(1)) : text.includes(search)
 }
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
