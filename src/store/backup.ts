@@ -12,7 +12,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { APPLICATION_ID, explain, readMigrations, unusable } from './db.ts'
+import { APPLICATION_ID, explain, unusable } from './file.ts'
+import { readMigrations } from './migrations.ts'
 
 export type Copying = {
   /** Overwrites what stands in the way. */

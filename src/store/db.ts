@@ -1,12 +1,14 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
-import { fromRoot } from '../root.ts'
+import { checkOurs, explain } from './file.ts'
+import { MIGRATIONS, migrate } from './migrations.ts'
+import { openQueue } from './queue.ts'
+import { openTurn, type Turn } from './turn.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -56,13 +58,6 @@ export const columnsOf = <T extends SQLiteTable>(table: T) =>
     Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]),
   ) as SQLiteInsertValue<T>
 
-/** A database that can't be used: one line for the operator. */
-export const unusable = (file: string, why: string) =>
-  Object.assign(new Error(`${file}: ${why}`), { unusable: true })
-
-export const APPLICATION_ID = 0x414c4d4e // "ALMN"
-const MIGRATIONS = fileURLToPath(fromRoot('drizzle/migrations/'))
-
 /**
  * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings
  * its tables up to date. Throws `unusable` when the file is not Almanac's, is read-only or newer than this program.
@@ -81,7 +76,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     const writer = connect()
     migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
-    const queue = openQueue(writer)
+    const queue = openQueue(writer, drizzle(writer, { schema: tables }))
     const turn = openTurn(reader)
     return {
       read: drizzle(reader, { schema: tables }),
@@ -126,52 +121,6 @@ function openRows(db: Database.Database, turn: Turn): Db['rows'] {
   }
 }
 
-/** Ends the turns of this process's readers: what was committed here is seen at once. */
-const turns = new Set<() => void>()
-const endTurns = () => turns.forEach((end) => void end())
-/** Commits of this process, which a connection does not count as its own. */
-let commits = 0
-
-/**
- * What a reader sees in one turn of the event loop is one state of the database: a transaction from the first read to the
- * turn's end. Others' commits are seen from the next turn on: whoever heard of one asks in a later turn. It takes SQLite's
- * locks, which cost as much as all else of a kept answer, once a turn instead of once a query.
- */
-function openTurn(db: Database.Database) {
-  const begin = db.prepare('BEGIN')
-  const rollback = db.prepare('ROLLBACK')
-  const dataVersion = db.prepare('PRAGMA data_version').pluck()
-  let isOpen = false
-  let seen = 0
-  const look = () => commits + (dataVersion.get() as number)
-  const end = () => {
-    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail where the file is damaged
-    isOpen = false
-  }
-  turns.add(end)
-  const turn = {
-    /** To be called before a read. */
-    begin() {
-      if (isOpen || db.inTransaction) return
-      begin.run()
-      isOpen = true
-      setImmediate(end)
-      seen = look()
-    },
-    end,
-    version() {
-      turn.begin()
-      return isOpen ? seen : look()
-    },
-    close() {
-      end()
-      turns.delete(end)
-    },
-  }
-  return turn
-}
-type Turn = ReturnType<typeof openTurn>
-
 const close = (db: Database.Database) => void db.close()
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
@@ -180,25 +129,6 @@ function checkpoint(db: Database.Database) {
   if (!db.open) return
   db.pragma('busy_timeout = 0')
   db.pragma('wal_checkpoint(TRUNCATE)')
-}
-
-const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
-const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
-
-/** What a failure to open means to an operator. */
-export function explain(error: Error & { code?: string }, file: string): Error {
-  const code = error.code ?? ''
-  if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
-  if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
-  if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
-  return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
-}
-
-/** Throws before anything is written to a database that is not ours. */
-export function checkOurs(db: Database.Database, file: string) {
-  const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
-  if (tables > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
-    throw unusable(file, 'is a database of another program')
 }
 
 /** The order matters: nothing may wait for a lock before busy_timeout stands. */
@@ -210,102 +140,4 @@ function configure(db: Database.Database, durability: Durability) {
   db.pragma('wal_autocheckpoint = 4000') // 16 MB: fewer checkpoints under a load of writes
   db.pragma('cache_size = -16000') // 16 MB of pages a connection
   db.pragma('temp_store = MEMORY')
-}
-
-type Migration = { tag: string; when: number }
-
-/** The migrations of this program, oldest first. */
-export function readMigrations(folder = MIGRATIONS): Migration[] {
-  return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')).entries
-}
-
-/** Applies what is missing, one process at a time, foreign keys off meanwhile (a rebuilt table would delete its children). */
-function migrate(db: Database.Database, file: string, folder: string) {
-  const known = readMigrations(folder)
-  db.pragma('foreign_keys = OFF')
-  db.transaction(() => {
-    db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.exec('CREATE TABLE IF NOT EXISTS migrations (tag text PRIMARY KEY, at integer NOT NULL)')
-    const applied = db.prepare('SELECT count(*) FROM migrations').pluck().get() as number
-    if (applied > known.length) throw unusable(file, 'was written by a newer Almanac; start that version')
-    for (const { tag, when } of known.slice(applied)) {
-      db.exec(readFileSync(join(folder, `${tag}.sql`), 'utf8'))
-      db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
-    }
-    const broken = applied < known.length ? (db.pragma('foreign_key_check') as unknown[]) : []
-    if (broken.length > 0)
-      throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
-  }).immediate()
-  db.pragma('foreign_keys = ON')
-}
-
-type Job = {
-  work(tx: Queries): Promise<unknown>
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
-type Settled = { job: Job; value?: unknown; error?: unknown }
-
-/** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
-function openQueue(db: Database.Database) {
-  const tx = drizzle(db, { schema: tables })
-  let waiting: Job[] = []
-  let underWay = 0
-  let running = false
-
-  async function runOne(job: Job): Promise<Settled> {
-    db.exec('SAVEPOINT one')
-    try {
-      const value = await job.work(tx)
-      db.exec('RELEASE one')
-      return { job, value }
-    } catch (error) {
-      // a full disk may have rolled back everything: nothing may be written after that, and all have failed
-      if (!db.inTransaction) throw error
-      db.exec('ROLLBACK TO one; RELEASE one')
-      return { job, error }
-    }
-  }
-
-  async function runAll(jobs: Job[]): Promise<Settled[]> {
-    try {
-      endTurns() // in memory readers share the connection
-      db.exec('BEGIN IMMEDIATE')
-      const settled: Settled[] = []
-      for (const job of jobs) settled.push(await runOne(job))
-      db.exec('COMMIT')
-      commits++
-      endTurns()
-      return settled
-    } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK')
-      return jobs.map((job) => ({ job, error }))
-    }
-  }
-
-  async function drain() {
-    running = true
-    while (waiting.length > 0) {
-      const jobs = waiting
-      waiting = []
-      underWay = jobs.length
-      for (const { job, value, error } of await runAll(jobs))
-        error === undefined ? job.resolve(value) : job.reject(error)
-      underWay = 0
-    }
-    running = false
-  }
-
-  return {
-    waiting: () => waiting.length + underWay,
-    write<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-      return new Promise((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-        if (!running) {
-          running = true
-          setImmediate(drain)
-        }
-      })
-    },
-  }
 }
