@@ -70,9 +70,15 @@ export function openScopes(db: Db, changes: Changes) {
     )
     for (let at = 0; at < ids.length; at++)
       calendar.put({
-        ...{ id: ids[at], traits: traits[at], language: languages[at], author: authors[at] },
-        ...{ parent: parents[at], starts: starts[at], ends: ends[at] },
-        ...{ utcStarts: utcStarts[at], utcEnds: utcEnds[at] },
+        id: ids[at],
+        traits: traits[at],
+        language: languages[at],
+        author: authors[at],
+        parent: parents[at],
+        starts: starts[at],
+        ends: ends[at],
+        utcStarts: utcStarts[at],
+        utcEnds: utcEnds[at],
       })
   }
 
