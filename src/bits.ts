@@ -3,12 +3,22 @@ export type Numbers = {
   has(number: number): boolean
   add(number: number): void
   delete(number: number): void
+  /** Keeps what is in `other` as well. */
+  and(other: Bits): void
+  /** Drops what is in `other`. */
+  without(other: Bits): void
   /** Bytes that it takes, roughly. */
   bytes(): number
 }
 
 /** A set of few numbers. */
 export class Few extends Set<number> implements Numbers {
+  and(other: Bits) {
+    for (const number of this) if (!other.has(number)) this.delete(number)
+  }
+  without(other: Bits) {
+    for (const number of this) if (other.has(number)) this.delete(number)
+  }
   bytes(): number {
     return this.size * 40
   }
@@ -22,29 +32,32 @@ export class Bits implements Numbers {
   constructor(size: number) {
     this.words = new Uint32Array((size >>> 5) + 1)
   }
-  static of(ids: number[], size: number): Bits {
+  static of(numbers: number[], size: number): Bits {
     const bits = new Bits(size)
-    for (const id of ids) bits.add(id)
+    for (const number of numbers) bits.add(number)
     return bits
   }
-  has(id: number): boolean {
-    return (this.words[id >>> 5]! & (1 << (id & 31))) !== 0
+  has(number: number): boolean {
+    return (this.words[number >>> 5]! & (1 << (number & 31))) !== 0
   }
-  add(id: number) {
-    const at = id >>> 5
+  add(number: number) {
+    const at = number >>> 5
     if (at >= this.words.length) {
       const words = new Uint32Array(at * 2)
       words.set(this.words)
       this.words = words
     }
-    this.words[at]! |= 1 << (id & 31)
+    this.words[at]! |= 1 << (number & 31)
   }
-  delete(id: number) {
-    if (this.has(id)) this.words[id >>> 5]! ^= 1 << (id & 31)
+  delete(number: number) {
+    if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }
-  /** Keeps what is in `other` as well. */
   and(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at] ?? 0
+    return this
+  }
+  without(other: Bits): this {
+    for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~(other.words[at] ?? 0)
     return this
   }
   /** Adds what is in `other`, which has no larger numbers. */
@@ -52,14 +65,18 @@ export class Bits implements Numbers {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
   }
-  /** Keeps what fulfils `condition`. */
-  filter(condition: (id: number) => boolean): this {
-    for (let at = 0; at < this.words.length; at++)
-      for (let left = this.words[at]!; left !== 0; left &= left - 1) {
-        const id = at * 32 + 31 - Math.clz32(left & -left)
-        if (!condition(id)) this.delete(id)
-      }
-    return this
+  count(): number {
+    let count = 0
+    for (let word of this.words) for (; word !== 0; word &= word - 1) count++
+    return count
+  }
+  /** Every number, in order. */
+  all(): number[] {
+    const numbers: number[] = []
+    for (const [at, word] of this.words.entries())
+      for (let left = word; left !== 0; left &= left - 1)
+        numbers.push(at * 32 + 31 - Math.clz32(left & -left))
+    return numbers
   }
   bytes(): number {
     return this.words.byteLength

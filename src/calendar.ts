@@ -1,4 +1,4 @@
-import { Few, type Numbers } from './bits.ts'
+import { Bits, Few, type Numbers } from './bits.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
 /** Statuses, a bit each, in what lists are filtered by. */
@@ -54,7 +54,8 @@ export function halfLimit({ than, value, utc }: Limit): { least?: number; most?:
   return than === '>' && isLast ? { least: half + 1 } : undefined
 }
 
-type Day = { ids: number[]; sorted: boolean }
+/** The events that start in a half of a day. */
+type Day = { half: number; ids: number[]; sorted: boolean }
 
 /**
  * Every event's dates and flags, in columns by ID, some 45 bytes each: what lists are made from, in one pass over memory where
@@ -65,13 +66,14 @@ export function openCalendar() {
   let traits = new Uint32Array(0)
   let authors = new Uint32Array(0)
   let parents = new Uint32Array(0)
-  /** The halves in which events start, and how many later they end. */
-  let halves = new Int32Array(0)
+  /** Which of `days` events start in, and how many halves later they end. */
+  let slots = new Uint32Array(0)
   let lengths = new Int32Array(0)
   const times = { start: new Float64Array(0), end: new Float64Array(0) }
   /** From the wall clock to UTC. */
   const offsets = { start: new Int32Array(0), end: new Int32Array(0) }
-  const days = new Map<number, Day>()
+  const days: Day[] = []
+  const slotOf = new Map<number, number>()
   const languages = new Map<string, number>()
 
   const grow = <T extends Uint32Array | Float64Array | Int32Array>(column: T, length: number): T => {
@@ -85,7 +87,7 @@ export function openCalendar() {
       traits = grow(traits, length)
       authors = grow(authors, length)
       parents = grow(parents, length)
-      halves = grow(halves, length)
+      slots = grow(slots, length)
       lengths = grow(lengths, length)
       for (const side of ['start', 'end'] as const) {
         times[side] = grow(times[side], length)
@@ -101,14 +103,20 @@ export function openCalendar() {
     return languages.size
   }
 
+  function slotAt(half: number) {
+    const known = slotOf.get(half)
+    if (known !== undefined) return known
+    slotOf.set(half, days.length)
+    return days.push({ half, ids: [], sorted: true }) - 1
+  }
+
   const byStart = (a: number, b: number) => times.start[a]! - times.start[b]! || a - b
 
   function remove(id: number) {
     if (!traits[id]) return
     traits[id] = 0
-    const day = days.get(halves[id]!)!
-    day.ids.splice(day.ids.indexOf(id), 1)
-    if (day.ids.length === 0) days.delete(halves[id]!)
+    const { ids } = days[slots[id]!]!
+    ids.splice(ids.indexOf(id), 1)
   }
 
   /** What `Where` asks of an event as numbers: bits that one has to have, and bits that have to be as given. */
@@ -138,7 +146,7 @@ export function openCalendar() {
 
   return {
     /** The half of a day in which an event starts, and how many later it ends. */
-    startOf: (id: number) => halves[id]!,
+    startOf: (id: number) => days[slots[id]!]!.half,
     lengthOf: (id: number) => lengths[id]!,
     compile,
     /** All IDs are smaller. */
@@ -160,17 +168,16 @@ export function openCalendar() {
       offsets.start[id] = entry.utcStarts - entry.starts
       offsets.end[id] = entry.utcEnds - entry.ends
       const half = halfOf(entry.starts)
-      halves[id] = half
+      const slot = slotAt(half)
+      slots[id] = slot
       lengths[id] = halfOf(entry.ends) - half
-      const day = days.get(half)
-      if (day) {
-        day.ids.push(id)
-        day.sorted = false
-      } else days.set(half, { ids: [id], sorted: true })
+      days[slot]!.ids.push(id)
+      days[slot]!.sorted = false
     },
     clear() {
       traits.fill(0)
-      days.clear()
+      days.length = 0
+      slotOf.clear()
     },
     /** Whether an event lies within all limits. */
     within(limits: Limit[]): (id: number) => boolean {
@@ -188,30 +195,48 @@ export function openCalendar() {
     byStart,
     /** IDs of the events that start in a half, in order. */
     at(half: number): number[] {
-      const day = days.get(half)!
+      const day = days[slotAt(half)]!
       if (!day.sorted) day.ids.sort(byStart)
       day.sorted = true
       return day.ids
     },
+    /** The events that fulfil `where`. */
+    select(where: Where): Bits {
+      const isIn = compile(where)
+      const bits = new Bits(size)
+      for (let id = 0; id < size; id++) if (isIn(id)) bits.add(id)
+      return bits
+    },
     /** Counts the events of a set that fulfil `condition`. */
-    tally(members: Numbers, condition: (id: number) => boolean): Histogram {
+    tally(members: Numbers, condition: (id: number) => boolean = () => true): Histogram {
       const histogram = openHistogram()
       if (members instanceof Few) {
-        for (const id of members) if (condition(id)) histogram.add(halves[id]!, lengths[id]!, 1)
+        for (const id of members) if (condition(id)) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
         return histogram
       }
-      const counts = new Map<number, number>()
-      for (const [half, { ids }] of days) {
-        let short = 0 // most events end on the day they start on
-        for (const id of ids) {
-          if (!members.has(id) || !condition(id)) continue
-          const length = lengths[id]!
-          if (length === 0) short++
-          else counts.set(length, (counts.get(length) ?? 0) + 1)
+      const short = new Uint32Array(days.length) // most events end on the day they start on
+      const long: number[] = []
+      const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
+      for (let id = 0; id < size; id++) {
+        if (!members.has(id) || !condition(id)) continue
+        if (lengths[id] === 0) short[slots[id]!]!++
+        else {
+          long.push(id)
+          ends[slots[id]!]!++
         }
-        if (short > 0) histogram.add(half, 0, short)
-        for (const [length, count] of counts) histogram.add(half, length, count)
-        counts.clear()
+      }
+      for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
+      const sorted = new Int32Array(long.length)
+      const starts = ends.slice()
+      for (const id of long) sorted[--starts[slots[id]!]!] = lengths[id]!
+      for (const [slot, { half }] of days.entries()) {
+        if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
+        const part = sorted.subarray(starts[slot], ends[slot]).sort()
+        for (let first = 0, at = 1; at <= part.length; at++)
+          if (part[at] !== part[first]) {
+            histogram.add(half, part[first]!, at - first)
+            first = at
+          }
       }
       return histogram
     },

@@ -75,8 +75,9 @@ const sizeOf = ({ read }: Db, table: typeof posts | typeof terms) =>
 /** What SQLite says of the file: lines, or that it can not even look. */
 function damagesOf({ rows }: Db): Difference[] {
   try {
-    // the check itself would judge the index of texts by what this connection last saw of it
-    rows('SELECT rowid FROM search WHERE search MATCH ? LIMIT 1', '"any"')
+    // the check itself would judge the indexes of texts by what this connection last saw of it
+    for (const table of ['search', 'sealed', 'grams'])
+      rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
     return rows<[string]>('PRAGMA integrity_check')
       .filter(([line]) => line !== 'ok')
       .map(([what]) => ({ kind: 'integrity', id: 0, what }))

@@ -70,9 +70,15 @@ export function openScopes(db: Db, changes: Changes) {
     )
     for (let at = 0; at < ids.length; at++)
       calendar.put({
-        ...{ id: ids[at], traits: traits[at], language: languages[at], author: authors[at] },
-        ...{ parent: parents[at], starts: starts[at], ends: ends[at] },
-        ...{ utcStarts: utcStarts[at], utcEnds: utcEnds[at] },
+        id: ids[at],
+        traits: traits[at],
+        language: languages[at],
+        author: authors[at],
+        parent: parents[at],
+        starts: starts[at],
+        ends: ends[at],
+        utcStarts: utcStarts[at],
+        utcEnds: utcEnds[at],
       })
   }
 
@@ -128,8 +134,10 @@ export function openScopes(db: Db, changes: Changes) {
   /** The events in which words occur, for a caller. */
   function matching(words: string[], all: boolean, caller: Caller): Bits {
     const size = calendar.size()
-    const sealed = found(db, words, { sealed: true, all, size }).filter(mayEdit(caller))
-    return found(db, words, { sealed: false, all, size }).or(sealed)
+    const open = found(db, words, { sealed: false, all, size })
+    const sealed = found(db, words, { sealed: true, all, size }).all()
+    for (const id of sealed.filter(mayEdit(caller))) open.add(id)
+    return open
   }
 
   function keep(scope: Scope): Kept {
@@ -139,22 +147,26 @@ export function openScopes(db: Db, changes: Changes) {
     const { where, links, located, search } = scope
     const size = calendar.size()
     const isIn = calendar.compile(where)
+    const isFew = (count: number) => count * NARROW < size
     const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
       links[kind] ? [linked(kind, links[kind])] : [],
     ).sort((a, b) => a.length - b.length)
-    const among = others.map((ids) => Bits.of(ids, size))
-    const without: Bits[] = []
-    if (located) (located.is ? among : without).push(Bits.of(linked('venue', located.at), size))
-    if (search && search.wanted.length > 0) among.push(matching(search.wanted, true, search.caller))
-    if (search && search.unwanted.length > 0) without.push(matching(search.unwanted, false, search.caller))
-    const fits =
-      among.length + without.length === 0
-        ? isIn
-        : (id: number) => isIn(id) && among.every((set) => set.has(id)) && !without.some((set) => set.has(id))
-    const members = fewest && fewest.length * NARROW < size ? new Few() : new Bits(size)
-    if (fewest) for (const id of fewest) if (fits(id)) members.add(id)
-    if (!fewest) for (let id = 0; id < size; id++) if (fits(id)) members.add(id)
-    const kept = { scope, members, isIn, histogram: calendar.tally(members, () => true) }
+    let members: Few | Bits
+    if (fewest && isFew(fewest.length)) members = new Few(fewest.filter(isIn))
+    else {
+      members = calendar.select(where)
+      if (fewest) members.and(Bits.of(fewest, size))
+    }
+    for (const ids of others) members.and(Bits.of(ids, size))
+    if (located) {
+      const there = Bits.of(linked('venue', located.at), size)
+      if (located.is) members.and(there)
+      else members.without(there)
+    }
+    if (search && search.wanted.length > 0) members.and(matching(search.wanted, true, search.caller))
+    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
+    if (members instanceof Bits && isFew(members.count())) members = new Few(members.all())
+    const kept = { scope, members, isIn, histogram: calendar.tally(members) }
     scopes.set(key, kept)
     return kept
   }

@@ -59,7 +59,8 @@ const print = (row: unknown) =>
 /** What SQLite itself finds wrong with the file. */
 export function findDamage(db: Db): string[] {
   // the check itself would judge the index of texts by what this connection last saw of it
-  db.read.values(sql`select rowid from search where search match '"any"' limit 1`)
+  for (const table of ['search', 'sealed', 'grams'])
+    db.read.values(sql.raw(`select rowid from ${table} where ${table} match '"any"' limit 1`))
   const integrity = db.read.values<[string]>(sql`pragma integrity_check`).map(([text]) => text)
   const nowhere = db.read.values(sql`pragma foreign_key_check`).map((row) => `points nowhere: ${row}`)
   return [...integrity.filter((text) => text !== 'ok'), ...nowhere]
