@@ -78,7 +78,10 @@ export const SETTINGS = {
     meaning: 'Seconds for which other caches may keep what everyone may read; 0 makes them ask each time.',
   },
   MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
-  WORKERS: { default: '1', meaning: 'Processes that answer requests.' },
+  WORKERS: {
+    default: '1',
+    meaning: 'Processes that answer requests; one of them writes. More than 1 pays on several cores.',
+  },
   CHECK: {
     default: 'off',
     meaning: 'on: verifies the database and everything derived in it before the service starts.',
@@ -135,6 +138,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
   const proxy = text('TRUST_PROXY')
+  const workers = whole('WORKERS', 1, 64)
   const config: Config = {
     host,
     port,
@@ -193,7 +197,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
-    workers: whole('WORKERS', 1, 64),
+    workers: must(
+      'WORKERS',
+      workers,
+      workers === 1 || database !== ':memory:',
+      '1 where DATABASE is :memory:, which no other process sees',
+    ),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),

@@ -4,7 +4,9 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { listenForMetrics } from '../src/http/metrics.ts'
 import { build, EVENT } from './support/app.ts'
+import { freePort } from './support/process.ts'
 import { seed } from './support/seed.ts'
 
 t.test(
@@ -38,6 +40,7 @@ t.test('a database that can not be read is not ready, and the process is healthy
     body: { code: 'rest_not_ready', data: { status: 503 } },
   })
   t.match(await anonymous.get('//healthz'), { status: 200 })
+  t.match(await anonymous.get('/events'), { status: 200 })
 })
 
 t.test('metrics are there for who has the token, where one is set', async (t) => {
@@ -77,6 +80,14 @@ t.test('metrics are there for who has the token, where one is set', async (t) =>
   t.ok(value('almanac_database_bytes') > 0)
   t.ok(value('almanac_wal_bytes') > 0)
   t.ok(value('nodejs_eventloop_lag_p99_seconds') >= 0)
+})
+
+t.test('metrics that can not be had at the moment are 503', async (t) => {
+  const failing = { contentType: 'text/plain', text: () => Promise.reject(new Error('a worker ended')) }
+  const port = await freePort()
+  const server = await listenForMetrics(failing, port)
+  t.teardown(() => server.close())
+  t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 503)
 })
 
 t.test('every answer names its request, also one that was kept', async (t) => {
@@ -155,22 +166,27 @@ t.test('while something else writes for too long, writers are told when to come 
   t.match(await api.editor.post('/events', EVENT), { status: 201 })
 })
 
-t.test('a late event loop refuses requests, and says when to come back; health answers', async (t) => {
-  const { anonymous } = await build(t, { env: { MAX_DELAY: '1' } })
-  const busyUntil = (end: number) => {
-    while (Date.now() < end);
-  }
-  let refused = await anonymous.get('/events')
-  // the delay is looked at once a second
-  for (let at = 0; at < 100 && refused.status === 200; at++) {
-    busyUntil(Date.now() + 50)
-    await new Promise(setImmediate)
-    refused = await anonymous.get('/events')
-  }
-  t.match(refused, {
-    status: 503,
-    body: { code: 'rest_overloaded', data: { status: 503, retry_after: 2 } },
-    headers: { 'retry-after': '2' },
-  })
-  t.match(await anonymous.get('//healthz'), { status: 200 })
-})
+t.test(
+  'a late event loop refuses requests, and says when to come back; health and what is kept is answered',
+  async (t) => {
+    const { anonymous } = await build(t, { env: { MAX_DELAY: '1' } })
+    const busyUntil = (end: number) => {
+      while (Date.now() < end);
+    }
+    await anonymous.get('/events')
+    let refused = await anonymous.get('/events?first')
+    // the delay is looked at once a second
+    for (let at = 0; at < 100 && refused.status === 200; at++) {
+      busyUntil(Date.now() + 50)
+      await new Promise(setImmediate)
+      refused = await anonymous.get(`/events?at=${at}`)
+    }
+    t.match(refused, {
+      status: 503,
+      body: { code: 'rest_overloaded', data: { status: 503, retry_after: 2 } },
+      headers: { 'retry-after': '2' },
+    })
+    t.match(await anonymous.get('//healthz'), { status: 200 })
+    t.match(await anonymous.get('/events'), { status: 200 })
+  },
+)
