@@ -40,7 +40,6 @@ t.test('a database that can not be read is not ready, and the process is healthy
     body: { code: 'rest_not_ready', data: { status: 503 } },
   })
   t.match(await anonymous.get('//healthz'), { status: 200 })
-  t.match(await anonymous.get('/events'), { status: 200 })
 })
 
 t.test('metrics are there for who has the token, where one is set', async (t) => {
