@@ -53,11 +53,11 @@ export class Bits implements Numbers {
     if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }
   and(other: Bits): this {
-    for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at] ?? 0
+    for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!
     return this
   }
   without(other: Bits): this {
-    for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~(other.words[at] ?? 0)
+    for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
     return this
   }
   /** Adds what is in `other`, which has no larger numbers. */
