@@ -30,6 +30,7 @@ import { addTokens } from './http/tokens.ts'
 import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
+import { addPassing, type Link } from './http/writer.ts'
 import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -43,6 +44,8 @@ export type AppOptions = {
   /** Unix milliseconds (R6); the system's by default. */
   clock?: () => number
   logger?: FastifyServerOptions['logger']
+  /** Where this is one of several processes on the database. */
+  link?: Link | undefined
 }
 
 declare module 'fastify' {
@@ -59,7 +62,7 @@ const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
 /** The whole service, ready for `listen` or `inject`; closing it closes its database. */
-export async function buildApp({ config, clock = Date.now, logger = false }: AppOptions): Promise<App> {
+export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const site = { clock, zone: config.timezone, currency: config.currency, languages: config.languages }
   const store = openStore(db, site)
@@ -96,9 +99,10 @@ export async function buildApp({ config, clock = Date.now, logger = false }: App
   addErrors(app)
   addLog(app)
   const measured = config.metricsToken !== undefined || config.metricsPort !== undefined
-  app.decorate('metrics', measured ? await openMetrics(app, db, VERSION) : undefined)
+  app.decorate('metrics', measured ? await openMetrics(app, db, VERSION, link) : undefined)
   addDirect(app)
   addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
+  if (link && !link.writes) addPassing(app, store, link)
   // what is kept costs less to send than to refuse
   await addPressure(app, config.maxDelay)
   addValidator(app)

@@ -7,7 +7,8 @@ import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { ApiError } from './errors.ts'
-import { guard, serve } from './server.ts'
+import { finish, guard, serve } from './server.ts'
+import { serveByWorkers } from './workers.ts'
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
 export async function run(args: string[], shell: Shell): Promise<number> {
@@ -41,7 +42,9 @@ function buildProgram(shell: Shell): Command {
     .description('start the service (the default)')
     .action(async () => {
       const config = readConfig(shell.env)
-      guard(await serve(config, shell.print, shell.terminal), config.stopTimeout)
+      if (config.workers > 1) return serveByWorkers(config, shell)
+      const app = await serve(config, shell.print, shell.terminal)
+      guard(app.log, () => finish(app, config.stopTimeout))
     })
 
   addUserCommands(program.command('user').description('manage users'), shell)

@@ -193,7 +193,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
-    workers: whole('WORKERS', 1, 64),
+    workers: must(
+      'WORKERS',
+      whole('WORKERS', 1, 64),
+      database !== ':memory:' || text('WORKERS') === '1',
+      '1 where DATABASE is :memory:, which no other process sees',
+    ),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),

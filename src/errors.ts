@@ -62,7 +62,10 @@ export const errors = {
   rest_headers_too_large: [431, 'The headers are larger than allowed.'],
   internal_server_error: [500, 'Something went wrong here; the request id leads to the log.'],
   rest_overloaded: [503, 'There is too much to do at the moment; `Retry-After` says when to come back.'],
-  rest_not_ready: [503, 'The service is stopping, or can not read its database.'],
+  rest_not_ready: [
+    503,
+    'The service is stopping, can not read its database, or waits for its process that writes.',
+  ],
   database_busy: [503, 'Something else is writing to the database; `Retry-After` says when to come back.'],
   database_read_only: [503, 'The database can not be written to; reads go on.'],
   insufficient_storage: [507, 'The disk is full; reads go on.'],

@@ -1,20 +1,24 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { listenForMetrics } from './http/metrics.ts'
 import { check, LASTING } from './store/derived.ts'
+import type { Store } from './store/store.ts'
 
 type Output = (text: string) => void
 
-/** One JSON line a request; on a terminal readable text. Query strings may hold passwords: only the path is logged. */
-export const loggerOf = (level: string, terminal: boolean) => ({
+/**
+ * One JSON line a request; on a terminal readable text, with the process where there are several. Query strings may hold
+ * passwords: only the path is logged.
+ */
+export const loggerOf = (level: string, terminal: boolean, several = false) => ({
   level,
   ...(terminal && {
     transport: {
       target: 'pino-pretty',
       options: {
         translateTime: 'HH:MM:ss',
-        ignore: 'pid,hostname,reqId,req.remoteAddress',
+        ignore: `${several ? '' : 'pid,'}hostname,reqId,req.remoteAddress`,
         singleLine: true,
       },
     },
@@ -28,7 +32,7 @@ export const loggerOf = (level: string, terminal: boolean) => ({
   },
 })
 
-/** Starts listening; the very first start without users makes `admin` and tells its password this once. */
+/** Starts listening, in this one process. */
 export async function serve(config: Config, print: Output, terminal: boolean) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal) })
   try {
@@ -38,11 +42,15 @@ export async function serve(config: Config, print: Output, terminal: boolean) {
     await app.close()
     throw error
   }
-  const first =
-    (await app.store.users.count()) === 0 ? await app.store.users.add('admin', 'administrator') : undefined
-  const api = `${config.baseUrl}/${config.namespace}`
-  print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n${first ? welcome(first.password, api) : ''}`)
+  await greet(app.store, config, print)
   return app
+}
+
+/** Says where it answers; the very first start without users makes `admin` and tells its password this once. */
+export async function greet({ users }: Store, { baseUrl, namespace }: Config, print: Output) {
+  const first = (await users.count()) === 0 ? await users.add('admin', 'administrator') : undefined
+  const api = `${baseUrl}/${namespace}`
+  print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n${first ? welcome(first.password, api) : ''}`)
 }
 
 async function listen(app: App, { host, port, metricsPort }: Config) {
@@ -53,7 +61,7 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
 }
 
 /** What can be derived anew is told; a database that is damaged beyond that is not served. */
-export async function checkAtStart({ store: { db, site }, log }: App) {
+export async function checkAtStart({ store: { db, site }, log }: Pick<App, 'store' | 'log'>) {
   const began = performance.now()
   let records = 0
   const damages: string[] = []
@@ -73,22 +81,29 @@ export async function checkAtStart({ store: { db, site }, log }: App) {
   log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was checked')
 }
 
-/**
- * The first SIGTERM or SIGINT stops accepting and lets running requests finish, for so many seconds; the second ends at once.
- * A mistake that nothing caught is logged and costs nobody else their request: what was written is in transactions.
- */
-export function guard(app: App, stopTimeout: number) {
+/** Stops accepting and lets running requests finish, for so many seconds. */
+export async function finish(app: App, stopTimeout: number) {
+  setInterval(() => app.server.closeIdleConnections(), 100) // those that were answered meanwhile
+  setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
+  await app.close()
+}
+
+/** The first SIGTERM or SIGINT stops in order, the second ends at once. */
+export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   let stopping = false
-  const stop = async () => {
+  const end = async () => {
     if (stopping) process.exit(1)
     stopping = true
-    setInterval(() => app.server.closeIdleConnections(), 100) // those that were answered meanwhile
-    setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
-    await app.close()
+    await stop()
     process.exit(0)
   }
-  const survive = (err: unknown) => app.log.error({ err }, 'a mistake that nothing caught')
-  process.on('SIGTERM', stop).on('SIGINT', stop)
+  process.on('SIGTERM', end).on('SIGINT', end)
+  watch(log)
+}
+
+/** A mistake that nothing caught is logged and costs nobody else their request: what was written is in transactions. */
+export function watch(log: FastifyBaseLogger) {
+  const survive = (err: unknown) => log.error({ err }, 'a mistake that nothing caught')
   process.on('uncaughtException', survive).on('unhandledRejection', survive)
 }
 

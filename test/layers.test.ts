@@ -7,7 +7,11 @@ const ROOT = new URL('..', import.meta.url).pathname
 /** The layers from the top, what files they are, and what they may import beside themselves. */
 const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['main', /^src\/main$/, ['command']],
-  ['command', /^src\/(cli|server|commands\/.+)$/, ['app', 'config', 'http', 'store', 'schemas', 'helper']],
+  [
+    'command',
+    /^src\/(cli|server|workers|commands\/.+)$/,
+    ['app', 'config', 'http', 'store', 'schemas', 'helper'],
+  ],
   ['app', /^src\/app$/, ['config', 'http', 'store', 'helper']],
   ['config', /^src\/config$/, ['store', 'helper']],
   ['http', /^src\/http\//, ['store', 'schemas', 'helper']],

@@ -76,6 +76,7 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   rest_missing_callback_param: { params: ['title'] },
   rest_rate_limited: { retry_after: 12 },
   rest_overloaded: { retry_after: 1 },
+  rest_not_ready: { retry_after: 1 },
   database_busy: { retry_after: 1 },
   internal_server_error: { request_id: 'req-1f' },
 }

@@ -29,7 +29,9 @@ function clientOf({ ip }: FastifyRequest): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
-const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+/** Whether a request is made to read only. */
+export const isRead = ({ method }: FastifyRequest) =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and failed logins always. */
 export async function addLimits(app: FastifyInstance, perMinute: number | undefined) {

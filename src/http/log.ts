@@ -9,7 +9,7 @@ export function openIds(): () => string {
   return () => `${process}-${(++number).toString(36)}`
 }
 
-/** One line a request, when it was answered, and its ID in the answer. */
+/** One line a request, when it was answered, and its ID in the answer; what is passed on is logged where it is answered. */
 export function addLog(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -17,6 +17,7 @@ export function addLog(app: FastifyInstance) {
   })
   if (!(app.log as Partial<Logger>).isLevelEnabled?.('info')) return
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.passedOn) return done()
     const milliseconds = Math.round(reply.elapsedTime * 100) / 100
     request.log.info({ req: request, status: reply.statusCode, milliseconds }, 'answered')
     done()

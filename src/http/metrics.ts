@@ -1,14 +1,22 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, get, type Server } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../store/db.ts'
 import { SITE } from './mounts.ts'
+import type { Link } from './writer.ts'
 
 /** Bounds of the latency histogram in seconds: from an answer that was kept to one that somebody waits for. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Numbers of the process, of the database and of every request, as Prometheus reads them; its library is loaded where it is asked for. */
-export async function openMetrics(app: FastifyInstance, db: Db, version: string) {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+export type Metrics = { contentType: string; text(): Promise<string> }
+
+/**
+ * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
+ * several. Its library is loaded where it is asked for.
+ */
+export async function openMetrics(app: FastifyInstance, db: Db, version: string, link?: Link): Promise<Metrics> {
+  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
   const registers = [new Registry()]
   const [registry] = registers as [InstanceType<typeof Registry>]
   collectDefaultMetrics({ register: registry })
@@ -27,6 +35,7 @@ export async function openMetrics(app: FastifyInstance, db: Db, version: string)
     registers,
   })
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.passedOn) return done()
     const { method } = request
     const route = request.routeOptions.url?.replace(SITE, '') || 'none'
     requests.inc({ method, route, status: String(reply.statusCode) })
@@ -34,11 +43,12 @@ export async function openMetrics(app: FastifyInstance, db: Db, version: string)
     done()
   })
 
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'max') =>
     new Gauge({
       name,
       help,
       registers,
+      aggregator,
       collect() {
         this.set(read())
       },
@@ -55,25 +65,53 @@ export async function openMetrics(app: FastifyInstance, db: Db, version: string)
     })
   gauge('almanac_database_bytes', 'Size of the database file.', () => db.sizes().database)
   gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
-  gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting)
+  gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
   counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
   counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
-  new Gauge({ name: 'almanac_info', help: 'The version that runs.', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  )
-  return { contentType: registry.contentType, text: () => registry.metrics() }
+  new Gauge({
+    name: 'almanac_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    registers,
+    aggregator: 'first',
+  }).set({ version }, 1)
+  const { contentType } = registry
+  if (!link) return { contentType, text: () => registry.metrics() }
+  AggregatorRegistry.setRegistries(registry)
+  return { contentType, text: () => fetchSum(link) }
 }
-export type Metrics = Awaited<ReturnType<typeof openMetrics>>
 
-/** Serves the metrics to this machine alone, on a port of their own; gives the server once it listens. */
-export async function listenForMetrics({ contentType, text }: Metrics, port: number): Promise<Server> {
+/** The numbers of all workers together, in the process that started them; in a worker, what gives its own for the sum. */
+export async function openSum(): Promise<Metrics> {
+  const { AggregatorRegistry } = await import('prom-client')
+  const registry = new AggregatorRegistry()
+  return { contentType: registry.contentType, text: () => registry.clusterMetrics() }
+}
+
+const fetchSum = async ({ folder }: Link) =>
+  text(
+    await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      get({ socketPath: sumIn(folder), path: '/metrics' }, resolve).on('error', reject)
+    }),
+  )
+
+/** Where the workers fetch the sum. */
+export const sumIn = (folder: string) => join(folder, 'metrics')
+
+/** Serves the metrics to this machine alone, on a port or socket of their own; gives the server once it listens. */
+export async function listenForMetrics({ contentType, text }: Metrics, at: number | string): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': contentType }).end(await text())
+    try {
+      const numbers = await text()
+      response.writeHead(200, { 'content-type': contentType }).end(numbers)
+    } catch {
+      response.writeHead(503).end() // a worker ended while it was asked
+    }
   })
+  const place = typeof at === 'number' ? { port: at, host: '127.0.0.1' } : { path: at }
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+    server.once('error', reject).listen(place, resolve)
   })
   return server
 }

@@ -25,8 +25,8 @@ const EVERY: ErrorCode[] = [
   'internal_server_error',
   'rest_overloaded',
 ]
-/** What every write may answer, as the database can or can not take it. */
-const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage']
+/** What every write may answer, as the database, or the process that writes, can or can not take it. */
+const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage', 'rest_not_ready']
 const BODY: ErrorCode[] = [
   'rest_forbidden',
   'rest_invalid_param',

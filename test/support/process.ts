@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDb } from '../../src/store/db.ts'
@@ -37,25 +38,60 @@ export async function addToken(file: string): Promise<string> {
   return token
 }
 
-export type Served = { child: ChildProcess; root: string; ended: Promise<unknown>; output(): string }
+export type Served = {
+  child: ChildProcess
+  port: number
+  root: string
+  /** Its exit code. */
+  ended: Promise<unknown>
+  /** What it printed; `said` waits for words in it, or for its end. */
+  output(): string
+  said(pattern: RegExp): Promise<void>
+}
+
+/** How a process runs: on its own, or compiled as the test is, so that what it covers adds up with that. */
+const ALONE = { args: ['--import', 'tsx'], options: '' }
+const MEASURED = { args: process.execArgv, options: process.env.NODE_OPTIONS ?? '' }
 
 /** Starts the service as a process of its own, and waits until it listens. */
-export async function serveFile(file: string, env: Record<string, string> = {}): Promise<Served> {
+export async function serveFile(
+  file: string,
+  env: Record<string, string> = {},
+  { args, options } = ALONE,
+): Promise<Served> {
   const port = await freePort()
   const { NODE_OPTIONS: _, ...inherited } = process.env
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'serve'], {
-    env: { ...inherited, DATABASE: file, PORT: String(port), LOG_LEVEL: 'error', ...env },
+  const child = spawn(process.execPath, [...args, MAIN, 'serve'], {
+    env: {
+      ...inherited,
+      ...{ NODE_OPTIONS: options, DATABASE: file, PORT: String(port), LOG_LEVEL: 'error', ...env },
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const ended = new Promise((resolve) => child.on('exit', resolve))
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (chunk) => (output += chunk))
-    child.stdout.on('data', (chunk) => {
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk) => {
       output += chunk
-      if (output.includes('answers at')) resolve()
+      for (const look of listeners) look()
     })
-    child.on('exit', (code) => reject(new Error(`The service ended with ${code}: ${output}`)))
-  })
-  return { child, root: `http://127.0.0.1:${port}/calendar/events/v1`, ended, output: () => output }
+  const ended = new Promise((resolve) => child.on('exit', resolve))
+  const said = (pattern: RegExp) =>
+    new Promise<void>((resolve) => {
+      const look = () => pattern.test(output) && resolve()
+      listeners.add(look)
+      ended.then(() => resolve())
+      look()
+    })
+  await said(/answers at/)
+  if (!output.includes('answers at')) throw new Error(`The service ended with ${await ended}: ${output}`)
+  const root = `http://127.0.0.1:${port}/calendar/events/v1`
+  return { child, port, root, ended, output: () => output, said }
+}
+
+/** The same for a test of how it is started, on a database of its own. */
+export async function serveMeasured(t: Test, env: Record<string, string>): Promise<Served> {
+  const served = await serveFile(env.DATABASE!, { MAX_DELAY: '0', LOG_LEVEL: 'info', ...env }, MEASURED)
+  t.teardown(() => served.child.kill('SIGKILL'))
+  return served
 }

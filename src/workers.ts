@@ -1,0 +1,137 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { buildApp } from './app.ts'
+import { fail, type Shell, withStore } from './commands/shell.ts'
+import type { Config } from './config.ts'
+import { listenForMetrics, openSum, sumIn } from './http/metrics.ts'
+import { type Link, takeWrites } from './http/writer.ts'
+import { checkAtStart, finish, greet, guard, loggerOf, watch } from './server.ts'
+
+/** Variables that tell a worker its place. */
+const FOLDER = 'ALMANAC_WORKERS'
+const WRITES = 'ALMANAC_WRITES'
+
+/** Milliseconds that a worker lives before its end counts as the first again. */
+const STEADY = 60_000
+/** Milliseconds until a worker that ended early is started again: doubled each time. */
+const FIRST_DELAY = 100
+const LONGEST_DELAY = 10_000
+/** Milliseconds that a worker gets on top of those that its requests have. */
+const GRACE = 2_000
+
+/** Serves by several processes: one that starts, watches and stops the others and answers nothing itself, and the workers. */
+export async function serveByWorkers(config: Config, shell: Shell) {
+  const folder = shell.env[FOLDER]
+  if (cluster.isPrimary || folder === undefined) return supervise(config, shell)
+  return work(config, shell, { folder, writes: shell.env[WRITES] === 'yes' })
+}
+
+async function supervise(config: Config, shell: Shell) {
+  const folder = mkdtempSync(join(tmpdir(), 'almanac-'))
+  const { log } = Fastify({ logger: loggerOf(config.logLevel, shell.terminal, true) })
+  const workers = openWorkers(config, folder, log)
+  process.on('exit', () => {
+    workers.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  guard(log, workers.stop)
+  await withStore(shell, async (store) => {
+    if (config.check) await checkAtStart({ store, log })
+    try {
+      await listenForSum(config, folder)
+      await workers.start()
+    } catch (error) {
+      await workers.stop()
+      throw error
+    }
+    await greet(store, config, shell.print)
+  })
+}
+
+async function listenForSum({ metricsToken, metricsPort }: Config, folder: string) {
+  if (metricsToken === undefined && metricsPort === undefined) return
+  const sum = openSum()
+  for (const at of [sumIn(folder), metricsPort])
+    if (at !== undefined) (await listenForMetrics(sum, at)).unref()
+}
+
+/** The workers, as the process that started them sees them; the first is the one that writes. */
+function openWorkers({ workers, stopTimeout }: Config, folder: string, log: FastifyBaseLogger) {
+  let state: 'starting' | 'running' | 'stopping' = 'starting'
+  const running: (Worker | undefined)[] = Array.from({ length: workers })
+
+  /** Starts a worker that ended early so many times before; gives it once it listens. */
+  async function run(place: number, times = 0) {
+    const began = Date.now()
+    const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
+    running[place] = worker
+    worker.once('exit', (code, signal) => {
+      running[place] = undefined
+      if (state === 'running') replace(worker, { code, signal }, Date.now() - began < STEADY ? times + 1 : 0)
+    })
+    await once(worker, 'listening')
+
+    function replace({ process: { pid } }: Worker, how: object, times: number) {
+      const delay = times === 0 ? 0 : Math.min(FIRST_DELAY * 2 ** (times - 1), LONGEST_DELAY)
+      log.error({ worker: pid, ...how, delay }, 'a worker ended; another takes its place')
+      setTimeout(() => state === 'running' && run(place, times), delay)
+    }
+  }
+
+  async function stop(worker: Worker | undefined) {
+    if (!worker) return
+    const ended = once(worker, 'exit')
+    const late = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeout * 1_000 + GRACE)
+    worker.send('stop', () => {}) // one that ends by itself may be deaf already
+    await ended
+    clearTimeout(late)
+  }
+
+  return {
+    /** Starts the one that writes, then all others; throws where one ends meanwhile. */
+    async start() {
+      const failure = new Promise<never>((_, reject) => {
+        cluster.once('exit', () => state === 'starting' && reject(fail('a worker could not start')))
+      })
+      await Promise.race([run(0), failure])
+      await Promise.race([Promise.all(running.slice(1).map((_, at) => run(at + 1))), failure])
+      state = 'running'
+    },
+    /** Stops all others, then the one that writes: what they still pass on is done. */
+    async stop() {
+      state = 'stopping'
+      const [writer, ...readers] = running
+      await Promise.all(readers.map(stop))
+      await stop(writer)
+    },
+    kill() {
+      for (const worker of running) worker?.process.kill('SIGKILL')
+    },
+  }
+}
+
+/** Answers requests until the process that started this one says stop; signals are for that process to take. */
+async function work(config: Config, { terminal }: Shell, link: Link) {
+  let stop = async () => {}
+  process.on('message', async (word) => {
+    if (word !== 'stop') return
+    await stop()
+    process.exit(0)
+  })
+  process.on('SIGTERM', () => {}).on('SIGINT', () => {})
+  openSum()
+  try {
+    const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
+    watch(app.log)
+    stop = () => finish(app, config.stopTimeout)
+    if (link.writes) await takeWrites(app, link)
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    process.channel!.unref()
+    throw error
+  }
+}
