@@ -135,6 +135,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
   const proxy = text('TRUST_PROXY')
+  const workers = whole('WORKERS', 1, 64)
   const config: Config = {
     host,
     port,
@@ -195,8 +196,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: must(
       'WORKERS',
-      whole('WORKERS', 1, 64),
-      database !== ':memory:' || text('WORKERS') === '1',
+      workers,
+      workers === 1 || database !== ':memory:',
       '1 where DATABASE is :memory:, which no other process sees',
     ),
     check: oneOf('CHECK', ['on', 'off']) === 'on',

@@ -43,12 +43,11 @@ async function supervise(config: Config, shell: Shell) {
     if (config.check) await checkAtStart({ store, log })
     try {
       await listenForSum(config, folder)
-      await workers.start()
+      if (await workers.start()) await greet(store, config, shell.print)
     } catch (error) {
       await workers.stop()
       throw error
     }
-    await greet(store, config, shell.print)
   })
 }
 
@@ -86,20 +85,24 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
     if (!worker) return
     const ended = once(worker, 'exit')
     const late = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeout * 1_000 + GRACE)
-    worker.send('stop', () => {}) // one that ends by itself may be deaf already
+    const tell = () => worker.send('stop', () => {}) // one that ends by itself may be deaf already
+    tell()
+    worker.once('listening', tell) // and one that starts not hear yet
     await ended
     clearTimeout(late)
   }
 
   return {
-    /** Starts the one that writes, then all others; throws where one ends meanwhile. */
-    async start() {
+    /** Starts the one that writes, then all others; whether they are to stay. Throws where one ends meanwhile. */
+    async start(): Promise<boolean> {
       const failure = new Promise<never>((_, reject) => {
         cluster.once('exit', () => state === 'starting' && reject(fail('a worker could not start')))
       })
       await Promise.race([run(0), failure])
       await Promise.race([Promise.all(running.slice(1).map((_, at) => run(at + 1))), failure])
+      if (state === 'stopping') return false
       state = 'running'
+      return true
     },
     /** Stops all others, then the one that writes: what they still pass on is done. */
     async stop() {
@@ -116,18 +119,16 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
 
 /** Answers requests until the process that started this one says stop; signals are for that process to take. */
 async function work(config: Config, { terminal }: Shell, link: Link) {
-  let stop = async () => {}
-  process.on('message', async (word) => {
-    if (word !== 'stop') return
-    await stop()
-    process.exit(0)
-  })
   process.on('SIGTERM', () => {}).on('SIGINT', () => {})
   openSum()
   try {
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
     watch(app.log)
-    stop = () => finish(app, config.stopTimeout)
+    process.on('message', async (word) => {
+      if (word !== 'stop') return
+      await finish(app, config.stopTimeout)
+      process.exit(0)
+    })
     if (link.writes) await takeWrites(app, link)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

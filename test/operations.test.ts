@@ -4,7 +4,9 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { listenForMetrics } from '../src/http/metrics.ts'
 import { build, EVENT } from './support/app.ts'
+import { freePort } from './support/process.ts'
 import { seed } from './support/seed.ts'
 
 t.test(
@@ -77,6 +79,14 @@ t.test('metrics are there for who has the token, where one is set', async (t) =>
   t.ok(value('almanac_database_bytes') > 0)
   t.ok(value('almanac_wal_bytes') > 0)
   t.ok(value('nodejs_eventloop_lag_p99_seconds') >= 0)
+})
+
+t.test('metrics that can not be had at the moment are 503', async (t) => {
+  const failing = { contentType: 'text/plain', text: () => Promise.reject(new Error('a worker ended')) }
+  const port = await freePort()
+  const server = await listenForMetrics(failing, port)
+  t.teardown(() => server.close())
+  t.equal((await fetch(`http://127.0.0.1:${port}/metrics`)).status, 503)
 })
 
 t.test('every answer names its request, also one that was kept', async (t) => {

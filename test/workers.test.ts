@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { listenForMetrics } from '../src/http/metrics.ts'
 import { EVENT, ROOT } from './support/app.ts'
 import {
   type Connection,
@@ -21,8 +20,8 @@ const authorization = `Bearer ${await addToken(file)}`
 const metrics = await freePort()
 const temporary = mkdtempSync(join(tmpdir(), 'almanac-test-'))
 t.teardown(() => rmSync(temporary, { recursive: true }))
-const served = await serveMeasured(t, {
-  ...{ DATABASE: file, WORKERS: '3', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1000' },
+const served = await serveMeasured(t, file, {
+  ...{ WORKERS: '3', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1000' },
   ...{ METRICS_TOKEN: 'secret', METRICS_PORT: String(metrics), TMPDIR: temporary },
 })
 const { port } = served
@@ -226,14 +225,6 @@ t.test('the metrics of any process are the sum of all', async (t) => {
     t.match(text, /^almanac_writes_waiting 0$/m)
   }
   t.equal((await reader.send('GET', '/metrics')).status, 401)
-})
-
-t.test('metrics that can not be had at the moment are 503', async (t) => {
-  const failing = { contentType: 'text/plain', text: () => Promise.reject(new Error('a worker ended')) }
-  const at = await freePort()
-  const server = await listenForMetrics(failing, at)
-  t.teardown(() => server.close())
-  t.equal((await fetch(`http://127.0.0.1:${at}/metrics`)).status, 503)
 })
 
 t.test('a signal ends all in order: what runs is finished, also what is passed on', async (t) => {

@@ -173,16 +173,11 @@ function moveClock({ world: { clock }, random }: Model) {
 }
 
 /**
- * Writes of every kind, from several clients of two applications on one file, between reads through every cache, each of
+ * Writes of every kind, from several clients of two applications or several processes on one file, between reads through every cache, each of
  * which is compared with one that uses none. Throws with the seed where one differs.
  */
-export async function runModel(
-  file: string,
-  seed: number,
-  writes: number,
-  progress: (report: Report) => void = () => {},
-): Promise<Report> {
-  const world = await openWorld(file)
+export async function runModel(file: string, seed: number, writes: number, workers = 1): Promise<Report> {
+  const world = await openWorld(file, workers)
   const known = { events: [], venues: [], organizers: [], categories: [], tags: [] }
   const model: Model = { world, random: openRandom(seed), known, named: 0 }
   const { random } = model
@@ -206,7 +201,6 @@ export async function runModel(
         await checkTables(world)
         report.checks++
       }
-      progress(report)
     }
   } catch (error) {
     throw new Error(`seed ${seed}, after ${report.writes} writes: ${(error as Error).message}`, {

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
@@ -10,7 +11,10 @@ import { openChanges } from '../../src/store/changes.ts'
 import { openDocuments } from '../../src/store/documents.ts'
 import { openLists } from '../../src/store/lists.ts'
 import { NOW, ROOT } from './app.ts'
+import { openClock } from './clock.ts'
+import { replyTo } from './connection.ts'
 import { findDamage, findDifferences } from './derived.ts'
+import { serveFile } from './process.ts'
 
 /** Numbers that a seed fixes. */
 export function openRandom(seed: number) {
@@ -50,21 +54,51 @@ type Reply = { status: number; body: Record<string, unknown>; text: string; etag
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 const ZONE = 'Europe/Madrid'
+const PRELOAD = { NODE_OPTIONS: `--import tsx --import ${new URL('clock.ts', import.meta.url)}` }
 
-/** Two applications with caches of their own and one without, on one file; and a token of every role. */
-export async function openWorld(file: string) {
-  const clock = { now: NOW }
-  const config = readConfig({
-    DATABASE: file,
-    DURABILITY: 'normal',
-    BASE_URL: 'http://calendar.test',
-    TIMEZONE: ZONE,
-    MAX_DELAY: '0',
-  })
+/** What answers requests: an application, or processes. */
+type Target = {
+  inject(
+    options: InjectOptions,
+  ): Promise<{ statusCode: number; headers: { etag?: unknown }; payload: string }>
+  close(): Promise<unknown>
+}
+
+/** So many processes, each of whose answers comes over a connection of its own. */
+async function serveTarget(file: string, env: Record<string, string>): Promise<Target> {
+  const { port, child, ended } = await serveFile(file, env)
+  return {
+    async inject({ method = 'GET', url, headers, payload }) {
+      const more = payload ? { 'content-type': 'application/json', ...headers } : { ...headers }
+      const sent = request({ port, agent: false, method, path: url as string, headers: more as never })
+      const reply = replyTo(sent)
+      sent.end(payload && JSON.stringify(payload))
+      const { status, text, headers: answered } = await reply
+      return { statusCode: status, payload: text, headers: answered }
+    },
+    close() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+/**
+ * Two applications with caches of their own, or one of several processes, and one without caches, on one file; and a token
+ * of every role.
+ */
+export async function openWorld(file: string, workers = 1) {
+  const clock = openClock(`${file}.clock`, 'w+')
+  clock.now = NOW
+  const env = { DURABILITY: 'normal', BASE_URL: 'http://calendar.test', TIMEZONE: ZONE, MAX_DELAY: '0' }
+  const config = readConfig({ ...env, DATABASE: file })
   const open = () => buildApp({ config, clock: () => clock.now })
-  const cached = [await open(), await open()] as const
   const reference = withoutCaches(await open())
-  const [{ store }] = cached
+  const cached: readonly Target[] =
+    workers === 1
+      ? [await open(), await open()]
+      : [await serveTarget(file, { ...env, ...PRELOAD, CLOCK: `${file}.clock`, WORKERS: String(workers) })]
+  const { store } = reference
   const addUser = async (login: string, role: Role) => {
     const [user] = await store.db.write(async (tx) =>
       tx.insert(users).values({ login, role, created_utc: '' }).returning(),
@@ -77,7 +111,7 @@ export async function openWorld(file: string) {
   ) as Record<Role, { id: number; authorization: string }>
 
   async function send(
-    app: App,
+    app: Target,
     method: string,
     path: string,
     who?: string,
@@ -99,7 +133,7 @@ export async function openWorld(file: string) {
     send,
     store,
     site: store.site,
-    close: () => Promise.all([...cached, reference].map((app) => app.close())),
+    close: () => Promise.all([...cached, reference].map((app: Target) => app.close())),
   }
 }
 
@@ -170,7 +204,7 @@ function finds({ password_hash, folded, folded_title }: typeof posts.$inferSelec
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Throws where a read of an application with caches differs from that of the one without. */
-export async function compareRead(world: World, app: App, path: string, who?: string): Promise<Reply> {
+export async function compareRead(world: World, app: Target, path: string, who?: string): Promise<Reply> {
   const answer = await world.send(app, 'GET', path, who)
   const right = await world.send(world.reference, 'GET', path, who)
   if (answer.status !== right.status || answer.text !== right.text || answer.etag !== right.etag)

@@ -53,17 +53,16 @@ export type Served = {
 const ALONE = { args: ['--import', 'tsx'], options: '' }
 const MEASURED = { args: process.execArgv, options: process.env.NODE_OPTIONS ?? '' }
 
-/** Starts the service as a process of its own, and waits until it listens. */
-export async function serveFile(
+/** Starts the service as a process of its own. */
+function spawnFile(
   file: string,
-  env: Record<string, string> = {},
+  env: Record<string, string>,
+  port: number,
   { args, options } = ALONE,
-): Promise<Served> {
-  const port = await freePort()
-  const { NODE_OPTIONS: _, ...inherited } = process.env
+): Served {
   const child = spawn(process.execPath, [...args, MAIN, 'serve'], {
     env: {
-      ...inherited,
+      ...process.env,
       ...{ NODE_OPTIONS: options, DATABASE: file, PORT: String(port), LOG_LEVEL: 'error', ...env },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,7 +74,7 @@ export async function serveFile(
       output += chunk
       for (const look of listeners) look()
     })
-  const ended = new Promise((resolve) => child.on('exit', resolve))
+  const ended = new Promise((resolve) => child.on('close', resolve))
   const said = (pattern: RegExp) =>
     new Promise<void>((resolve) => {
       const look = () => pattern.test(output) && resolve()
@@ -83,15 +82,26 @@ export async function serveFile(
       ended.then(() => resolve())
       look()
     })
-  await said(/answers at/)
-  if (!output.includes('answers at')) throw new Error(`The service ended with ${await ended}: ${output}`)
   const root = `http://127.0.0.1:${port}/calendar/events/v1`
   return { child, port, root, ended, output: () => output, said }
 }
 
-/** The same for a test of how it is started, on a database of its own. */
-export async function serveMeasured(t: Test, env: Record<string, string>): Promise<Served> {
-  const served = await serveFile(env.DATABASE!, { MAX_DELAY: '0', LOG_LEVEL: 'info', ...env }, MEASURED)
+async function listening(served: Served): Promise<Served> {
+  await served.said(/answers at/)
+  if (served.output().includes('answers at')) return served
+  throw new Error(`The service ended with ${await served.ended}: ${served.output()}`)
+}
+
+/** Starts the service as a process of its own, and waits until it listens. */
+export const serveFile = async (file: string, env: Record<string, string> = {}): Promise<Served> =>
+  listening(spawnFile(file, env, await freePort()))
+
+/** The same for a test of how it is started and ended; `startMeasured` does not wait. */
+export const serveMeasured = async (t: Test, file: string, env: Record<string, string>) =>
+  listening(await startMeasured(t, file, env))
+export async function startMeasured(t: Test, file: string, env: Record<string, string>): Promise<Served> {
+  const more = { MAX_DELAY: '0', LOG_LEVEL: 'info', ...env }
+  const served = spawnFile(file, more, await freePort(), MEASURED)
   t.teardown(() => served.child.kill('SIGKILL'))
   return served
 }

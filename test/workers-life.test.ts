@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import t from 'tap'
+import { EVENT, ROOT } from './support/app.ts'
+import { type Connection, connectAll, connectTo, replyTo } from './support/connection.ts'
+import { addToken, freePort, serveFile, serveMeasured, startMeasured } from './support/process.ts'
+
+const nameOf = async (by: Connection) => (await by.send('GET', '/healthz')).from
+
+t.test('a worker that ends is replaced, and takes nobody with it', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const authorization = `Bearer ${await addToken(file)}`
+  const json = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify(EVENT)
+  const served = await serveMeasured(t, file, { WORKERS: '2', STOP_TIMEOUT: '1', CHECK: 'on' })
+  const { port, child, output, said } = served
+  /** The process of this name, as the log tells it, once it has answered something that is logged. */
+  const pidOf = async (by: Connection) => {
+    const { from } = await by.send('GET', `${ROOT}/events/99`)
+    const line = new RegExp(`"pid":(\\d+),"hostname":"[^"]*","reqId":"${from}-`)
+    await said(line)
+    return Number(line.exec(output())![1])
+  }
+  const { writer, readers } = await connectAll(port, 2)
+  const [reader] = readers as [Connection]
+  const name = await nameOf(reader)
+  const create = (by: Connection) => by.send('POST', `${ROOT}/events`, { headers: json, body })
+  t.equal((await create(reader)).status, 201)
+  let made = 1
+
+  const another = await connectTo(port, (from) => from === name)
+  const running = another.begin('POST', `${ROOT}/events`, { ...json, 'content-length': String(body.length) })
+  const unanswered = replyTo(running)
+  await new Promise((resolve) => running.write(body.slice(0, 10), resolve))
+  t.equal((await reader.send('DELETE', `${ROOT}/events/99`, { headers: json })).status, 404)
+  const killed = await pidOf(writer)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(killed, signal)
+  t.equal((await create(writer)).status, 201, 'signals are for the process that started it')
+  made++
+  process.kill(killed, 'SIGKILL')
+  t.match(await unanswered, {
+    status: 500,
+    body: { code: 'internal_server_error', message: /all was written or nothing/ },
+  })
+  let refusals = 0
+  for (;;) {
+    const answer = await create(reader)
+    if (answer.status === 201) break
+    if (refusals++ > 0) continue
+    t.match(answer, {
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { code: 'rest_not_ready', data: { status: 503, retry_after: 1 } },
+    })
+    for (const headers of [undefined, { authorization }]) {
+      const read = await reader.send('GET', `${ROOT}/events`, headers && { headers })
+      t.same([read.status, read.body.total], [200, made], 'reads go on')
+    }
+  }
+  made++
+  t.ok(refusals > 0)
+  t.equal(await nameOf(reader), name)
+  t.equal((await reader.send('GET', `${ROOT}/events`)).body.total, made)
+  t.match(output(), new RegExp(`"level":50.*"worker":${killed}.*a worker ended; another takes its place`))
+
+  const lost = await pidOf(reader)
+  process.kill(lost, 'SIGKILL')
+  await said(new RegExp(`"worker":${lost}`))
+  const now = await connectAll(port, 2)
+  for (const by of now.all) t.equal((await create(by)).status, 201)
+  for (const by of now.all) t.equal((await by.send('GET', `${ROOT}/events`)).body.total, made + 2)
+
+  process.kill(await pidOf(now.readers[0]!), 'SIGSTOP')
+  child.kill('SIGTERM')
+  t.equal(await served.ended, 0, 'one that hears nothing is not waited for')
+})
+
+t.test('the first start makes one user for all; a second signal ends all at once', async (t) => {
+  const { port, child, ended, output } = await serveFile(join(t.testdir(), 'a.db'), { WORKERS: '2' })
+  const passwords = output().match(/(?<=Application password: +)\S.*\S/g)
+  t.equal(passwords?.length, 1)
+  const authorization = `Basic ${btoa(`admin:${passwords![0]}`)}`
+  const { all } = await connectAll(port, 2)
+  for (const by of all) {
+    const users = await by.send('GET', `${ROOT}/users`, { headers: { authorization } })
+    t.match(users, { status: 200, body: { total: 1 } })
+  }
+  const running = all.map((by) => by.begin('POST', `${ROOT}/events`, { 'content-length': '9' }))
+  const errors = running.map((request) => once(request, 'error'))
+  await Promise.all(running.map((request) => new Promise((resolve) => request.write('{', resolve))))
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  t.equal(await ended, 1)
+  for (const [error] of await Promise.all(errors)) t.match(error.code, 'ECONNRESET')
+})
+
+t.test('a signal that comes while workers start ends them as well', async (t) => {
+  const { child, said, ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), { WORKERS: '3' })
+  await said(/Server listening/)
+  child.kill('SIGTERM')
+  t.equal(await ended, 0)
+  t.notMatch(output(), /answers at|could not start/)
+})
+
+t.test('where a worker can not start, nothing is left running', async (t) => {
+  const port = await freePort()
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const env = { WORKERS: '2', PORT: String(port) }
+  const { ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), env)
+  t.equal(await ended, 1)
+  t.match(output(), /^almanac: .*EADDRINUSE.*\nalmanac: a worker could not start\n$/)
+})
