@@ -78,7 +78,10 @@ export const SETTINGS = {
     meaning: 'Seconds for which other caches may keep what everyone may read; 0 makes them ask each time.',
   },
   MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
-  WORKERS: { default: '1', meaning: 'Processes that answer requests.' },
+  WORKERS: {
+    default: '1',
+    meaning: 'Processes that answer requests; one of them writes. More than 1 pays on several cores.',
+  },
   CHECK: {
     default: 'off',
     meaning: 'on: verifies the database and everything derived in it before the service starts.',

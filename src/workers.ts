@@ -132,7 +132,7 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     if (link.writes) await takeWrites(app, link)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    process.channel!.unref()
+    setImmediate(() => process.exit(1)) // once it is told
     throw error
   }
 }

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { EVENT, ROOT } from './support/app.ts'
 import { type Connection, connectAll, connectTo, replyTo } from './support/connection.ts'
-import { addToken, freePort, serveFile, serveMeasured, startMeasured } from './support/process.ts'
+import { addToken, serveMeasured } from './support/process.ts'
 
 const nameOf = async (by: Connection) => (await by.send('GET', '/healthz')).from
 
@@ -43,23 +41,18 @@ t.test('a worker that ends is replaced, and takes nobody with it', async (t) => 
     status: 500,
     body: { code: 'internal_server_error', message: /all was written or nothing/ },
   })
-  let refusals = 0
-  for (;;) {
-    const answer = await create(reader)
-    if (answer.status === 201) break
-    if (refusals++ > 0) continue
-    t.match(answer, {
-      status: 503,
-      headers: { 'retry-after': '1' },
-      body: { code: 'rest_not_ready', data: { status: 503, retry_after: 1 } },
-    })
-    for (const headers of [undefined, { authorization }]) {
-      const read = await reader.send('GET', `${ROOT}/events`, headers && { headers })
-      t.same([read.status, read.body.total], [200, made], 'reads go on')
-    }
+  t.match(await create(reader), {
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { code: 'rest_not_ready', data: { status: 503, retry_after: 1 } },
+  })
+  for (const headers of [undefined, { authorization }]) {
+    const read = await reader.send('GET', `${ROOT}/events`, headers && { headers })
+    t.same([read.status, read.body.total], [200, made], 'reads go on')
   }
+  await said(/(Server listening[^]*){3}/)
+  t.equal((await create(reader)).status, 201)
   made++
-  t.ok(refusals > 0)
   t.equal(await nameOf(reader), name)
   t.equal((await reader.send('GET', `${ROOT}/events`)).body.total, made)
   t.match(output(), new RegExp(`"level":50.*"worker":${killed}.*a worker ended; another takes its place`))
@@ -74,42 +67,4 @@ t.test('a worker that ends is replaced, and takes nobody with it', async (t) => 
   process.kill(await pidOf(now.readers[0]!), 'SIGSTOP')
   child.kill('SIGTERM')
   t.equal(await served.ended, 0, 'one that hears nothing is not waited for')
-})
-
-t.test('the first start makes one user for all; a second signal ends all at once', async (t) => {
-  const { port, child, ended, output } = await serveFile(join(t.testdir(), 'a.db'), { WORKERS: '2' })
-  const passwords = output().match(/(?<=Application password: +)\S.*\S/g)
-  t.equal(passwords?.length, 1)
-  const authorization = `Basic ${btoa(`admin:${passwords![0]}`)}`
-  const { all } = await connectAll(port, 2)
-  for (const by of all) {
-    const users = await by.send('GET', `${ROOT}/users`, { headers: { authorization } })
-    t.match(users, { status: 200, body: { total: 1 } })
-  }
-  const running = all.map((by) => by.begin('POST', `${ROOT}/events`, { 'content-length': '9' }))
-  const errors = running.map((request) => once(request, 'error'))
-  await Promise.all(running.map((request) => new Promise((resolve) => request.write('{', resolve))))
-  child.kill('SIGTERM')
-  child.kill('SIGINT')
-  t.equal(await ended, 1)
-  for (const [error] of await Promise.all(errors)) t.match(error.code, 'ECONNRESET')
-})
-
-t.test('a signal that comes while workers start ends them as well', async (t) => {
-  const { child, said, ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), { WORKERS: '3' })
-  await said(/Server listening/)
-  child.kill('SIGTERM')
-  t.equal(await ended, 0)
-  t.notMatch(output(), /answers at|could not start/)
-})
-
-t.test('where a worker can not start, nothing is left running', async (t) => {
-  const port = await freePort()
-  const server = createServer().listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const env = { WORKERS: '2', PORT: String(port) }
-  const { ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), env)
-  t.equal(await ended, 1)
-  t.match(output(), /^almanac: .*EADDRINUSE.*\nalmanac: a worker could not start\n$/)
 })
