@@ -15,11 +15,10 @@ import { checkAtStart, finish, greet, guard, loggerOf, watch } from './server.ts
 const FOLDER = 'ALMANAC_WORKERS'
 const WRITES = 'ALMANAC_WRITES'
 
-/** Milliseconds that a worker lives before its end counts as the first again. */
-const STEADY = 60_000
-/** Milliseconds until a worker that ended early is started again: doubled each time. */
+/** Milliseconds until a worker that ended is started again: doubled by each that ended within the last so many. */
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
+const REMEMBERED = 60_000
 /** Milliseconds that a worker gets on top of those that its requests have. */
 const GRACE = 2_000
 
@@ -62,23 +61,26 @@ async function listenForSum({ metricsToken, metricsPort }: Config, folder: strin
 function openWorkers({ workers, stopTimeout }: Config, folder: string, log: FastifyBaseLogger) {
   let state: 'starting' | 'running' | 'stopping' = 'starting'
   const running: (Worker | undefined)[] = Array.from({ length: workers })
+  let ends: number[] = []
 
-  /** Starts a worker that ended early so many times before; gives it once it listens. */
-  async function run(place: number, times = 0) {
-    const began = Date.now()
+  /** Starts a worker, and another when it ends; returns once it listens. */
+  async function run(place: number) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
     worker.once('exit', (code, signal) => {
       running[place] = undefined
-      if (state === 'running') replace(worker, { code, signal }, Date.now() - began < STEADY ? times + 1 : 0)
+      if (state === 'running') replace(place, { worker: worker.process.pid, code, signal })
     })
     await once(worker, 'listening')
+  }
 
-    function replace({ process: { pid } }: Worker, how: object, times: number) {
-      const delay = times === 0 ? 0 : Math.min(FIRST_DELAY * 2 ** (times - 1), LONGEST_DELAY)
-      log.error({ worker: pid, ...how, delay }, 'a worker ended; another takes its place')
-      setTimeout(() => state === 'running' && run(place, times), delay)
-    }
+  function replace(place: number, ended: object) {
+    const now = Date.now()
+    ends = ends.filter((at) => now - at < REMEMBERED)
+    const delay = Math.min(FIRST_DELAY * 2 ** ends.length, LONGEST_DELAY)
+    ends.push(now)
+    log.error({ ...ended, delay }, 'a worker ended; another takes its place')
+    setTimeout(() => state === 'running' && run(place), delay)
   }
 
   async function stop(worker: Worker | undefined) {
@@ -127,8 +129,9 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     process.on('message', async (word) => {
       if (word !== 'stop') return
       await finish(app, config.stopTimeout)
-      process.exit(0)
+      cluster.worker!.disconnect() // connections that were handed over meanwhile go to others
     })
+    cluster.worker!.on('disconnect', () => process.exit(0))
     if (link.writes) await takeWrites(app, link)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {

@@ -50,21 +50,16 @@ export type Served = {
 }
 
 /** How a process runs: on its own, or compiled as the test is, so that what it covers adds up with that. */
-const ALONE = { args: ['--import', 'tsx'], options: '' }
-const MEASURED = { args: process.execArgv, options: process.env.NODE_OPTIONS ?? '' }
+const ALONE = {
+  args: ['--import', 'tsx'],
+  vars: { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' } as Record<string, string>,
+}
+const MEASURED = { args: process.execArgv, vars: {} }
 
 /** Starts the service as a process of its own. */
-function spawnFile(
-  file: string,
-  env: Record<string, string>,
-  port: number,
-  { args, options } = ALONE,
-): Served {
+function spawnFile(file: string, env: Record<string, string>, port: number, { args, vars } = ALONE): Served {
   const child = spawn(process.execPath, [...args, MAIN, 'serve'], {
-    env: {
-      ...process.env,
-      ...{ NODE_OPTIONS: options, DATABASE: file, PORT: String(port), LOG_LEVEL: 'error', ...env },
-    },
+    env: { ...process.env, DATABASE: file, PORT: String(port), LOG_LEVEL: 'error', ...vars, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
