@@ -50,10 +50,13 @@ async function supervise(config: Config, shell: Shell) {
   })
 }
 
-async function listenForSum({ metricsToken, metricsPort }: Config, folder: string) {
-  if (metricsToken === undefined && metricsPort === undefined) return
-  const sum = openSum()
-  for (const at of [sumIn(folder), metricsPort])
+const isMeasured = ({ metricsToken, metricsPort }: Config) =>
+  metricsToken !== undefined || metricsPort !== undefined
+
+async function listenForSum(config: Config, folder: string) {
+  if (!isMeasured(config)) return
+  const sum = await openSum()
+  for (const at of [sumIn(folder), config.metricsPort])
     if (at !== undefined) (await listenForMetrics(sum, at)).unref()
 }
 
@@ -122,8 +125,8 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
 /** Answers requests until the process that started this one says stop; signals are for that process to take. */
 async function work(config: Config, { terminal }: Shell, link: Link) {
   process.on('SIGTERM', () => {}).on('SIGINT', () => {})
-  openSum()
   try {
+    if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
     watch(app.log)
     process.on('message', async (word) => {

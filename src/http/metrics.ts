@@ -15,8 +15,15 @@ export type Metrics = { contentType: string; text(): Promise<string> }
  * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
  * several. Its library is loaded where it is asked for.
  */
-export async function openMetrics(app: FastifyInstance, db: Db, version: string, link?: Link): Promise<Metrics> {
-  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
+export async function openMetrics(
+  app: FastifyInstance,
+  db: Db,
+  version: string,
+  link?: Link,
+): Promise<Metrics> {
+  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
+    'prom-client'
+  )
   const registers = [new Registry()]
   const [registry] = registers as [InstanceType<typeof Registry>]
   collectDefaultMetrics({ register: registry })
