@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import { fail, type Shell, withStore } from './commands/shell.ts'
 import type { Config } from './config.ts'
-import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
+import { listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
 import { checkAtStart, finish, greet, guard, loggerOf, watch } from './server.ts'
 
@@ -49,6 +49,9 @@ async function supervise(config: Config, shell: Shell) {
     }
   })
 }
+
+const isMeasured = ({ metricsToken, metricsPort }: Config) =>
+  metricsToken !== undefined || metricsPort !== undefined
 
 async function listenForSum(config: Config, folder: string) {
   if (!isMeasured(config)) return
@@ -122,8 +125,8 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
 /** Answers requests until the process that started this one says stop; signals are for that process to take. */
 async function work(config: Config, { terminal }: Shell, link: Link) {
   process.on('SIGTERM', () => {}).on('SIGINT', () => {})
-  if (isMeasured(config)) await openSum()
   try {
+    if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
     watch(app.log)
     process.on('message', async (word) => {

@@ -11,20 +11,9 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 export type Metrics = { contentType: string; text(): Promise<string> }
 
-/** Whether somebody reads the numbers: nothing is counted, and nothing loaded, for nobody. */
-export const isMeasured = ({
-  metricsToken,
-  metricsPort,
-}: {
-  metricsToken: string | undefined
-  metricsPort: number | undefined
-}) => metricsToken !== undefined || metricsPort !== undefined
-
-const library = () => import('prom-client')
-
 /**
  * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
- * several.
+ * several. Its library is loaded where it is asked for.
  */
 export async function openMetrics(
   app: FastifyInstance,
@@ -32,7 +21,9 @@ export async function openMetrics(
   version: string,
   link?: Link,
 ): Promise<Metrics> {
-  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await library()
+  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
+    'prom-client'
+  )
   const registers = [new Registry()]
   const [registry] = registers as [InstanceType<typeof Registry>]
   collectDefaultMetrics({ register: registry })
@@ -99,7 +90,7 @@ export async function openMetrics(
 
 /** The numbers of all workers together, in the process that started them; in a worker, what gives its own for the sum. */
 export async function openSum(): Promise<Metrics> {
-  const { AggregatorRegistry } = await library()
+  const { AggregatorRegistry } = await import('prom-client')
   const registry = new AggregatorRegistry()
   return { contentType: registry.contentType, text: () => registry.clusterMetrics() }
 }
