@@ -81,20 +81,19 @@ export function openCalendar() {
     larger.set(column)
     return larger
   }
-  function makeRoom(id: number) {
-    if (id >= traits.length) {
-      const length = Math.max(1024, Math.ceil(id * 1.25))
-      traits = grow(traits, length)
-      authors = grow(authors, length)
-      parents = grow(parents, length)
-      slots = grow(slots, length)
-      lengths = grow(lengths, length)
-      for (const side of ['start', 'end'] as const) {
-        times[side] = grow(times[side], length)
-        offsets[side] = grow(offsets[side], length)
-      }
+  /** Makes room for an ID, and for one in `spare` more. */
+  function makeRoom(id: number, spare: number) {
+    if (id < traits.length) return
+    const length = 1024 + Math.ceil(id * (1 + 1 / spare))
+    traits = grow(traits, length)
+    authors = grow(authors, length)
+    parents = grow(parents, length)
+    slots = grow(slots, length)
+    lengths = grow(lengths, length)
+    for (const side of ['start', 'end'] as const) {
+      times[side] = grow(times[side], length)
+      offsets[side] = grow(offsets[side], length)
     }
-    size = Math.max(size, id + 1)
   }
   function numberOf(language: string) {
     const known = languages.get(language)
@@ -158,7 +157,8 @@ export function openCalendar() {
     remove,
     put(entry: Entry) {
       const { id } = entry
-      makeRoom(id)
+      makeRoom(id, 4)
+      size = Math.max(size, id + 1)
       remove(id)
       traits[id] = entry.traits | (numberOf(entry.language) << LANGUAGE_SHIFT)
       authors[id] = entry.author
@@ -174,10 +174,12 @@ export function openCalendar() {
       days[slot]!.ids.push(id)
       days[slot]!.sorted = false
     },
-    clear() {
+    /** Forgets all, and makes room for those up to `largest`. */
+    clear(largest: number) {
       traits.fill(0)
       days.length = 0
       slotOf.clear()
+      makeRoom(largest, 20)
     },
     /** Whether an event lies within all limits. */
     within(limits: Limit[]): (id: number) => boolean {

@@ -31,7 +31,7 @@ const NARROW = 320
 /** Changed events after which everything is read again instead of following each. */
 const MOST_CHANGED = 2_000
 /** Events that are read at a time. */
-const BATCH = 50_000
+const BATCH = 5_000
 
 /** The columns of a calendar, each as an array of JSON. */
 const COLUMNS = [
@@ -84,9 +84,9 @@ export function openScopes(db: Db, changes: Changes) {
 
   function load() {
     scopes.clear()
-    calendar.clear()
-    const [[last]] = db.rows<[number | null]>('select max(event_id) from listings') as [[number | null]]
-    for (let first = 0; first <= (last ?? -1); first += BATCH) read(first, first + BATCH - 1)
+    const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
+    calendar.clear(last)
+    for (let first = 1; first <= last; first += BATCH) read(first, first + BATCH - 1)
   }
 
   /** Brings everything up to what is committed. */
