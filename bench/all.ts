@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { FIGURES, writeReport } from './report/write.ts'
+import { FIGURES, keptFigures, writeReport } from './report/write.ts'
 import { run } from './run.ts'
 
 const options = new Command('bench:all')
@@ -13,15 +13,14 @@ const options = new Command('bench:all')
   .option('--rounds <number>', 'how often each scenario is measured; the median counts', '5')
   .option('--seconds <number>', 'of load a round', '1')
   .option('--writes-to <number>', 'size of the largest data set that is copied to write into', '100000')
-  .option('--no-pairs', 'leave out the pairs of filters on the largest data set')
+  .option('--pairs-on <number>', 'size of the data set on which pairs of filters are asked for', '100000')
   .parse()
-  .opts<{ events: string; rounds: string; seconds: string; writesTo: string; pairs: boolean }>()
+  .opts<{ events: string; rounds: string; seconds: string; writesTo: string; pairsOn: string }>()
 
 const began = performance.now()
 const say = (text: string) =>
   process.stderr.write(`${((performance.now() - began) / 60_000).toFixed(1).padStart(5)} min  ${text}\n`)
 const sizes = options.events.split(',').map(Number)
-const files: string[] = []
 mkdirSync(FIGURES, { recursive: true })
 
 for (const events of sizes) {
@@ -31,18 +30,17 @@ for (const events of sizes) {
   const found = await run({ events, ...shape, only: '', writes }, ({ scenario, cpu, ratio }) =>
     say(`  ${scenario}: ${Math.round(cpu)} µs, ${ratio.toFixed(2)} of the baseline`),
   )
-  const file = `${FIGURES}${events}.json`
-  writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`)
-  files.push(file)
+  writeFileSync(`${FIGURES}${events}.json`, `${JSON.stringify(found, null, 1)}\n`)
 }
-if (options.pairs) {
-  const largest = Math.max(...sizes)
-  say(`pairs of filters on ${largest.toLocaleString('en')} events`)
-  const file = `${FIGURES}pairs.json`
-  const pairs = fileURLToPath(new URL('pairs/main.ts', import.meta.url))
-  const args = ['--import', 'tsx', pairs, '--events', String(largest), '--json', file]
+const { pairsOn } = options
+say(`pairs of filters on ${Number(pairsOn).toLocaleString('en')} events`)
+script('pairs/main.ts', '--events', pairsOn, '--json', `${FIGURES}pairs-${pairsOn}.json`)
+say('decisions of the design')
+script('design.ts', '--json', `${FIGURES}design.json`)
+for (const path of writeReport(keptFigures())) say(`wrote ${path}`)
+
+function script(path: string, ...options: string[]) {
+  const args = ['--import', 'tsx', fileURLToPath(new URL(path, import.meta.url)), ...options]
   const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  if (status !== 0) throw new Error('the pairs of filters could not be measured')
-  files.push(file)
+  if (status !== 0) throw new Error(`${path} failed`)
 }
-for (const path of writeReport(files)) say(`wrote ${path}`)

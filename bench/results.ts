@@ -44,3 +44,14 @@ export const byRate = (measured: Figures, baseline: Figures) => ({
   ratio: measured.rate / baseline.rate,
   by: 'rate' as const,
 })
+
+/** A decision of the design: what was chosen, and what against, in microseconds. */
+export type Compared = {
+  name: string
+  chosen: string
+  microseconds: number
+  other: string
+  others: number
+}
+/** What decisions bring, on a data set of so many events. */
+export type Design = { made: string; design: number; compared: Compared[] }

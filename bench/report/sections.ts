@@ -1,12 +1,12 @@
 import { type Pairs, queryOf } from '../pairs/report.ts'
-import type { Result, Run } from '../results.ts'
+import type { Design, Result, Run } from '../results.ts'
 import { cellsOf, HEAD, megabytes, short, startOf, table, whole } from '../table.ts'
 import { type Beside, besideChart, type Series, sizesChart } from './charts.ts'
 import { linear, logarithmic } from './svg.ts'
 import { targetsTable } from './targets.ts'
 
 /** Runs by number of events, and what was found of pairs of filters. */
-export type Figures = { runs: Map<number, Run>; pairs: Pairs[] }
+export type Figures = { runs: Map<number, Run>; pairs: Pairs[]; design?: Design }
 
 const sizeOf = ({ data }: Run) => `${whole(data.events)} events`
 const all = ({ runs }: Figures) => [...runs.values()].sort((a, b) => a.data.events - b.data.events)
@@ -81,6 +81,42 @@ const pairsText = ({ pairs }: Figures) =>
     })
     .join('\n\n')
 
+function design({ design, runs }: Figures): string {
+  const rows = (design?.compared ?? []).map(({ name, chosen, microseconds, other, others }) => [
+    ...[name, chosen, short(microseconds), other, short(others), `${short(others / microseconds)} times`],
+  ])
+  const size = design && runs.get(design.design)
+  const kept = size && find(size, 'list, repeated')
+  const made = size && find(size, 'list, first page')
+  if (kept && made)
+    rows.push([
+      ...[
+        'answers kept as bytes',
+        'a kept page sent',
+        short(kept.cpu),
+        'a page put together',
+        short(made.cpu),
+      ],
+      `${short(made.cpu / kept.cpu)} times`,
+    ])
+  const [alone, together] = ['create', 'create, 32 at once'].map(
+    (name) => size && find(size, name)?.baseline.rate,
+  )
+  if (alone && together)
+    rows.push([
+      ...[
+        'writes share a commit',
+        '32 a commit, each',
+        short(1e6 / together),
+        'a commit each',
+        short(1e6 / alone),
+      ],
+      `${short(together / alone)} times`,
+    ])
+  const on = design ? `On ${whole(design.design)} events:\n\n` : ''
+  return on + table(['decision', 'chosen', 'µs', 'instead of', 'µs', ''], rows)
+}
+
 /** What stands between the markers of docs/performance.md, by the markers' names. */
 export const SECTIONS: Record<string, (figures: Figures) => string> = {
   machines,
@@ -89,6 +125,7 @@ export const SECTIONS: Record<string, (figures: Figures) => string> = {
   memory,
   reference,
   pairs: pairsText,
+  design,
 }
 
 const beside = (results: Result[], value: 'cpu' | 'rate'): Beside[] =>

@@ -1,12 +1,18 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Pairs } from '../pairs/report.ts'
-import type { Run } from '../results.ts'
+import type { Design, Run } from '../results.ts'
 import { chartsOf, type Figures, SECTIONS } from './sections.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
 /** Where the figures of runs are kept that the documentation shows. */
 export const FIGURES = `${DOCS}figures/`
+
+/** The files of figures that are kept. */
+export const keptFigures = () =>
+  readdirSync(FIGURES)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => FIGURES + name)
 
 /** Brings docs/performance.md and its charts up to what these files of figures say; gives the paths written. */
 export function writeReport(files: string[]): string[] {
@@ -27,8 +33,9 @@ export function writeReport(files: string[]): string[] {
 function readFigures(files: string[]): Figures {
   const figures: Figures = { runs: new Map(), pairs: [] }
   for (const file of files) {
-    const read = JSON.parse(readFileSync(file, 'utf8')) as Run | Pairs
+    const read = JSON.parse(readFileSync(file, 'utf8')) as Run | Pairs | Design
     if ('pairs' in read) figures.pairs.push(read)
+    else if ('design' in read) figures.design = read
     else figures.runs.set(read.data.events, read)
   }
   figures.pairs.sort((a, b) => a.events - b.events)
