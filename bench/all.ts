@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { FIGURES, keptFigures, writeReport } from './report/write.ts'
+import { saveJson } from './results.ts'
 import { run } from './run.ts'
 
 const options = new Command('bench:all')
@@ -21,7 +21,6 @@ const began = performance.now()
 const say = (text: string) =>
   process.stderr.write(`${((performance.now() - began) / 60_000).toFixed(1).padStart(5)} min  ${text}\n`)
 const sizes = options.events.split(',').map(Number)
-mkdirSync(FIGURES, { recursive: true })
 
 for (const events of sizes) {
   say(`${events.toLocaleString('en')} events`)
@@ -30,7 +29,7 @@ for (const events of sizes) {
   const found = await run({ events, ...shape, only: '', writes }, ({ scenario, cpu, ratio }) =>
     say(`  ${scenario}: ${Math.round(cpu)} µs, ${ratio.toFixed(2)} of the baseline`),
   )
-  writeFileSync(`${FIGURES}${events}.json`, `${JSON.stringify(found, null, 1)}\n`)
+  saveJson(`${FIGURES}${events}.json`, found)
 }
 const { pairsOn } = options
 say(`pairs of filters on ${Number(pairsOn).toLocaleString('en')} events`)

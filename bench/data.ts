@@ -26,7 +26,7 @@ export async function openData(events: number): Promise<DataSet> {
 
 async function make(file: string, sizes: Sizes) {
   mkdirSync(FOLDER, { recursive: true })
-  const unfinished = `${file}.new`
+  const unfinished = `${file}.${process.pid}`
   removeDb(unfinished)
   openDb(unfinished).close()
   const label = `Making ${sizes.events.toLocaleString('en')} events`

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Command } from 'commander'
 import { eq } from 'drizzle-orm'
@@ -10,7 +9,7 @@ import { renderDocument } from '../src/store/rendered.ts'
 import { openData } from './data.ts'
 import { load, median, middle } from './load.ts'
 import { type Server, startScript } from './process.ts'
-import type { Compared, Design } from './results.ts'
+import { type Compared, type Design, saveJson } from './results.ts'
 import { day } from './scenarios/lists.ts'
 import { searchesOf } from './scenarios/search.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
@@ -171,4 +170,4 @@ process.stdout.write(
     ]),
   )}\n`,
 )
-if (options.json) writeFileSync(options.json, `${JSON.stringify(found, null, 1)}\n`)
+if (options.json) saveJson(options.json, found)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CLIENT, type Server, start } from './process.ts'
+import { CLIENT, type Server, start, TICK } from './process.ts'
 
 /** One request of a load; a list of them is sent in turn. `@@@@@@@@` in it becomes a number that was never sent before. */
 export type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string }
@@ -38,7 +38,7 @@ export async function load(server: Server, requests: Request[], shape: Shape): P
   let output = ''
   child.stdout!.on('data', (chunk) => (output += chunk))
   const code = await new Promise((resolve) => child.on('close', resolve))
-  const used = server.cpu() - before
+  const used = Math.max(server.cpu() - before, TICK)
   if (code !== 0) throw new Error(`wrk ended with ${code}: ${output}`)
   const told = JSON.parse(output.slice(output.indexOf('{"requests"')))
   const { requests: sent, microseconds, client, ...rest } = told

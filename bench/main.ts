@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { saveJson } from './results.ts'
 import { run } from './run.ts'
 import { cellsOf, HEAD, startOf, table } from './table.ts'
 
@@ -27,4 +27,4 @@ const found = await run(
   (result) => print(`| ${cellsOf(result).join(' | ')} |`),
 )
 if (found.start) print(`\n${startOf(found)}`)
-if (options.json) writeFileSync(options.json, `${JSON.stringify(found, null, 1)}\n`)
+if (options.json) saveJson(options.json, found)

@@ -110,13 +110,14 @@ function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
 }
-const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+/** Microseconds in which the kernel counts. */
+export const TICK = 1e6 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 /** User and system time are the fourteenth and fifteenth field; the second, a name, may hold spaces. */
 export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1e6
+  return (Number(fields[11]) + Number(fields[12])) * TICK
 }
 export const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024

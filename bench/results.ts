@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Figures } from './load.ts'
 import type { Sizes } from './seed/records.ts'
 
@@ -55,3 +57,9 @@ export type Compared = {
 }
 /** What decisions bring, on a data set of so many events. */
 export type Design = { made: string; design: number; compared: Compared[] }
+
+/** Keeps figures in a file, whose folder is made when missing. */
+export function saveJson(file: string, figures: object) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`)
+}

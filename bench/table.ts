@@ -14,7 +14,7 @@ export const HEAD = ['scenario', 'a second', 'CPU µs', 'p50 ms', 'p99 ms', 'bas
 
 /** A result as cells below HEAD. */
 export const cellsOf = (result: Result): string[] => [
-  result.scenario + (result.share === undefined ? '' : ` (finds ${(result.share * 100).toPrecision(2)} %)`),
+  result.scenario + (result.share === undefined ? '' : ` (finds ${percent(result.share)})`),
   whole(result.rate),
   short(result.cpu),
   short(result.p50),
@@ -24,6 +24,7 @@ export const cellsOf = (result: Result): string[] => [
   `${result.ratio.toFixed(2)}${result.failures > 0 ? `, ${result.failures} failed` : ''}`,
 ]
 
+const percent = (share: number) => `${Number((share * 100).toPrecision(2))} %`
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 
 /** How long a start took, and memory, in a sentence. */

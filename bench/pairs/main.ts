@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -7,6 +6,7 @@ import { withBar } from '../../src/commands/progress.ts'
 import { readConfig } from '../../src/config.ts'
 import { openData } from '../data.ts'
 import { median } from '../load.ts'
+import { saveJson } from '../results.ts'
 import { ROOT } from '../scenarios/world.ts'
 import { NOW } from '../seed/records.ts'
 import { planOf, type Step, trace } from '../trace.ts'
@@ -99,4 +99,4 @@ const found: Pairs = {
   slowest: plans,
 }
 process.stdout.write(`${textOf(found)}\n`)
-if (options.json) writeFileSync(options.json, `${JSON.stringify(found, null, 1)}\n`)
+if (options.json) saveJson(options.json, found)

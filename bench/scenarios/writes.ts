@@ -1,7 +1,7 @@
 import type { Sending, Sent } from '../client.ts'
 import { copyData, type DataSet } from '../data.ts'
 import { type Figures, middle, type Request } from '../load.ts'
-import { CLIENT, type Server, startScript } from '../process.ts'
+import { CLIENT, type Server, startScript, TICK } from '../process.ts'
 import type { Replay } from '../raw.ts'
 import { created, updated, WRITES, type WriteKind } from '../record.ts'
 import { byRate } from '../results.ts'
@@ -86,5 +86,5 @@ async function send(
   const sending: Sending = { url: server.url, requests, connections }
   const before = server.cpu()
   const sent = await client.ask<Sent>(sending)
-  return { ...sent, cpu: (server.cpu() - before) / count }
+  return { ...sent, cpu: Math.max(server.cpu() - before, TICK) / count }
 }
