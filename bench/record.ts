@@ -32,7 +32,7 @@ export type Recorded = { id: number; number: string; steps: Replayed[] }
 export async function recordWrites(file: string, events: number): Promise<Record<WriteKind, Recorded>> {
   const steps: Step[] = []
   trace((step) => steps.push(step))
-  const app = await buildApp({ config: readConfig({ DATABASE: file }), clock: () => NOW })
+  const app = await buildApp({ config: readConfig({ ...process.env, DATABASE: file }), clock: () => NOW })
   const { token } = await app.store.tokens.add(1, 'record', ['read', 'write'], null)
   const send = async (method: InjectOptions['method'], path: string, payload?: object): Promise<number> => {
     steps.length = 0

@@ -26,7 +26,15 @@ export type Start = { milliseconds: number; memory: number; bare: number }
 /** What one run on one data set found. */
 export type Run = {
   made: string
-  machine: { cpu: string; cores: number; gigabytes: number; node: string; sqlite: string }
+  machine: {
+    cpu: string
+    cores: number
+    gigabytes: number
+    node: string
+    sqlite: string
+    /** Processes that wanted a core in the minute before. */
+    load: number
+  }
   rounds: number
   seconds: number
   data: Sizes

@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import Database from 'better-sqlite3'
 import { openData } from './data.ts'
 import { startScript } from './process.ts'
@@ -56,5 +56,12 @@ function machine(): Run['machine'] {
   db.close()
   const all = cpus()
   const gigabytes = Math.round(totalmem() / 2 ** 30)
-  return { cpu: all[0]!.model, cores: all.length, gigabytes, node: process.versions.node, sqlite }
+  return {
+    cpu: all[0]!.model,
+    cores: all.length,
+    gigabytes,
+    node: process.versions.node,
+    sqlite,
+    load: loadavg()[0]!,
+  }
 }

@@ -12,10 +12,17 @@ const sizeOf = ({ data }: Run) => `${whole(data.events)} events`
 const all = ({ runs }: Figures) => [...runs.values()].sort((a, b) => a.data.events - b.data.events)
 const find = ({ results }: Run, scenario: string) => results.find((result) => result.scenario === scenario)
 
+/** A load above which figures are not to be trusted. */
+const BUSY = 1
+
 function machines(figures: Figures): string {
   const lines = all(figures).map((run) => {
-    const { cpu, cores, gigabytes, node, sqlite } = run.machine
-    return `- ${sizeOf(run)}: ${run.made.slice(0, 10)}, ${run.rounds} rounds of ${run.seconds} s; ${cpu}, ${cores} cores, ${gigabytes} GB; Node.js ${node}, SQLite ${sqlite}`
+    const { cpu, cores, gigabytes, node, sqlite, load } = run.machine
+    const busy =
+      load > BUSY
+        ? `. **The machine was busy, with a load of ${short(load)} before: to be measured again**`
+        : ''
+    return `- ${sizeOf(run)}: ${run.made.slice(0, 10)}, ${run.rounds} rounds of ${run.seconds} s; ${cpu}, ${cores} cores, ${gigabytes} GB; Node.js ${node}, SQLite ${sqlite}${busy}`
   })
   return lines.join('\n')
 }

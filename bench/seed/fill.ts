@@ -3,12 +3,12 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../drizzle/tables.ts'
 import { EVERYTHING } from '../../src/store/changes.ts'
 import type { Queries } from '../../src/store/db.ts'
-import { saveListing } from '../../src/store/listings.ts'
-import { saveDocument } from '../../src/store/rendered.ts'
+import { deriveListing } from '../../src/store/listings.ts'
+import { renderDocument } from '../../src/store/rendered.ts'
 import { saveSearch } from '../../src/store/search.ts'
 import { openRandom } from './random.ts'
 import { openRecords, type Sizes } from './records.ts'
-import { openRows } from './rows.ts'
+import { openRows, type Rows } from './rows.ts'
 
 const BATCH = 5_000
 
@@ -30,20 +30,20 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
     const { post, venue } = records.venue(at)
     rows.posts(post)
     rows.venues(venue)
-    await saveDocument(tx, SITE, post.id)
+    rows.documents({ post_id: post.id, ...(await renderDocument(tx, SITE, post.id)) })
   }
   for (let at = 0; at < sizes.organizers; at++) {
     const { post, organizer } = records.organizer(at)
     rows.posts(post)
     rows.organizers(organizer)
-    await saveDocument(tx, SITE, post.id)
+    rows.documents({ post_id: post.id, ...(await renderDocument(tx, SITE, post.id)) })
   }
   for (let at = 0; at < sizes.events; at++) {
     const { post, event, links } = records.event(at)
     rows.posts(post)
     rows.events(event)
     for (const link of links) rows.links(link)
-    await derive(tx, post)
+    await derive(tx, rows, post)
     if (at % BATCH !== BATCH - 1) continue
     db.exec('commit; begin')
     progress(at + 1, sizes.events)
@@ -59,9 +59,12 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
 
 const SITE = { currency: 'USD' }
 
-/** Everything that a write of an event derives from it. */
-async function derive(tx: Queries, post: Parameters<typeof saveSearch>[1]) {
+/** Everything that a write of an event derives from it: worked out as a write does, inserted without asking what was there. */
+async function derive(tx: Queries, rows: Rows, post: Parameters<typeof saveSearch>[1]) {
+  const { id } = post
   await saveSearch(tx, post, undefined)
-  await saveDocument(tx, SITE, post.id)
-  await saveListing(tx, post.id)
+  rows.documents({ post_id: id, ...(await renderDocument(tx, SITE, id)) })
+  const { listing, links } = await deriveListing(tx, id)
+  rows.listings(listing)
+  for (const link of links) rows.listed_links(link)
 }
