@@ -18,6 +18,8 @@ export type Result = Figures & {
   by: 'cpu' | 'rate'
   /** Of a search: the share of all events that it finds. */
   share?: number
+  /** The best ratio that there can be where the client takes its share of the cores. */
+  possible?: number
 }
 
 /** From spawning to the first answered list in milliseconds, and bytes of memory then. */

@@ -21,7 +21,7 @@ export const cellsOf = (result: Result): string[] => [
   short(result.p99),
   `${result.against}${result.by === 'rate' ? `, ${whole(result.baseline.rate)} a second` : ''}`,
   short(result.baseline.cpu),
-  `${result.ratio.toFixed(2)}${result.failures > 0 ? `, ${result.failures} failed` : ''}`,
+  `${result.ratio.toFixed(2)}${result.possible === undefined ? '' : ` of at most ${result.possible.toFixed(2)}`}${result.failures > 0 ? `, ${result.failures} failed` : ''}`,
 ]
 
 const percent = (share: number) => `${Number((share * 100).toPrecision(2))} %`

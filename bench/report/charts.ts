@@ -3,7 +3,7 @@ import { drawing, label, type linear, logarithmic, mark } from './svg.ts'
 
 const WIDTH = 780
 const LEFT = 270
-const RIGHT = WIDTH - 70
+const RIGHT = WIDTH - 100
 const TOP = 74
 const ROW = 24
 
@@ -25,8 +25,9 @@ export function besideChart(
     label(value, { x: 30, y: 50 }),
     mark('circle', { cx: 218, cy: 46, r: 5, class: 'ring' }),
     label(baseline, { x: 230, y: 50 }),
+    label(value, { x: WIDTH - 16, y: TOP - 8, class: 'small', 'text-anchor': 'end' }),
     ...ticks.flatMap((tick) => [
-      mark('line', { x1: at(tick), x2: at(tick), y1: TOP - 8, y2: bottom, class: 'grid' }),
+      mark('line', { x1: at(tick), x2: at(tick), y1: TOP, y2: bottom, class: 'grid' }),
       label(tick.toLocaleString('en'), {
         ...{ x: at(tick), y: bottom + 18, class: 'small', 'text-anchor': 'middle' },
       }),
@@ -40,10 +41,7 @@ export function besideChart(
         mark('line', { x1: own, x2: other, y1: y, y2: y, class: 'link' }),
         mark('circle', { cx: other, cy: y, r: 5, class: 'ring' }),
         mark('circle', { cx: own, cy: y, r: 5, class: 'dot c0' }),
-        label(short(row.value), {
-          ...{ x: own + (own >= other ? 9 : -9), y: y + 4, class: 'small' },
-          'text-anchor': own >= other ? 'start' : 'end',
-        }),
+        label(short(row.value), { x: WIDTH - 16, y: y + 4, 'text-anchor': 'end' }),
       ]
     }),
   ]

@@ -8,18 +8,21 @@ export const COLOURS = [
   ['#7d4e00', '#d4a72c'],
 ] as const
 
-const colours = (at: 0 | 1) => COLOURS.map((pair, n) => `.c${n} { --c: ${pair[at]} }`).join(' ')
+// each colour is spelt out: not every viewer knows CSS variables
+const colours = (at: 0 | 1) =>
+  COLOURS.map(
+    (pair, n) => `.line.c${n} { stroke: ${pair[at]} } .dot.c${n}, .named.c${n} { fill: ${pair[at]} }`,
+  ).join('\n')
 const STYLE = `<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-weight: 600; font-size: 15px }
 .small { font-size: 12px; fill: #59636e }
 .grid { stroke: #d1d9e0 } .link { stroke: #818b98 }
-.line { stroke: var(--c); stroke-width: 2; fill: none } .dot { fill: var(--c) }
-.ring { fill: none; stroke: #59636e; stroke-width: 1.5 } .named { fill: var(--c) }
+.line { stroke-width: 2; fill: none }
+.ring { fill: none; stroke: #59636e; stroke-width: 1.5 }
 ${colours(0)}
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc } .small { fill: #9198a1 } .grid { stroke: #3d444d } .link { stroke: #656c76 } .ring { stroke: #9198a1 }
-.named { fill: var(--c) }
 ${colours(1)}
 }
 </style>`

@@ -32,5 +32,9 @@ export async function measureWorkers({ data, rounds, seconds, only, add }: World
   add({
     ...{ group: 'processes', scenario: NAME, connections: CONNECTIONS, bytes: 0, against: 'one process' },
     ...{ ...figures, baseline, ...byRate(figures, baseline) },
+    possible: possible(baseline),
   })
 }
+
+/** One process and the client have a core each; two processes and the client share two. */
+const possible = ({ cpu, client }: Figures) => (2 * cpu) / (cpu + client)
