@@ -17,12 +17,12 @@ const STYLE = `<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-weight: 600; font-size: 15px }
 .small { font-size: 12px; fill: #59636e }
-.grid { stroke: #d1d9e0 } .link { stroke: #818b98 }
+.ground { fill: #ffffff } .grid { stroke: #d1d9e0 } .link { stroke: #818b98 }
 .line { stroke-width: 2; fill: none }
 .ring { fill: none; stroke: #59636e; stroke-width: 1.5 }
 ${colours(0)}
 @media (prefers-color-scheme: dark) {
-text { fill: #f0f6fc } .small { fill: #9198a1 } .grid { stroke: #3d444d } .link { stroke: #656c76 } .ring { stroke: #9198a1 }
+text { fill: #f0f6fc } .ground { fill: #0d1117 } .small { fill: #9198a1 } .grid { stroke: #3d444d } .link { stroke: #656c76 } .ring { stroke: #9198a1 }
 ${colours(1)}
 }
 </style>`
@@ -48,6 +48,7 @@ export const label = (text: string, attributes: Attributes) =>
 export const drawing = (width: number, height: number, described: string, marks: string[]) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(described)}">
 ${STYLE}
+${mark('rect', { width, height, rx: 6, class: 'ground' })}
 ${marks.join('\n')}
 </svg>
 `
