@@ -40,9 +40,20 @@ export async function load(server: Server, requests: Request[], shape: Shape): P
   const code = await new Promise((resolve) => child.on('close', resolve))
   const used = Math.max(server.cpu() - before, TICK)
   if (code !== 0) throw new Error(`wrk ended with ${code}: ${output}`)
+  await settle(server)
   const told = JSON.parse(output.slice(output.indexOf('{"requests"')))
-  const { requests: sent, microseconds, client, ...rest } = told
+  const { requests: answered, microseconds, client, ...rest } = told
+  const sent = Math.max(answered, 1)
   return { rate: sent / (microseconds / 1e6), cpu: used / sent, client: client / sent, ...rest }
+}
+
+/** Waits until a server has done with what was under way when its clients left. */
+async function settle({ url }: Server) {
+  for (let quick = 0; quick < 3; ) {
+    const began = performance.now()
+    await (await fetch(url)).arrayBuffer()
+    quick = performance.now() - began < 50 ? quick + 1 : 0
+  }
 }
 
 function textOf({ url }: Server, { method = 'GET', path, headers = {}, body }: Request): string {

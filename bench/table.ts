@@ -1,4 +1,5 @@
 import type { Result, Run } from './results.ts'
+import { CONNECTIONS } from './scenarios/world.ts'
 
 /** A Markdown table; columns after the first are numbers, to the right. */
 export const table = (head: string[], rows: string[][]) =>
@@ -14,7 +15,11 @@ export const HEAD = ['scenario', 'a second', 'CPU µs', 'p50 ms', 'p99 ms', 'bas
 
 /** A result as cells below HEAD. */
 export const cellsOf = (result: Result): string[] => [
-  result.scenario + (result.share === undefined ? '' : ` (finds ${percent(result.share)})`),
+  result.scenario +
+    (result.group === 'reads' && result.connections < CONNECTIONS
+      ? `, connections: ${result.connections}`
+      : '') +
+    (result.share === undefined ? '' : ` (finds ${percent(result.share)})`),
   whole(result.rate),
   short(result.cpu),
   short(result.p50),
