@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import Database from 'better-sqlite3'
 import { openData } from './data.ts'
@@ -23,6 +24,7 @@ export type Options = {
 /** Runs the scenarios on one data set, one after the other; `told` hears each result. */
 export async function run(options: Options, told: (result: Result) => void): Promise<Run> {
   const { events, rounds, seconds, only } = options
+  execFileSync('npm', ['run', '-s', 'build']) // what is started as people start it
   const data = await openData(events)
   const { file: _, ...sizes } = data
   const found: Run = {

@@ -1,6 +1,6 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { LanguageSelector } from '../../schemas/common.ts'
-import { EventQuery } from '../../schemas/event.ts'
+import { EventQuery } from '../../schemas/event-query.ts'
 import { openRandom } from '../seed/random.ts'
 import type { Sizes } from '../seed/records.ts'
 import { sharesOf, vocabularyOf } from '../seed/vocabulary.ts'

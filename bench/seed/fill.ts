@@ -3,11 +3,12 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../drizzle/tables.ts'
 import { EVERYTHING } from '../../src/store/changes.ts'
 import type { Queries } from '../../src/store/db.ts'
+import { toRefs } from '../../src/store/links.ts'
 import { deriveListing } from '../../src/store/listings.ts'
 import { renderDocument } from '../../src/store/rendered.ts'
 import { saveSearch } from '../../src/store/search.ts'
 import { openRandom } from './random.ts'
-import { openRecords, type Sizes } from './records.ts'
+import { type Event, openRecords, type Sizes } from './records.ts'
 import { openRows, type Rows } from './rows.ts'
 
 const BATCH = 5_000
@@ -30,20 +31,20 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
     const { post, venue } = records.venue(at)
     rows.posts(post)
     rows.venues(venue)
-    rows.documents({ post_id: post.id, ...(await renderDocument(tx, SITE, post.id)) })
+    rows.documents(documentOf({ post, venue }))
   }
   for (let at = 0; at < sizes.organizers; at++) {
     const { post, organizer } = records.organizer(at)
     rows.posts(post)
     rows.organizers(organizer)
-    rows.documents({ post_id: post.id, ...(await renderDocument(tx, SITE, post.id)) })
+    rows.documents(documentOf({ post, organizer }))
   }
   for (let at = 0; at < sizes.events; at++) {
     const { post, event, links } = records.event(at)
     rows.posts(post)
     rows.events(event)
     for (const link of links) rows.links(link)
-    await derive(tx, rows, post)
+    await derive(tx, rows, post, event, links)
     if (at % BATCH !== BATCH - 1) continue
     db.exec('commit; begin')
     progress(at + 1, sizes.events)
@@ -57,14 +58,28 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
   db.close()
 }
 
-const SITE = { currency: 'USD' }
-
 /** Everything that a write of an event derives from it: worked out as a write does, inserted without asking what was there. */
-async function derive(tx: Queries, rows: Rows, post: Parameters<typeof saveSearch>[1]) {
-  const { id } = post
+async function derive(
+  tx: Queries,
+  rows: Rows,
+  post: Event['post'],
+  event: Event['event'],
+  linked: Event['links'],
+) {
   await saveSearch(tx, post, undefined)
-  rows.documents({ post_id: id, ...(await renderDocument(tx, SITE, id)) })
-  const { listing, links } = await deriveListing(tx, id)
+  rows.documents(documentOf({ post, event }, linked))
+  const { listing, links } = await deriveListing(tx, post.id)
   rows.listings(listing)
   for (const link of links) rows.listed_links(link)
 }
+
+type Rendered = Pick<Parameters<typeof renderDocument>[0], 'post'> &
+  Partial<Parameters<typeof renderDocument>[0]>
+const documentOf = (record: Rendered, links: Event['links'] = []) => ({
+  post_id: record.post.id,
+  ...renderDocument(
+    { event: null, venue: null, organizer: null, image: null, ...record },
+    toRefs(links.map(({ kind, target_id: id }) => ({ kind, id }))),
+    { currency: 'USD' },
+  ),
+})
