@@ -39,15 +39,19 @@ function removeDb(file: string) {
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
 }
 
-let copies = 0
-/** A copy to write into, gone when `remove` is called. */
+const copies = new Set<string>()
+process.on('exit', () => copies.forEach(removeDb))
+let made = 0
+/** A copy to write into, gone when `remove` is called, or at the end. */
 export function copyData({ file }: DataSet): { file: string; remove(): void } {
-  const copy = join(FOLDER, `copy-${process.pid}-${++copies}.db`)
+  const copy = join(FOLDER, `copy-${process.pid}-${++made}.db`)
+  copies.add(copy)
   copyFileSync(file, copy)
   return {
     file: copy,
     remove() {
       removeDb(copy)
+      copies.delete(copy)
     },
   }
 }

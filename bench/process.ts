@@ -32,6 +32,8 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+// a signal ends a process without telling what waits for its end
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 /** Starts a command on these cores, to be killed when the benchmark ends. */
 export function start(cores: string, args: string[], stdio: ('ipc' | 'pipe' | 'ignore')[], env = {}) {
