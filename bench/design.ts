@@ -3,10 +3,12 @@ import { Command } from 'commander'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../drizzle/tables.ts'
-import { dayOf } from '../src/dates.ts'
-import { openHistogram } from '../src/histogram.ts'
+import { secondsOf } from '../src/dates.ts'
+import { openDb } from '../src/store/db.ts'
 import { toRefs } from '../src/store/links.ts'
+import type { EventFilter } from '../src/store/lists.ts'
 import { renderDocument } from '../src/store/rendered.ts'
+import { openStore } from '../src/store/store.ts'
 import { openData } from './data.ts'
 import { load, median, middle } from './load.ts'
 import { type Server, startScript } from './process.ts'
@@ -15,6 +17,7 @@ import { day } from './scenarios/lists.ts'
 import { searchesOf } from './scenarios/search.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
 import { openRandom } from './seed/random.ts'
+import { NOW } from './seed/records.ts'
 import { short, table } from './table.ts'
 
 // Each decision that was made for speed beside what was decided against: npm run bench:design
@@ -68,12 +71,20 @@ const all = (sql: string) => {
   return (...values: unknown[]) => statement.all(...values) as number[][]
 }
 
-const window = { from: dayOf(day(-1)), to: dayOf(day(730)) }
-const inWindow = 'from listings where listed = 1 and start_day >= ? and start_day + days <= ?'
-const byDate = 'order by start_day, start_date, event_id'
-const ids = (sql: string, ...values: unknown[]) => all(sql)(...values).map(([id]) => id!)
-const page = ids(`select event_id ${inWindow} ${byDate} limit 12`, window.from, window.to)
-const deep = Math.floor(ids(`select count(*) ${inWindow}`, window.from, window.to)[0]! / 12) * 12 - 12
+// an index of exactly the shape that these questions need, in memory
+db.exec(
+  'create temp table spans as select event_id, starts, ends from listings; create index temp.span on spans (starts, event_id, ends)',
+)
+const bounds: EventFilter['bounds'] = [
+  { side: 'start', than: '>=', value: `${day(-1)} 00:00:00`, utc: false },
+  { side: 'end', than: '<=', value: `${day(730)} 23:59:59`, utc: false },
+]
+const window = bounds.map(({ value }) => secondsOf(value))
+const inWindow = 'from spans where starts >= ? and ends <= ?'
+const count = all(`select count(*) ${inWindow}`)
+const offset = all(`select event_id ${inWindow} order by starts, event_id limit 12 offset ?`)
+const page = offset(...window, 0).map(([id]) => id!)
+const pages = Math.ceil(count(...window)[0]![0]! / 12)
 
 const bodies = db
   .prepare('select body from documents where post_id in (select value from json_each(?))')
@@ -98,33 +109,22 @@ await compare(
   },
 )
 
-const histogram = openHistogram()
-for (const [start, days, count] of all(
-  'select start_day, days, count(*) from listings where listed = 1 group by 1, 2',
-)())
-  histogram.add(start!, days!, count!)
-const count = all(`select count(*) ${inWindow}`)
+const { zone, currency, languages } = { zone: 'UTC', currency: 'USD', languages: ['en', 'ca', 'es'] }
+const opened = openDb(data.file)
+const { lists } = openStore(opened, { clock: () => NOW, zone, currency, languages })
+const listed = (page: number) => () => lists.list({ page, per_page: 12, bounds }, { links: {} }, undefined)
+const counted = (page: number) => () => [count(...window), offset(...window, (page - 1) * 12)]
 await compare(
-  'totals from a histogram in memory',
-  { what: 'asked of the histogram', work: () => histogram.count(window.from, window.to) },
-  { what: 'counted over a covering index', work: () => count(window.from, window.to) },
+  'lists of events in memory, the first page',
+  { what: 'IDs and total from memory', work: listed(1) },
+  { what: 'counted and read by a covering index', work: counted(1) },
 )
-
-const ofDay = all(
-  'select event_id from listings where listed = 1 and start_day = ? and start_day + days <= ? order by start_date, event_id limit ? offset ?',
-)
-const offset = all(`select event_id ${inWindow} ${byDate} limit 12 offset ?`)
 await compare(
-  'the deepest page found by its day',
-  {
-    what: 'histogram, then that day',
-    work: () =>
-      histogram
-        .slice(window.from, window.to, deep, 12)
-        .map(({ day, skip, take }) => ofDay(day, window.to, take, skip)),
-  },
-  { what: 'OFFSET', work: () => offset(window.from, window.to, deep) },
+  'the same, the last page',
+  { what: 'IDs and total from memory', work: listed(pages) },
+  { what: 'counted, and OFFSET', work: counted(pages) },
 )
+opened.close()
 
 const trigrams = all('select rowid from search where search match ?')
 const walk = all("select id from posts where kind = 'event' and instr(folded, ?) > 0")

@@ -68,9 +68,7 @@ async function derive(
 ) {
   await saveSearch(tx, post, undefined)
   rows.documents(documentOf({ post, event }, linked))
-  const { listing, links } = await deriveListing(tx, post.id)
-  rows.listings(listing)
-  for (const link of links) rows.listed_links(link)
+  rows.listings(await deriveListing(tx, post.id))
 }
 
 type Rendered = Pick<Parameters<typeof renderDocument>[0], 'post'> &
