@@ -1,11 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { listen } from './child.ts'
 
-// The bare limit: Fastify sending the same bytes as a ready Buffer.
-const bytes = readFileSync(process.env.BYTES!)
-const app = Fastify()
+// The bare limit: Fastify sending bytes as a ready Buffer; which ones is PUT there. Beside it the same as text, and as objects.
+let bytes: Buffer = Buffer.alloc(0)
+let text = ''
+let objects = {}
+const app = Fastify({ bodyLimit: 2 ** 30 })
+app.removeAllContentTypeParsers()
+app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+app.get('/text', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+app.get('/objects', (_request, reply) => reply.send(objects))
 app.get('/*', (_request, reply) => reply.type('application/json; charset=utf-8').send(bytes))
-await app.listen({ host: '127.0.0.1', port: 0 })
-writeFileSync(process.env.READY!, JSON.stringify({ port: (app.server.address() as AddressInfo).port }))
-process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))
+app.put('/', (request, reply) => {
+  bytes = request.body as Buffer
+  text = bytes.toString()
+  if (text.startsWith('{')) objects = JSON.parse(text)
+  return reply.code(204).send()
+})
+await listen(app)

@@ -1,111 +1,78 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { CLIENT, type Server, start, TICK } from './process.ts'
 
-/** A process under load, on a core of its own. */
-export type Server = {
-  url: string
-  ready: { port: number; token: string; milliseconds: number }
-  /** Microseconds of CPU used so far, in user and system mode, by it and its children. */
-  cpu(): number
-  /** Bytes of memory that it holds. */
-  memory(): number
-  stop(): Promise<void>
+/** One request of a load; a list of them is sent in turn. `@@@@@@@@` in it becomes a number that was never sent before. */
+export type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string }
+export type Figures = {
+  /** Requests a second. */
+  rate: number
+  /** Microseconds of CPU that the server used for one, in user and system mode. */
+  cpu: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Answers of 400 and above, and connections that broke. */
+  failures: number
+  /** Microseconds of CPU that the client used for one. */
+  client: number
 }
+export type Shape = { connections: number; seconds: number; cores?: string }
 
-const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-const here = (path: string) => new URL(path, import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-let started = 0
+const SCRIPT = fileURLToPath(new URL('load.lua', import.meta.url))
+let loads = 0
 
-/** Starts `bench/<script>` on the first core and waits until it listens. */
-export async function startServer(script: string, env: Record<string, string>): Promise<Server> {
-  const file = join(folder, `${++started}.json`)
-  const args = ['-c', '0', process.execPath, '--import', 'tsx', here(script)]
-  const child = spawn('taskset', args, {
-    env: { ...process.env, LOG_LEVEL: 'silent', READY: file, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const ended = new Promise((resolve) => child.on('exit', resolve))
-  process.on('exit', () => child.kill('SIGKILL'))
-  while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error(`${script} ended before it listened`)
-    await sleep(20)
-  }
-  await sleep(50)
-  const ready = JSON.parse(readFileSync(file, 'utf8'))
-  return {
-    url: `http://127.0.0.1:${ready.port}`,
-    ready,
-    cpu: () => family(child).reduce((sum, pid) => sum + cpuOf(pid), 0),
-    memory: () => family(child).reduce((sum, pid) => sum + memoryOf(pid), 0),
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-const family = ({ pid }: ChildProcess): number[] => [pid!, ...childrenOf(pid!)]
-function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-  return children.flatMap((child) => [child, ...childrenOf(child)])
-}
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1e6
-}
-const memoryOf = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-
-/** One request of a load; a list of them is sent in turn. */
-export type Request = { path: string; method?: string; headers?: Record<string, string>; body?: string }
-export type Figures = { rate: number; cpu: number; p50: number; p99: number; failures: number }
-
-const lua = (value: string) => JSON.stringify(value).replace(/\\u([0-9a-f]{4})/g, (_, hex) => `\\u{${hex}}`)
-
-/** Sends requests from the other core for some seconds: rate, CPU microseconds a request, and milliseconds of latency. */
-export async function load(
-  server: Server,
-  requests: Request[],
-  connections: number,
-  seconds: number,
-): Promise<Figures> {
-  const script = join(folder, 'load.lua')
-  const lines = requests.map(({ method = 'GET', path, headers = {}, body }) => {
-    const pairs = Object.entries(headers).map(([name, value]) => `[${lua(name)}]=${lua(value)}`)
-    return `wrk.format(${lua(method)},${lua(path)},{${pairs.join(',')}},${body === undefined ? 'nil' : lua(body)})`
-  })
-  writeFileSync(
-    script,
-    `local requests = nil
-local at = 0
-function init(args) requests = {${lines.join(',\n')}} end
-function request() at = at % #requests + 1; return requests[at] end
-function done(summary, latency)
-  io.write(string.format('{"requests":%d,"duration":%d,"p50":%f,"p99":%f,"failures":%d}', summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, summary.errors.status + summary.errors.read + summary.errors.timeout))
-end`,
-  )
+/** Sends requests with wrk for some seconds. */
+export async function load(server: Server, requests: Request[], shape: Shape): Promise<Figures> {
+  const { connections, seconds, cores = CLIENT } = shape
+  const file = join(folder, 'requests')
+  writeFileSync(file, requests.map((request) => textOf(server, request)).join('\x01'))
+  const from = String(++loads * 200_000)
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '-s', SCRIPT]
   const before = server.cpu()
-  const child = spawn(
-    'taskset',
-    ['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, server.url],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = start(cores, ['wrk', ...args, server.url, '--', file, from], [])
   let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
-  await new Promise((resolve) => child.on('exit', resolve))
-  const used = server.cpu() - before
-  const { requests: sent, duration, ...rest } = JSON.parse(output.slice(output.indexOf('{"requests"')))
-  return { rate: sent / (duration / 1e6), cpu: used / sent, ...rest }
+  child.stdout!.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  const used = Math.max(server.cpu() - before, TICK)
+  if (code !== 0) throw new Error(`wrk ended with ${code}: ${output}`)
+  await settle(server)
+  const told = JSON.parse(output.slice(output.indexOf('{"requests"')))
+  const { requests: answered, microseconds, client, ...rest } = told
+  const sent = Math.max(answered, 1)
+  return { rate: sent / (microseconds / 1e6), cpu: used / sent, client: client / sent, ...rest }
+}
+
+/** Waits until a server has done with what was under way when its clients left. */
+async function settle({ url }: Server) {
+  for (let quick = 0; quick < 3; ) {
+    const began = performance.now()
+    await (await fetch(url)).arrayBuffer()
+    quick = performance.now() - began < 50 ? quick + 1 : 0
+  }
+}
+
+function textOf({ url }: Server, { method = 'GET', path, headers = {}, body }: Request): string {
+  const all = {
+    Host: url.slice('http://'.length),
+    ...headers,
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
 }
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** The median of each figure over the rounds. */
+export function middle(rounds: Figures[]): Figures {
+  const of = (name: keyof Figures) => median(rounds.map((figures) => figures[name]))
+  return {
+    ...{ rate: of('rate'), cpu: of('cpu'), p50: of('p50'), p99: of('p99') },
+    ...{ failures: Math.max(...rounds.map((figures) => figures.failures)), client: of('client') },
+  }
+}

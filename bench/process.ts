@@ -1,0 +1,125 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Ready } from './child.ts'
+
+/** A process under load. */
+export type Server = {
+  url: string
+  /** Of one who may write. */
+  tokens: string[]
+  /** Microseconds of CPU used so far, in user and system mode, by it and its children. */
+  cpu(): number
+  /** Bytes of memory that it and its children hold. */
+  memory(): number
+  /** Asks it for something by message, and gives what it answers. */
+  ask<T>(message: unknown): Promise<T>
+  stop(): Promise<void>
+}
+
+/** Cores, as taskset names them: servers have the first for themselves, and clients the second. */
+export const SERVER = '0'
+export const CLIENT = '1'
+export const BOTH = '0,1'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const MEDIA = join(tmpdir(), 'almanac-bench-media')
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+// a signal ends a process without telling what waits for its end
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
+/** Starts a command on these cores, to be killed when the benchmark ends. */
+export function start(cores: string, args: string[], stdio: ('ipc' | 'pipe' | 'ignore')[], env = {}) {
+  const child = spawn('taskset', ['-c', cores, ...args], {
+    env: { ...process.env, LOG_LEVEL: 'silent', MEDIA_DIR: MEDIA, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', ...stdio],
+  })
+  running.add(child)
+  child.on('exit', () => running.delete(child))
+  return child
+}
+
+/** Starts `bench/<script>` and waits until it is ready. */
+export async function startScript(
+  script: string,
+  env: Record<string, string> = {},
+  cores = SERVER,
+): Promise<Server> {
+  const child = start(cores, [process.execPath, '--import', 'tsx', here(script)], ['ipc'], env)
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Ready))
+    child.once('exit', () => reject(new Error(`${script} ended before it was ready`)))
+  })
+  return serverOf(child, ready)
+}
+
+/** Starts the program as people do, `almanac serve`, and waits until it listens. */
+export async function startProgram(env: Record<string, string>, cores = SERVER): Promise<Server> {
+  const port = await freePort()
+  const args = [process.execPath, here('../bin/almanac.js'), 'serve']
+  const child = start(cores, args, [], { PORT: String(port), ...env })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout!.on('data', (chunk) => String(chunk).includes('answers at') && resolve())
+    child.once('exit', () => reject(new Error('almanac ended before it listened')))
+  })
+  return serverOf(child, { port })
+}
+
+export const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+function serverOf(child: ChildProcess, { port, tokens = [] }: Ready): Server {
+  const sum = (of: (pid: number) => number) => familyOf(child.pid!).reduce((all, pid) => all + of(pid), 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    tokens,
+    cpu: () => sum(cpuOf),
+    memory: () => sum(memoryOf),
+    async ask<T>(message: unknown) {
+      const settled = new AbortController()
+      const { signal } = settled
+      child.send(message as object)
+      const ended = once(child, 'exit', { signal }).then(() => {
+        throw new Error('a process of the benchmark ended')
+      })
+      try {
+        return (await Promise.race([once(child, 'message', { signal }), ended]))[0] as T
+      } finally {
+        settled.abort()
+      }
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+function familyOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
+}
+/** Microseconds in which the kernel counts. */
+export const TICK = 1e6 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+/** User and system time are the fourteenth and fifteenth field; the second, a name, may hold spaces. */
+export function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK
+}
+export const memoryOf = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024

@@ -1,0 +1,195 @@
+import { type Pairs, queryOf } from '../pairs/report.ts'
+import type { Design, Result, Run } from '../results.ts'
+import { cellsOf, HEAD, megabytes, short, startOf, table, whole } from '../table.ts'
+import { type Beside, besideChart, type Series, sizesChart } from './charts.ts'
+import { linear, logarithmic } from './svg.ts'
+import { targetsTable } from './targets.ts'
+
+/** Runs by number of events, and what was found of pairs of filters. */
+export type Figures = { runs: Map<number, Run>; pairs: Pairs[]; design?: Design }
+
+const sizeOf = ({ data }: Run) => `${whole(data.events)} events`
+const all = ({ runs }: Figures) => [...runs.values()].sort((a, b) => a.data.events - b.data.events)
+const find = ({ results }: Run, scenario: string) => results.find((result) => result.scenario === scenario)
+
+/** A load above which figures are not to be trusted. */
+const BUSY = 1
+
+function machines(figures: Figures): string {
+  const lines = all(figures).map((run) => {
+    const { cpu, cores, gigabytes, node, sqlite, load } = run.machine
+    const busy =
+      load > BUSY
+        ? `. **The machine was busy, with a load of ${short(load)} before: to be measured again**`
+        : ''
+    return `- ${sizeOf(run)}: ${run.made.slice(0, 10)}, ${run.rounds} rounds of ${run.seconds} s; ${cpu}, ${cores} cores, ${gigabytes} GB; Node.js ${node}, SQLite ${sqlite}${busy}`
+  })
+  return lines.join('\n')
+}
+
+const tables = (figures: Figures) =>
+  all(figures)
+    .map((run) => `### ${sizeOf(run)}\n\n${startOf(run)}\n\n${table(HEAD, run.results.map(cellsOf))}`)
+    .join('\n\n')
+
+function memory(figures: Figures): string {
+  const rows = all(figures).flatMap((run) =>
+    run.start && run.memory
+      ? [
+          [
+            sizeOf(run),
+            `${whole(run.start.milliseconds)} ms`,
+            megabytes(run.start.memory),
+            megabytes(run.memory),
+          ],
+        ]
+      : [],
+  )
+  return table(['data set', 'first list after', 'memory then', 'memory after all reads'], rows)
+}
+
+/** What the reference system does a second on two cores of this kind, and which of ours that is. */
+const REFERENCE = [
+  { what: 'list, 61 events', rate: 30, events: 1_000, scenarios: ['list, repeated', 'list, other dates'] },
+  {
+    what: 'list, 10,000 events',
+    rate: 8,
+    events: 100_000,
+    scenarios: ['list, repeated', 'list, other dates'],
+  },
+  { what: 'one event', rate: 44, events: 100_000, scenarios: ['event, repeated', 'event by ID'] },
+  { what: 'create', rate: 28, events: 100_000, scenarios: ['create', 'create, 32 at once'] },
+]
+
+const reference = ({ runs }: Figures) =>
+  table(
+    ['WordPress', 'a second', 'Almanac', 'a second', 'times'],
+    REFERENCE.flatMap(({ what, rate, events, scenarios }) =>
+      scenarios.flatMap((scenario) => {
+        const run = runs.get(events)
+        const result = run && find(run, scenario)
+        if (!result) return []
+        const ours = `${scenario}, ${sizeOf(run)}`
+        return [[what, whole(rate), ours, whole(result.rate), whole(result.rate / rate)]]
+      }),
+    ),
+  )
+
+const pairsText = ({ pairs }: Figures) =>
+  pairs
+    .map(({ events, pairs, middle, over, slow, slowAtFirst, slowest }) => {
+      const summary = `${whole(pairs)} pairs on ${whole(events)} events: the median takes ${short(middle)} ms; ${slow} take more than ${over} ms, ${slowAtFirst} when asked for the first time. The slowest:`
+      const rows = slowest.map(({ filters, first, milliseconds }) => [
+        `\`${queryOf(filters)}\``,
+        short(first),
+        short(milliseconds),
+      ])
+      return `${summary}\n\n${table(['filters', 'first ms', 'median ms'], rows)}`
+    })
+    .join('\n\n')
+
+function design({ design, runs }: Figures): string {
+  const rows = (design?.compared ?? []).map(({ name, chosen, microseconds, other, others }) => [
+    ...[name, chosen, short(microseconds), other, short(others), `${short(others / microseconds)} times`],
+  ])
+  const size = design && runs.get(design.design)
+  const kept = size && find(size, 'list, repeated')
+  const made = size && find(size, 'list, first page')
+  if (kept && made)
+    rows.push([
+      ...[
+        'answers kept as bytes',
+        'a kept page sent',
+        short(kept.cpu),
+        'a page put together',
+        short(made.cpu),
+      ],
+      `${short(made.cpu / kept.cpu)} times`,
+    ])
+  const [alone, together] = ['create', 'create, 32 at once'].map(
+    (name) => size && find(size, name)?.baseline.rate,
+  )
+  if (alone && together)
+    rows.push([
+      ...[
+        'writes share a commit',
+        '32 a commit, each',
+        short(1e6 / together),
+        'a commit each',
+        short(1e6 / alone),
+      ],
+      `${short(together / alone)} times`,
+    ])
+  const on = design ? `On ${whole(design.design)} events:\n\n` : ''
+  return on + table(['decision', 'chosen', 'µs', 'instead of', 'µs', ''], rows)
+}
+
+/** What stands between the markers of docs/performance.md, by the markers' names. */
+export const SECTIONS: Record<string, (figures: Figures) => string> = {
+  machines,
+  targets: ({ runs }) => targetsTable(runs),
+  tables,
+  memory,
+  reference,
+  pairs: pairsText,
+  design,
+}
+
+const beside = (results: Result[], value: 'cpu' | 'rate'): Beside[] =>
+  results.map(({ scenario, baseline, ...own }) => ({
+    label: scenario,
+    value: own[value],
+    baseline: baseline[value],
+  }))
+
+/** The scenarios of reads whose growth with the data set is drawn. */
+const GROWING = [
+  'list, repeated',
+  'list, other dates',
+  'list, last pages',
+  'list by category',
+  'search, rare word',
+  'search, word in 20 to 60 %',
+]
+
+function growth(figures: Figures): Series[] {
+  return GROWING.flatMap((name) => {
+    const values = all(figures).flatMap((run): [number, number][] => {
+      const result = find(run, name)
+      return result ? [[run.data.events, result.cpu]] : []
+    })
+    return values.length > 0 ? [{ name, values }] : []
+  })
+}
+
+/** The charts of docs/charts, by name; those for which there are no figures are left out. */
+export function chartsOf(figures: Figures): Record<string, string> {
+  const charts: Record<string, string> = {}
+  for (const run of all(figures)) {
+    const reads = run.results.filter(({ group }) => group === 'reads' || group === 'search')
+    const writes = run.results.filter(({ group }) => group === 'writes')
+    const { events } = run.data
+    if (reads.length > 0)
+      charts[`reads-${events}`] = besideChart(
+        `Reads of ${sizeOf(run)}`,
+        { unit: 'microseconds of CPU a request (less is better)', scale: logarithmic },
+        ['Almanac', 'Fastify sending the same bytes, ready'],
+        beside(reads, 'cpu'),
+      )
+    if (writes.length > 0)
+      charts[`writes-${events}`] = besideChart(
+        `Durable writes among ${sizeOf(run)}`,
+        { unit: 'writes a second (more is better)', scale: linear },
+        ['Almanac over HTTP', 'SQLite alone, the same statements'],
+        beside(writes, 'rate'),
+      )
+  }
+  const series = growth(figures)
+  if (series.length > 0)
+    charts.sizes = sizesChart(
+      'What a request costs as the calendar grows',
+      ['events', 'microseconds of CPU'],
+      series,
+    )
+  return charts
+}
