@@ -25,7 +25,6 @@ const file = join(folder, 'a.db')
 const token = await addToken(file)
 const env = {
   RATE_LIMIT: '9999999',
-  MAX_DELAY: '0', // what else the machine does is no fault
   METRICS_TOKEN: 'soak',
   MEDIA_DIR: join(folder, 'media'),
 }

@@ -1,5 +1,11 @@
 import { run } from './cli.ts'
 
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return // `| head` has read enough
+  process.stderr.write(`almanac: ${message}\n`)
+  process.exit(1)
+})
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   print: (text) => void process.stdout.write(text),

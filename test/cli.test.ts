@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -121,6 +121,20 @@ const ended = (child: ChildProcess) =>
     child.exitCode === null ? child.on('exit', resolve) : resolve(child.exitCode),
   )
 const PORT = '38127'
+
+t.test('who reads output in part has what they want; output that can not be written fails', async (t) => {
+  for (const [stdout, code, complaint] of [
+    ['pipe', 0, /^$/],
+    [openSync('/dev/full', 'w'), 1, /^almanac: ENOSPC.*\n$/],
+  ] as const) {
+    const child = spawn(process.execPath, [...BY_TAP, 'openapi'], { stdio: ['ignore', stdout, 'pipe'] })
+    child.stdout?.once('data', () => child.stdout!.destroy())
+    let complained = ''
+    child.stderr!.on('data', (chunk) => (complained += chunk))
+    t.equal(await ended(child), code)
+    t.match(complained, complaint)
+  }
+})
 
 t.test('the very first start makes a user, says so once, and ends in order', async (t) => {
   const env = { DATABASE: join(t.testdir(), 'a.db'), PORT }

@@ -135,7 +135,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
     const texts = searched[post.kind](post, row as never)
     if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
       note('search', 'is searched by other texts than it has')
-    else if (event && !isSearchRight(db, post)) note('search', 'stands wrong in the search index')
+    else if (event && !(await isSearchRight(db, post))) note('search', 'stands wrong in the search index')
     const { post_id: _, ...stored } = document ?? { post_id: id }
     const rendered = renderDocument(own, toRefs(linked.get(id) ?? []), site)
     const members = Object.keys(rendered) as (keyof typeof rendered)[]

@@ -1,6 +1,6 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { buildCost } from '../cost.ts'
-import { abbreviation, dateDetails, toEpoch } from '../dates.ts'
+import { abbreviation, dateDetails, secondsOf } from '../dates.ts'
 import { BASE, filled, HOST, mediaUrl, open, permalink, print, ROOT, VENDOR } from './json.ts'
 import { eventJsonLd, organizerJsonLd, venueJsonLd } from './json-ld.ts'
 
@@ -99,7 +99,7 @@ export function renderEvent(post: Post, event: EventRow, image: MediaRow | null,
     utc_end_date: event.utc_end_date,
     utc_end_date_details: dateDetails(event.utc_end_date),
     timezone: event.timezone,
-    timezone_abbr: abbreviation(toEpoch(event.start_date, event.timezone), event.timezone),
+    timezone_abbr: abbreviation(secondsOf(event.utc_start_date) * 1000, event.timezone),
     ...(blank ? NO_COST : buildCost(event.cost, currency)),
     website: blank ? '' : event.website,
     show_map: !blank && event.show_map,

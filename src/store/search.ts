@@ -90,18 +90,25 @@ async function addSearch(tx: Queries, event: Searched) {
   await insertGrams(tx).execute({ id, text: tokensOf(event).join(' ') })
 }
 
+const sizeIn = (table: string) =>
+  sql<Buffer | null>`(select sz from ${sql.identifier(`${table}_docsize`)} where id = ${sql.placeholder('id')})`
+const sizesOf = prepared((db) =>
+  db
+    .select({ search: sizeIn('search'), sealed: sizeIn('sealed'), grams: sizeIn('grams') })
+    .from(sql`(select 1)`)
+    .prepare(),
+)
+
 /** Whether the index knows exactly as much text of an event as it has to: the index tells numbers, never the text. */
-export function isSearchRight(db: Queries, event: Searched): boolean {
+export async function isSearchRight(db: Queries, event: Searched): Promise<boolean> {
+  const [sizes] = await sizesOf(db).execute({ id: event.id })
+  const is = (size: Buffer | null, right: number | null) => (size && readVarint(size)) === right
   const secret = sealedText(event)
-  return Object.entries({
-    search: trigrams(openText(event)),
-    sealed: secret === undefined ? undefined : trigrams(secret),
-    grams: tokensOf(event).length,
-  }).every(([table, right]) => {
-    const query = sql`select sz from ${sql.identifier(`${table}_docsize`)} where id = ${event.id}`
-    const row = db.get<{ sz: Buffer } | undefined>(query)
-    return (row && readVarint(row.sz)) === right
-  })
+  return (
+    is(sizes!.search, trigrams(openText(event))) &&
+    is(sizes!.sealed, secret === undefined ? null : trigrams(secret)) &&
+    is(sizes!.grams, tokensOf(event).length)
+  )
 }
 const trigrams = (text: string) => Math.max(0, [...text].length - SHORTEST + 1)
 
