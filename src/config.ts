@@ -138,7 +138,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
   const proxy = text('TRUST_PROXY')
-  const workers = whole('WORKERS', 1, 64)
   const config: Config = {
     host,
     port,
@@ -197,18 +196,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
-    workers: must(
-      'WORKERS',
-      workers,
-      workers === 1 || database !== ':memory:',
-      '1 where DATABASE is :memory:, which no other process sees',
-    ),
+    workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
   }
+  must(
+    'WORKERS',
+    config.workers,
+    !(config.workers > 1 && database === ':memory:'),
+    '1 where DATABASE is :memory:, which no other process sees',
+  )
   if (mistakes.length > 0)
     throw Object.assign(
       new Error(
