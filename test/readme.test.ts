@@ -79,7 +79,6 @@ t.test('settings that follow from others, or have several forms', async (t) => {
 
 const BAD = {
   PORT: ['x', '-1', '65536', '80.5'],
-  WORKERS: ['0', '65', 'all'],
   BASE_URL: ['example.org', 'ftp://example.org', 'https://example.org/?a=b'],
   NAMESPACE: ['/', 'a b', 'a//b'],
   COMPAT_PREFIXES: ['/', '/a,b c'],
@@ -91,6 +90,7 @@ const BAD = {
   CORS_ORIGINS: ['*', 'example.org', 'https://example.org/'],
   TRUST_PROXY: ['yes', '10.0.0.1, proxy.example'],
   RATE_LIMIT: ['0', 'on', '1.5'],
+  WORKERS: ['0', '65', 'all'],
   CHECK: ['yes'],
   MAX_DELAY: ['-1', 'off'],
   STOP_TIMEOUT: ['0', 'never'],
