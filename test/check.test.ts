@@ -146,7 +146,7 @@ t.test('a database of an older program is right after its update', async (t) => 
       ...EVENT,
       ...{ title, password, start_date: '0001-01-01', end_date: '9999-12-31', description: 'żółć ' },
     })
-  // longer than the pieces that texts are read in
+  // longer than the pieces that a migration reads texts in
   const description = Array.from({ length: 900 }, (_, at) => String.fromCodePoint(0x4e00 + at * 7)).join('é')
   await api.editor.post('/events', { ...EVENT, description, password: 'hush' })
   await api.editor.post('/events', { ...EVENT, description: 'x'.repeat(5_000) })

@@ -25,7 +25,7 @@ ALTER TABLE `changes` DROP COLUMN `moved`;
 CREATE VIRTUAL TABLE sealed USING fts5(folded, content='', contentless_delete=1, detail=full, tokenize='trigram case_sensitive 1');
 INSERT INTO sealed (rowid, folded) SELECT id, folded FROM posts WHERE kind = 'event' AND password_hash IS NOT NULL;
 -- Which characters, and which pairs of them, occur in an event: words that have no trigram. A token is the code points in hex,
--- "61" or "61x62"; with an "s" in front it comes from a text under a password. Long texts are cut first, since substr() counts from the start.
+-- "61" or "61x62"; with an "s" in front it comes from a text under a password. Texts are cut in pieces first, since substr() counts from the start.
 CREATE VIRTUAL TABLE grams USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
 INSERT INTO grams (rowid, tokens) SELECT post.id, (
 	WITH RECURSIVE
@@ -33,8 +33,8 @@ INSERT INTO grams (rowid, tokens) SELECT post.id, (
 			SELECT '', iif(post.password_hash IS NULL, post.folded, post.folded_title)
 			UNION ALL SELECT 's', post.folded WHERE post.password_hash IS NOT NULL),
 		piece (sign, here, rest) AS (
-			SELECT sign, substr(folded, 1, 1001), substr(folded, 1001) FROM whole
-			UNION ALL SELECT sign, substr(rest, 1, 1001), iif(length(rest) > 1001, substr(rest, 1001), '') FROM piece WHERE rest <> ''),
+			SELECT sign, substr(folded, 1, 33), substr(folded, 33) FROM whole
+			UNION ALL SELECT sign, substr(rest, 1, 33), iif(length(rest) > 33, substr(rest, 33), '') FROM piece WHERE rest <> ''),
 		place (sign, here, at) AS (
 			SELECT sign, here, 1 FROM piece WHERE here <> ''
 			UNION ALL SELECT sign, here, at + 1 FROM place WHERE at < length(here))
