@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
 import type { Ready } from './child.ts'
 
 /** A process under load. */
@@ -46,13 +47,23 @@ export function start(cores: string, args: string[], stdio: ('ipc' | 'pipe' | 'i
   return child
 }
 
+/** Builds a script as `npm run build` builds the program, and gives the file. */
+function built(script: string): string {
+  const outfile = here(`../dist/bench-${script.replace(/ts$/, 'js')}`)
+  const options = { platform: 'node', format: 'esm', target: 'node20', packages: 'external' } as const
+  buildSync({ entryPoints: [here(script)], bundle: true, outfile, logLevel: 'warning', ...options })
+  return outfile
+}
+
 /** Starts `bench/<script>` and waits until it is ready. */
 export async function startScript(
   script: string,
   env: Record<string, string> = {},
   cores = SERVER,
 ): Promise<Server> {
-  const child = start(cores, [process.execPath, '--import', 'tsx', here(script)], ['ipc'], env)
+  // the service as it runs in production; what it is compared with has nothing that building changes
+  const program = script === 'server.ts' ? [built(script)] : ['--import', 'tsx', here(script)]
+  const child = start(cores, [process.execPath, ...program], ['ipc'], env)
   const ready = await new Promise<Ready>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Ready))
     child.once('exit', () => reject(new Error(`${script} ended before it was ready`)))
