@@ -20,9 +20,7 @@ db.pragma('temp_store = MEMORY')
 
 type Run = (values: unknown[]) => unknown
 const prepared = new Map<string, Run>()
-/** Savepoints are run as the service runs them, everything else prepared once. */
 function runner({ sql, reads }: Replayed): Run {
-  if (/^(SAVEPOINT|RELEASE)/.test(sql)) return () => db.exec(sql)
   const statement = db.prepare(sql)
   return reads ? (values) => statement.raw().all(values) : (values) => statement.run(values)
 }

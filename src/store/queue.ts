@@ -10,15 +10,19 @@ type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
 
 /** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
 export function openQueue<T>(db: Database.Database, tx: T) {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const savepoint = db.prepare('SAVEPOINT one')
+  const release = db.prepare('RELEASE one')
   let waiting: Job<T>[] = []
   let underWay = 0
   let running = false
 
   async function runOne(job: Job<T>): Promise<Settled<T>> {
-    db.exec('SAVEPOINT one')
+    savepoint.run()
     try {
       const value = await job.work(tx)
-      db.exec('RELEASE one')
+      release.run()
       return { job, value }
     } catch (error) {
       // a full disk may have rolled back everything: nothing may be written after that, and all have failed
@@ -31,10 +35,10 @@ export function openQueue<T>(db: Database.Database, tx: T) {
   async function runAll(jobs: Job<T>[]): Promise<Settled<T>[]> {
     try {
       endTurns()
-      db.exec('BEGIN IMMEDIATE')
+      begin.run()
       const settled: Settled<T>[] = []
       for (const job of jobs) settled.push(await runOne(job))
-      db.exec('COMMIT')
+      commit.run()
       noteCommit()
       return settled
     } catch (error) {
