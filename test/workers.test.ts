@@ -65,6 +65,8 @@ t.test('all processes answer reads, one writes, and what it wrote is seen by all
   t.equal(new Set(pids).size, 3, 'each line of the log names its process')
   t.equal(served.output().match(/"method":"POST"/g)?.length, total, 'and a request is one line')
   t.equal(served.output().match(/Almanac answers at/g)?.length, 1)
+  const folder = readdirSync(temporary).find(isOurs)
+  t.equal(statSync(join(temporary, folder!)).mode & 0o777, 0o700, 'nobody else may pass anything on')
 })
 
 /** An answer without what differs from one to the next. */
@@ -121,11 +123,6 @@ t.test('what is passed on arrives as it was sent, and its answer as it was given
     t.equal(passed.status, status, `${method} ${at}`)
     t.same(essence(passed), essence(direct), `${method} ${at}`)
   }
-})
-
-t.test('nobody else may pass anything on', async (t) => {
-  const folder = readdirSync(temporary).find(isOurs)
-  t.equal(statSync(join(temporary, folder!)).mode & 0o777, 0o700)
 })
 
 t.test('a picture is uploaded through any process, and read from any', async (t) => {
