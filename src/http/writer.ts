@@ -88,6 +88,7 @@ export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }
       raw.unpipe().resume()
       passed.destroy()
     })
+    passed.flushHeaders() // they may be enough for a refusal
     raw.pipe(passed)
   })
 }
