@@ -117,7 +117,7 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
       await stop(writer)
     },
     kill() {
-      for (const worker of running) worker?.process.kill('SIGKILL')
+      for (const worker of running.filter((worker) => worker !== undefined)) worker.process.kill('SIGKILL')
     },
   }
 }

@@ -129,6 +129,7 @@ t.test('the version tells of writes of another process as well', async (t) => {
   t.equal(db.version(), version, 'and stays where nothing happens')
   await other.write(async (tx) => tx.insert(tables.settings).values(insertSetting('a')))
   t.not(db.version(), version)
+  await db.view(async () => t.not(db.version(), version, 'in a view as well'))
 })
 
 t.test('a database in memory has no files', async (t) => {

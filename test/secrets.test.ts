@@ -145,4 +145,10 @@ t.test('on a terminal the same lines are readable', async (t) => {
   const { transport, ...same } = { transport: undefined, ...loggerOf('info', true) }
   t.match(transport, { target: 'pino-pretty' })
   t.same(Object.keys(same), Object.keys(loggerOf('info', false)))
+  t.match(transport, { options: { ignore: /^pid,/ } })
+  t.notMatch(
+    loggerOf('info', true, true),
+    { transport: { options: { ignore: /pid/ } } },
+    'of several processes one is named',
+  )
 })

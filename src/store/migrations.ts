@@ -37,7 +37,7 @@ export function migrate(db: Database.Database, file: string, folder: string) {
       db.exec(readFileSync(join(folder, `${tag}.sql`), 'utf8'))
       db.prepare('INSERT INTO migrations (tag, at) VALUES (?, ?)').run(tag, when)
     }
-    const broken = applied < known.length ? (db.pragma('foreign_key_check') as unknown[]) : []
+    const broken = db.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0)
       throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
   }).immediate()

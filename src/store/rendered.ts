@@ -30,7 +30,8 @@ const { post_id: _, ...OTHERS } = getTableColumns(documents)
 const upsert = prepared((db) =>
   db
     .insert(documents)
-    .values(columnsOf(documents))
+    // as text, since what encodes a value would make a text of null as well
+    .values({ ...columnsOf(documents), refs: sql`${sql.placeholder('refs')}` })
     .onConflictDoUpdate({
       target: documents.post_id,
       set: Object.fromEntries(Object.keys(OTHERS).map((name) => [name, sql.raw(`excluded.${name}`)])),
@@ -68,5 +69,7 @@ export function renderDocument(
 export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
   const [rows] = await rowsOf(tx).execute({ id })
   const refs = rows!.event ? await linksOf(tx, id) : NO_REFS
-  await upsert(tx).execute({ post_id: id, ...renderDocument(rows!, refs, site) })
+  const document = renderDocument(rows!, refs, site)
+  const linked = document.refs && JSON.stringify(document.refs)
+  await upsert(tx).execute({ ...document, post_id: id, refs: linked })
 }
