@@ -81,8 +81,9 @@ const isDay = (words: string, { strict_dates }: EventQuery) =>
 
 function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
   if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
-  const wall = inZone(moment, zone)
   if (strict) return { value: moment.wall, utc: false }
+  // a day is wanted as it is, whatever the zone's clock skips of it
+  const wall = moment.hasTime ? inZone(moment, zone) : moment.wall
   return { value: name === 'start_date' ? startOfDay(wall) : endOfDay(wall), utc: false }
 }
 

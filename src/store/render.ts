@@ -223,23 +223,39 @@ export const renderEmbeddedTerm = (row: TermRow) =>
 /** Addresses that take the markers' place. */
 export type Origin = { base: string; root: string; vendor: string; host: string }
 
-const MARKERS = new RegExp(`[${BASE}-${HOST}]`, 'g')
-const latin1 = (text: string) => Buffer.from(text).toString('latin1')
-const places = new WeakMap<Origin, (mark: string) => string>()
+const places = new WeakMap<Origin, Buffer[]>()
 
-function placesOf(origin: Origin): (mark: string) => string {
+/** What stands in the place of each marker, by its byte. */
+function placesOf(origin: Origin): Buffer[] {
   const known = places.get(origin)
   if (known) return known
-  const [base, root, vendor, host] = [origin.base, origin.root, origin.vendor, origin.host].map(latin1)
-  const values: Record<string, string> = { [BASE]: base!, [ROOT]: root!, [VENDOR]: vendor!, [HOST]: host! }
-  const place = (mark: string) => values[mark]!
-  places.set(origin, place)
-  return place
+  const texts = { [BASE]: origin.base, [ROOT]: origin.root, [VENDOR]: origin.vendor, [HOST]: origin.host }
+  const values: Buffer[] = []
+  for (const [mark, text] of Object.entries(texts)) values[mark.charCodeAt(0)] = Buffer.from(text)
+  places.set(origin, values)
+  return values
 }
+const LAST_MARK = HOST.charCodeAt(0)
 
-/**
- * `json` with its markers replaced, and `more` ASCII text behind it. It goes through Latin-1, in which every byte is one
- * character and stays what it was.
- */
-export const place = (json: Buffer, origin: Origin, more = ''): Buffer =>
-  Buffer.from(json.toString('latin1').replace(MARKERS, placesOf(origin)) + more, 'latin1')
+/** `json` with its markers replaced, and `more` ASCII text behind it: bytes are copied once, and no text is made of them. */
+export function place(json: Buffer, origin: Origin, more = ''): Buffer {
+  const values = placesOf(origin)
+  const marks: number[] = []
+  let size = json.length + more.length
+  for (let at = 0; at < json.length; at++) {
+    if (json[at]! > LAST_MARK) continue
+    marks.push(at)
+    size += values[json[at]!]!.length - 1
+  }
+  const placed = Buffer.allocUnsafe(size)
+  let from = 0
+  let to = 0
+  for (const at of marks) {
+    to += json.copy(placed, to, from, at)
+    to += values[json[at]!]!.copy(placed, to)
+    from = at + 1
+  }
+  to += json.copy(placed, to, from)
+  placed.write(more, to, 'latin1')
+  return placed
+}
