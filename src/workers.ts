@@ -105,9 +105,8 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
       })
       await Promise.race([run(0), failure])
       await Promise.race([Promise.all(running.slice(1).map((_, at) => run(at + 1))), failure])
-      if (state === 'stopping') return false
-      state = 'running'
-      return true
+      if (state === 'starting') state = 'running'
+      return state === 'running'
     },
     /** Stops all others, then the one that writes: what they still pass on is done. */
     async stop() {
