@@ -25,6 +25,14 @@ t.test('the first start makes one user for all; a second signal ends all at once
   for (const [error] of await Promise.all(errors)) t.match(error.code, 'ECONNRESET')
 })
 
+t.test('a second signal leaves no worker behind', async (t) => {
+  const { child, said, ended } = await startMeasured(t, join(t.testdir(), 'a.db'), { WORKERS: '2' })
+  await said(/answers at/)
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  t.equal(await ended, 1)
+})
+
 t.test('a signal that comes while workers start ends them as well', async (t) => {
   const { child, said, ended, output } = await startMeasured(t, join(t.testdir(), 'a.db'), { WORKERS: '2' })
   await said(/Server listening/)
