@@ -16,7 +16,7 @@ import { addLinked } from './http/linked.ts'
 import { addLog, openIds } from './http/log.ts'
 import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
-import { type Metrics, openMetrics } from './http/metrics.ts'
+import { isMeasured, type Metrics, openMetrics } from './http/metrics.ts'
 import { buildMounts, buildRewrite, SITE } from './http/mounts.ts'
 import { addOpenApi } from './http/openapi.ts'
 import { addPasswords } from './http/passwords.ts'
@@ -98,8 +98,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
 
   addErrors(app)
   addLog(app)
-  const measured = config.metricsToken !== undefined || config.metricsPort !== undefined
-  app.decorate('metrics', measured ? await openMetrics(app, db, VERSION, link) : undefined)
+  app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined)
   addDirect(app)
   addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
   if (link && !link.writes) addPassing(app, store, link)

@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import { fail, type Shell, withStore } from './commands/shell.ts'
 import type { Config } from './config.ts'
-import { listenForMetrics, openSum, sumIn } from './http/metrics.ts'
+import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
 import { checkAtStart, finish, greet, guard, loggerOf, watch } from './server.ts'
 
@@ -49,9 +49,6 @@ async function supervise(config: Config, shell: Shell) {
     }
   })
 }
-
-const isMeasured = ({ metricsToken, metricsPort }: Config) =>
-  metricsToken !== undefined || metricsPort !== undefined
 
 async function listenForSum(config: Config, folder: string) {
   if (!isMeasured(config)) return

@@ -9,6 +9,11 @@ import type { Link } from './writer.ts'
 /** Bounds of the latency histogram in seconds: from an answer that was kept to one that somebody waits for. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+type Readers = { metricsToken: string | undefined; metricsPort: number | undefined }
+/** Whether somebody may read the numbers: for nobody nothing is counted. */
+export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
+  metricsToken !== undefined || metricsPort !== undefined
+
 export type Metrics = { contentType: string; text(): Promise<string> }
 
 /**

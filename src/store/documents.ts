@@ -226,5 +226,3 @@ export async function isOpen(
   if (event.password_hash === null || canEdit(caller, event)) return true
   return password !== undefined && verifyPassword(password, event.password_hash)
 }
-
-export type Documents = ReturnType<typeof openDocuments>
