@@ -112,7 +112,13 @@ await compare(
 const { zone, currency, languages } = { zone: 'UTC', currency: 'USD', languages: ['en', 'ca', 'es'] }
 const opened = openDb(data.file)
 const { lists } = openStore(opened, { clock: () => NOW, zone, currency, languages })
-const listed = (page: number) => () => lists.list({ page, per_page: 12, bounds }, { links: {} }, undefined)
+const nothing = { links: {}, located: undefined, parent: undefined }
+const listed = (page: number) => () =>
+  lists.list(
+    { query: { page, per_page: 12 }, bounds, near: undefined, language: undefined },
+    nothing,
+    undefined,
+  )
 const counted = (page: number) => () => [count(...window), offset(...window, (page - 1) * 12)]
 await compare(
   'lists of events in memory, the first page',

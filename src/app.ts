@@ -13,7 +13,7 @@ import { addHeaders } from './http/headers.ts'
 import { addDirect, addHealth } from './http/health.ts'
 import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
-import { addLog, openIds } from './http/log.ts'
+import { addHearing, openAddresses, openIds, openLog } from './http/log.ts'
 import { addMedia } from './http/media.ts'
 import { watchMethods } from './http/methods.ts'
 import { isMeasured, type Metrics, openMetrics } from './http/metrics.ts'
@@ -70,9 +70,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true })
 
+  const ids = openIds()
   const app = Fastify({
     logger,
-    genReqId: openIds(),
+    genReqId: ids,
     logController: new LogController({ disableRequestLogging: true }), // src/http/log.ts writes one line instead of two
     return503OnClosing: false, // what still arrives while stopping is answered, and its connection closed
     trustProxy: config.trustProxy,
@@ -97,10 +98,15 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
 
   addErrors(app)
-  addLog(app)
-  app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined)
+  const metrics = isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined
+  app.decorate('metrics', metrics)
+  const heard = [...openLog(app.log), ...(metrics ? [metrics.count] : [])]
+  addHearing(app, heard)
   addDirect(app)
-  addAnswers(app, store, { maxAge: config.maxAge, clock, counted: config.rateLimit !== undefined })
+  addAnswers(app, store, {
+    ...{ maxAge: config.maxAge, clock, limited: config.rateLimit !== undefined },
+    ...{ ids, addressOf: openAddresses(config.trustProxy), heard },
+  })
   if (link && !link.writes) addPassing(app, store, link)
   // what is kept costs less to send than to refuse
   await addPressure(app, config.maxDelay)
@@ -146,7 +152,6 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     maxAge: '365d',
     immutable: true,
   })
-  const { metrics } = app
   addHealth(app, store, { version: VERSION, stopping: () => stopping, metrics, token: config.metricsToken })
   addPermalinks(app, service, mounts[0]!)
   app.after(closeMethods)

@@ -68,12 +68,11 @@ function openSums() {
 export function openHistogram(): Histogram {
   const all = openSums()
   const byLength = new Map<number, ReturnType<typeof openSums>>()
+  let longest = 0
+  let shortest = 0
 
   /** Counts the events of the window that start on a day or earlier. */
   function openCount({ from, to, endFrom, endTo }: Window) {
-    const lengths = [...byLength.keys()]
-    const longest = Math.max(0, ...lengths)
-    const shortest = Math.min(0, ...lengths)
     return (day: number) => {
       const last = Math.min(day, to)
       // nothing that starts until then can end too late, or too early
@@ -92,6 +91,8 @@ export function openHistogram(): Histogram {
       byLength.set(days, sums)
       sums.add(day, by)
       if (sums.size() === 0) byLength.delete(days)
+      longest = Math.max(longest, days)
+      shortest = Math.min(shortest, days)
     },
     count: (window) => openCount(window)(window.to),
     slice(window, skip, take) {
@@ -101,8 +102,12 @@ export function openHistogram(): Histogram {
       const end = all.rank(window.to)
       let wanted = take
       for (let passed = skip; wanted > 0; ) {
-        // the first day by which more than `passed` have started
-        let high = end
+        // the first day by which more than `passed` have started: mostly one of the next
+        let high = low
+        for (let step = 1; high < end && startedBy(all.dayAt(high)) <= passed; step *= 2) {
+          low = high + 1
+          high = Math.min(end, high + step)
+        }
         while (low < high) {
           const middle = (low + high) >> 1
           if (startedBy(all.dayAt(middle)) > passed) high = middle

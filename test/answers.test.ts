@@ -51,6 +51,7 @@ t.test('an answer from the cache has the headers of one that was made', async (t
   for (const env of [{}, { RATE_LIMIT: '1000' }, { MAX_AGE: '60', CORS_ORIGINS: 'https://a.test' }]) {
     const api = await build(t, { env: env as Record<string, string> })
     for (const path of await addresses(api)) {
+      await api.anonymous.get(path)
       const [made, cached] = [await api.anonymous.get(path), await api.anonymous.get(path)]
       const all = ({ headers: { connection: _, ...rest } }: Answer) => ({
         ...rest,
@@ -72,7 +73,7 @@ t.test('If-Modified-Since is answered by the time of the last write', async (t) 
   const path = `/events/${id}`
   t.notOk((await api.anonymous.get(path)).headers['last-modified'], 'a write could follow in this second')
   api.clock.now += MINUTE
-  for (const url of [`${path}?a=1`, path, path]) {
+  for (const url of [`${path}?a=1`, path, path, path]) {
     const { headers } = await api.anonymous.get(url)
     t.equal(headers['last-modified'], new Date(NOW).toUTCString(), url)
     const since = async (moment: number, more = {}) =>
@@ -98,7 +99,7 @@ t.test('other caches keep what everyone may read for MAX_AGE, and nothing else',
   const control = async (path: string, client = api.anonymous) =>
     (await client.get(path)).headers['cache-control']
   for (const path of ['/events', `/events/${id}`, '/venues', '/categories', '/media'])
-    for (const _ of [1, 2]) {
+    for (const _ of [1, 2, 3]) {
       t.equal(await control(path), 'public, max-age=3600', path)
       t.equal(await control(path, api.editor), 'private, no-cache', path)
       t.equal((await api.editor.get(path)).headers.vary, 'Authorization')
@@ -119,14 +120,15 @@ t.test('other caches keep what everyone may read for MAX_AGE, and nothing else',
   t.equal(await control('/events'), 'public, max-age=60', 'until the default window moves')
   t.equal(await control(`/events/${id}`), 'public, max-age=3600')
   await must(api.editor.post('/events', { ...EVENT, date_utc: '2026-11-21 23:00:20' }))
-  for (const _ of [1, 2]) t.equal(await control(`/events/${id}`), 'public, max-age=80', 'until a publication')
+  for (const _ of [1, 2, 3])
+    t.equal(await control(`/events/${id}`), 'public, max-age=80', 'until a publication')
 })
 
 t.test('mounts and languages have answers of their own', async (t) => {
   const api = await build(t)
   await seed(api)
   const roots = ['/calendar/events/v1', '/wp-json/tribe/events/v1', '/ca/calendar/events/v1']
-  for (const _ of [1, 2])
+  for (const _ of [1, 2, 3])
     for (const root of roots) {
       const { body } = await api.anonymous.get(`/${root}/events`)
       t.ok(body.rest_url.startsWith(`http://calendar.test${root}/events`), root)

@@ -5,7 +5,8 @@ import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { listenForMetrics } from '../src/http/metrics.ts'
-import { build, EVENT } from './support/app.ts'
+import { loggerOf } from '../src/server.ts'
+import { build, EVENT, ROOT } from './support/app.ts'
 import { freePort } from './support/process.ts'
 import { seed } from './support/seed.ts'
 
@@ -62,19 +63,20 @@ t.test('metrics are there for who has the token, where one is set', async (t) =>
       )
   }
   const event = await seed(api)
-  for (let at = 0; at < 3; at++) await api.anonymous.get('/events')
+  const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  for (let at = 0; at < 4; at++) await (await fetch(`${origin}${ROOT}/events`)).text()
   await api.anonymous.get(`/events/${event.id}`)
   await api.anonymous.get('//nowhere')
   const value = await read()
-  t.equal(value('almanac_http_requests_total{method="GET",route="/events",status="200"}'), 3)
+  t.equal(value('almanac_http_requests_total{method="GET",route="/events",status="200"}'), 4)
   t.equal(
     value('almanac_http_requests_total{method="GET",route="/events/:id(^\\\\d+$)",status="200"}') || 1,
     1,
   )
   t.equal(value('almanac_http_requests_total{method="GET",route="none",status="404"}'), 1)
-  t.equal(value('almanac_http_request_duration_seconds_count{method="GET",route="/events"}'), 3)
+  t.equal(value('almanac_http_request_duration_seconds_count{method="GET",route="/events"}'), 4)
   t.equal(value('almanac_cache_hits_total'), 2)
-  t.equal(value('almanac_cache_misses_total'), 2)
+  t.equal(value('almanac_cache_misses_total'), 3)
   t.equal(value('almanac_writes_waiting'), 0)
   t.ok(value('almanac_database_bytes') > 0)
   t.ok(value('almanac_wal_bytes') > 0)
@@ -92,25 +94,39 @@ t.test('metrics that can not be had at the moment are 503', async (t) => {
 t.test('every answer names its request, also one that was kept', async (t) => {
   const api = await build(t)
   const ids = new Set<string>()
-  for (const path of ['/events', '/events', '/events/99', '//healthz', '//nowhere'])
+  for (const path of ['/events', '/events', '/events', '/events/99', '//healthz', '//nowhere'])
     ids.add((await api.anonymous.get(path)).headers['x-request-id']!)
-  t.equal(ids.size, 5)
+  t.equal(ids.size, 6)
   t.notOk(ids.has(undefined as never))
 })
 
 t.test('a request is one line in the log, without its query, also one that was kept', async (t) => {
-  const lines: Record<string, unknown>[] = []
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const config = readConfig({ DATABASE: ':memory:', MEDIA_DIR: join(t.testdir(), 'media') })
-  const app = await buildApp({ config, logger: { level: 'info', stream } })
-  t.teardown(() => app.close())
-  for (let at = 0; at < 2; at++) await app.inject('/calendar/events/v1/events?password=hush')
-  for (let at = 0; at < 2; at++) await app.inject('/calendar/events/v1/events')
-  await app.inject('/healthz')
-  t.equal(lines.length, 4)
-  for (const line of lines)
-    t.match(line, { msg: 'answered', status: 200, milliseconds: Number, reqId: String })
-  t.equal(new Set(lines.map(({ reqId }) => reqId)).size, 4)
+  for (const [TRUST_PROXY, remoteAddress] of [
+    ['off', '127.0.0.1'],
+    ['on', '192.0.2.7'],
+    ['127.0.0.1, 10.0.0.0/8', '192.0.2.7'],
+    ['10.0.0.0/8', '127.0.0.1'],
+  ] as const) {
+    const lines: Record<string, unknown>[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const config = readConfig({ DATABASE: ':memory:', MEDIA_DIR: join(t.testdir(), 'media'), TRUST_PROXY })
+    const app = await buildApp({ config, logger: { ...loggerOf('info', false), stream } })
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const headers = { 'x-forwarded-for': '192.0.2.7' }
+    for (const path of ['?password=hush', '', '', '', '/99'])
+      await (await fetch(`${origin}/calendar/events/v1/events${path}`, { headers })).text()
+    await fetch(`${origin}/healthz`)
+    await app.close()
+    const told = lines.filter(({ msg }) => msg === 'answered')
+    const path = '/calendar/events/v1/events'
+    t.match(
+      told.map(({ req, status }) => [req, status]),
+      [...Array(4).fill([{ method: 'GET', path, remoteAddress }, 200]), [{ path: `${path}/99` }, 404]],
+    )
+    for (const line of told) t.match(line, { milliseconds: Number, reqId: String })
+    t.equal(new Set(told.map(({ reqId }) => reqId)).size, 5)
+    t.notMatch(JSON.stringify(lines), /hush/)
+  }
 })
 
 t.test('a full disk refuses writes, not reads, until there is space again', async (t) => {
@@ -172,7 +188,7 @@ t.test(
     const busyUntil = (end: number) => {
       while (Date.now() < end);
     }
-    await anonymous.get('/events')
+    for (const _ of ['asked', 'kept']) await anonymous.get('/events')
     let refused = await anonymous.get('/events?first')
     // the delay is looked at once a second
     for (let at = 0; at < 100 && refused.status === 200; at++) {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { OutgoingHttpHeader } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeader, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { toEpoch } from '../dates.ts'
 import type { Store } from '../store/store.ts'
+import { etagOf, isKnown, openFreshness } from './freshness.ts'
 import { openDate } from './headers.ts'
+import { type Hear, hear } from './log.ts'
 import { JSON_ANSWER } from './responses.ts'
 
 declare module 'fastify' {
@@ -24,12 +24,12 @@ export type AnswersOptions = {
   /** Seconds for which other caches may keep what everyone may read. */
   maxAge: number
   clock(): number
-  /** Whether reads are counted, so that what is kept has to wait for that. */
-  counted: boolean
+  /** Whether reads are limited, so that what is kept has to wait for that. */
+  limited: boolean
+  ids(): string
+  addressOf(request: IncomingMessage): string
+  heard: Hear[]
 }
-
-/** The time of the last write: in Unix milliseconds, and as a header. */
-type Modified = { at: number; text: string }
 
 type Entry = {
   version: number
@@ -39,27 +39,14 @@ type Entry = {
   etag: string
   headers: string[]
   body: Buffer
+  route: string
 }
+/** Stands for an answer that was asked for once. */
+const ONCE = { version: Number.NaN, headers: [], body: Buffer.alloc(0) } as unknown as Entry
 
 const MOST_BYTES = 32 * 2 ** 20
 /** Longer addresses are rarely asked for twice. */
 const LONGEST_URL = 1_000
-
-/** The strong validator of an answer's bytes (RFC 9110 §8.8.3). */
-export const etagOf = (body: Buffer | string) => `"${createHash('sha1').update(body).digest('base64url')}"`
-
-/** Whether a list of ETags in a header names this one; `*` names all. */
-export const names = (header: string, etag: string, weak: boolean) =>
-  header.trim() === '*' ||
-  header.split(',').some((tag) => (weak ? tag.trim().replace(/^W\//, '') : tag.trim()) === etag)
-
-/** Whether the client has this answer already (RFC 9110 §13.1). */
-function isKnown({ headers }: FastifyRequest, etag: string, modified: Modified | undefined): boolean {
-  const match = headers['if-none-match']
-  if (match !== undefined) return names(match, etag, true)
-  const since = headers['if-modified-since']
-  return since !== undefined && modified !== undefined && modified.at <= Date.parse(since)
-}
 
 type Headers = Record<string, OutgoingHttpHeader | undefined>
 
@@ -101,91 +88,113 @@ export async function readSteadily<T>(
 }
 
 /**
- * Validators and caching of reads (RFC 9110, RFC 9111). What the anonymous read of public data is kept as it went out, until
- * something is written or its time has come, and then costs neither validation nor queries.
+ * Validators and caching of reads (RFC 9110, RFC 9111). What anonymous readers ask for again is kept as it went out, until
+ * something is written or its time has come, and is then sent before Fastify sees the request.
  */
-export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, counted }: AnswersOptions) {
+export function addAnswers(
+  app: FastifyInstance,
+  store: Store,
+  { maxAge, clock, limited, ids, addressOf, heard }: AnswersOptions,
+) {
   const kept = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
   })
   const date = openDate(clock)
-  // what an earlier process said of the same data may have been made with other settings
-  const started = Math.floor(clock() / 1000) * 1000
-
+  const { lifetime, modifiedAt } = openFreshness(store, clock, maxAge)
   const counts = { hits: 0, misses: 0 }
   app.decorate('answers', counts)
   app.decorateRequest('until', Number.POSITIVE_INFINITY)
   app.decorateRequest('latest')
 
-  /** For how long other caches may keep an answer: not past what can be foreseen. */
-  const lifetime = (until: number) => {
-    const end = Math.min(until, store.schedule.next())
-    const seconds = Math.min(maxAge, Math.floor((end - clock()) / 1000))
-    return seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache'
-  }
-
-  let last: Modified & { utc: string | undefined } = { utc: undefined, at: Number.NaN, text: '' }
-  /** When an answer last changed, unless it changes with time or a write of this very second could still follow. */
-  function modifiedAt(until: number, utc: string | undefined): Modified | undefined {
-    if (until !== Number.POSITIVE_INFINITY || utc === undefined) return undefined
-    if (utc !== last.utc) {
-      const at = Math.max(toEpoch(utc, 'UTC'), started)
-      last = { utc, at, text: new Date(at).toUTCString() }
-    }
-    return clock() - last.at >= 2_000 ? last : undefined
-  }
-
-  /** Sends what is kept for this request, if it still holds. */
-  function answer(request: FastifyRequest, reply: FastifyReply): boolean {
-    if (request.headers.authorization !== undefined || store.schedule.isDue()) return false
-    const entry = kept.get(request.originalUrl)
+  /** Sends what is kept for a request, if it still holds. */
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: string,
+    own: string[],
+  ): Entry | undefined {
+    if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
+    const entry = kept.get(url)
+    if (entry === undefined || store.schedule.isDue()) return undefined
     const { seq, at_utc } = store.changes.latest()
-    if (entry === undefined || entry.version !== seq) return false
+    if (entry.version !== seq) return undefined
     const now = clock()
-    if (now < entry.made || now >= entry.until) return false
-    const { raw } = reply
-    const headers = [
-      ...entry.headers,
-      'etag',
-      entry.etag,
-      'cache-control',
-      lifetime(entry.until),
-      'date',
-      date(),
-      'x-request-id',
-      request.id,
-    ]
+    if (now < entry.made || now >= entry.until) return undefined
+    const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own]
     const modified = modifiedAt(entry.until, at_utc)
     if (modified) headers.push('last-modified', modified.text)
-    if (counted) headers.push(...flat(reply.getHeaders(), isLimit))
     counts.hits++
-    reply.hijack()
     if (isKnown(request, entry.etag, modified)) {
-      raw.writeHead(304, headers)
-      raw.end()
+      response.writeHead(304, headers)
+      response.end()
     } else {
-      raw.writeHead(200, [
-        ...headers,
-        'content-type',
-        JSON_ANSWER,
-        'content-length',
-        String(entry.body.length),
-      ])
-      raw.end(entry.body)
+      headers.push('content-type', JSON_ANSWER, 'content-length', String(entry.body.length))
+      response.writeHead(200, headers)
+      response.end(entry.body)
     }
-    return true
+    return entry
   }
 
-  // first of all, or after the hooks of routes, of which counting is one
-  if (counted)
+  /** Keeps an answer that was asked for before: of many addresses each is asked for once. */
+  function keep(request: FastifyRequest, reply: FastifyReply, etag: string, body: Buffer) {
+    counts.misses++
+    const { originalUrl: url, latest, until, routeOptions } = request
+    if (!kept.has(url)) return void kept.set(url, ONCE)
+    const shared = flat(reply.getHeaders(), (name) => !OWN.has(name) && !isLimit(name))
+    kept.set(url, {
+      version: latest.seq,
+      made: clock(),
+      until,
+      headers: [...shared, 'etag', etag],
+      etag,
+      body: Buffer.from(body),
+      route: routeOptions.url!,
+    })
+  }
+
+  /** Answers before Fastify sees the request, as long as it does not close. */
+  function answerFirst(server: Server) {
+    const [route] = server.listeners('request') as [RequestListener]
+    const isHeard = heard.length > 0
+    const first: RequestListener = (request, response) => {
+      const began = isHeard ? performance.now() : 0
+      const url = request.url!
+      const id = ids()
+      const entry = answer(request, response, url, ['x-request-id', id])
+      if (entry === undefined) route(request, response)
+      else if (isHeard)
+        response.once('close', () => {
+          const milliseconds = performance.now() - began
+          const status = response.statusCode
+          const ip = addressOf(request)
+          const log = app.log.child({ reqId: id })
+          hear(heard, { log, method: 'GET', originalUrl: url, ip, route: entry.route, status, milliseconds })
+        })
+    }
+    server.removeListener('request', route).on('request', first)
+    return () => void server.removeListener('request', first).on('request', route)
+  }
+
+  if (limited)
+    // the limit is a hook of routes
     app.addHook('preParsing', (request, reply, _payload, done) => {
-      if (request.method !== 'GET' || !answer(request, reply)) done()
+      const own = ['x-request-id', request.id, ...flat(reply.getHeaders(), isLimit)]
+      if (answer(request.raw, reply.raw, request.originalUrl, own)) reply.hijack()
+      else done()
     })
-  else
+  else {
+    let last = () => {}
+    app.addHook('onReady', async () => {
+      last = answerFirst(app.server)
+    })
+    app.addHook('preClose', async () => last())
+    // what did not come over the network
     app.addHook('onRequest', (request, reply, done) => {
-      if (request.method !== 'GET' || !answer(request, reply)) done()
+      if (answer(request.raw, reply.raw, request.originalUrl, ['x-request-id', request.id])) reply.hijack()
+      else done()
     })
+  }
   // once what was due is published
   app.addHook('preValidation', (request, _reply, done) => {
     request.latest = store.changes.latest()
@@ -208,17 +217,8 @@ export function addAnswers(app: FastifyInstance, store: Store, { maxAge, clock, 
     const modified = modifiedAt(request.until, request.latest.at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
-    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL) {
-      counts.misses++
-      kept.set(request.originalUrl, {
-        version: request.latest.seq,
-        made: clock(),
-        until: request.until,
-        etag,
-        headers: flat(reply.getHeaders(), (name) => !OWN.has(name) && !isLimit(name)),
-        body,
-      })
-    }
+    if (everyones && request.until > clock() && request.originalUrl.length <= LONGEST_URL)
+      keep(request, reply, etag, body)
     if (modified) reply.header('last-modified', modified.text)
     if (!isKnown(request, etag, modified)) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')

@@ -94,7 +94,7 @@ function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
     problems.geoloc_lat = 'needs geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
     problems.geoloc_lng = 'needs geoloc_lat as well.'
-  return { ...problems, ...checkStatuses(query.status, request) }
+  return Object.assign(problems, checkStatuses(query.status, request))
 }
 
 /** Those who may not edit see what is published and nothing else (D36). */
@@ -130,22 +130,17 @@ export function addEvents(app: FastifyInstance, service: Service) {
     async list(query, request) {
       const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site, today())
       request.until = until
+      const { geoloc_lat: lat, geoloc_lng: lng, geoloc_radius: radius } = query
       const filter: EventFilter = {
-        ...query,
+        query,
         bounds,
-        ...(query.geoloc_lat !== undefined &&
-          query.geoloc_lng !== undefined && {
-            near: { lat: query.geoloc_lat, lng: query.geoloc_lng, radius: query.geoloc_radius! },
-          }),
+        near: lat === undefined || lng === undefined ? undefined : { lat, lng, radius: radius! },
         language: service.language(request),
       }
-      const { problems: unknown, ...resolved } = await store.lists.resolve(filter, request.caller)
-      const problems = { ...checkQuery(query, request), ...unknown }
-      refuse(problems)
-      return {
-        ...(await store.lists.list(filter, resolved, request.caller)),
-        filters: filterTexts(request, EventQuery, texts),
-      }
+      const { problems, resolved } = await store.lists.resolve(filter, request.caller)
+      refuse(Object.assign(checkQuery(query, request), problems))
+      const { ids, total } = await store.lists.list(filter, resolved, request.caller)
+      return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
     async find(key, request, view) {
       const { i18n_language } = request.query as { i18n_language?: string }

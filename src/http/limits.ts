@@ -35,13 +35,14 @@ export const isRead = ({ method }: FastifyRequest) =>
 
 /** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and failed logins always. */
 export async function addLimits(app: FastifyInstance, perMinute: number | undefined) {
+  const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)
   await app.register(rateLimit, {
     global: true,
     max: perMinute ?? WRITES,
     timeWindow: '1 minute',
     enableDraftSpec: true,
-    allowList: (request) => perMinute === undefined && isRead(request),
-    keyGenerator: (request) => request.caller?.credential ?? clientOf(request),
+    allowList: isFree,
+    keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
     errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
   })
   const failures = app.createRateLimit({

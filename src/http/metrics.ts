@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../store/db.ts'
+import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
 import type { Link } from './writer.ts'
 
@@ -15,6 +16,7 @@ export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
   metricsToken !== undefined || metricsPort !== undefined
 
 export type Metrics = { contentType: string; text(): Promise<string> }
+type Counting = Metrics & { count: Hear }
 
 /**
  * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
@@ -25,7 +27,7 @@ export async function openMetrics(
   db: Db,
   version: string,
   link?: Link,
-): Promise<Metrics> {
+): Promise<Counting> {
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
     'prom-client'
   )
@@ -46,14 +48,11 @@ export async function openMetrics(
     buckets: BUCKETS,
     registers,
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    if (request.passedOn) return done()
-    const { method } = request
-    const route = request.routeOptions.url?.replace(SITE, '') || 'none'
-    requests.inc({ method, route, status: String(reply.statusCode) })
-    seconds.observe({ method, route }, reply.elapsedTime / 1000)
-    done()
-  })
+  const count: Hear = ({ method, route: url, status, milliseconds }) => {
+    const route = url.replace(SITE, '') || 'none'
+    requests.inc({ method, route, status: String(status) })
+    seconds.observe({ method, route }, milliseconds / 1000)
+  }
 
   const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'max') =>
     new Gauge({
@@ -88,9 +87,9 @@ export async function openMetrics(
     aggregator: 'first',
   }).set({ version }, 1)
   const { contentType } = registry
-  if (!link) return { contentType, text: () => registry.metrics() }
+  if (!link) return { contentType, count, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)
-  return { contentType, text: () => fetchSum(link) }
+  return { contentType, count, text: () => fetchSum(link) }
 }
 
 /** The numbers of all workers together, in the process that started them; in a worker, what gives its own for the sum. */

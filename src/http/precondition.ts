@@ -4,7 +4,7 @@ import { wasChanged } from '../store/changes.ts'
 import type { Queries } from '../store/db.ts'
 import type { Json } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
-import { etagOf, names } from './answers.ts'
+import { etagOf, names } from './freshness.ts'
 
 /** What stands around a write, in its transaction. */
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>

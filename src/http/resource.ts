@@ -87,17 +87,15 @@ export function addResource<Query extends Listed, Input>(
     },
     async handler(request, reply) {
       const filter = request.query as Query
+      filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
       const { entries, total, filters } = await readSteadily(service.store, request, async () => {
-        const { ids, ...found } = await resource.list(
-          { ...filter, per_page: Math.min(filter.per_page, MAX_PER_PAGE) },
-          request,
-        )
-        return { ...found, entries: await resource.show(ids, service.view(request, false)) }
+        const { ids, total, filters } = await resource.list(filter, request)
+        return { entries: await resource.show(ids, service.view(request, false)), total, filters }
       })
       const page = {
         url: `${service.root(request)}/${plural}`,
         page: filter.page,
-        perPage: Math.min(filter.per_page, MAX_PER_PAGE),
+        perPage: filter.per_page,
         filters,
       }
       return send(request, reply, sendPage(reply, plural, name, entries, total, page))

@@ -4,8 +4,16 @@ import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
 import type { Db } from './db.ts'
-import { NO_TRANSLATIONS, openFragments, type PostFragment, type TermFragment } from './fragments.ts'
+import {
+  type Json,
+  NO_TRANSLATIONS,
+  openFragments,
+  type PostFragment,
+  type TermFragment,
+} from './fragments.ts'
 import { type MediaRow, type Origin, type Post, place, renderMedia } from './render.ts'
+
+export type { Json }
 
 /** From where and by whom records are looked at. */
 export type View = {
@@ -17,12 +25,9 @@ export type View = {
   password?: string | undefined
 }
 
-/** JSON bytes in parts, to be put together once. */
-export type Json = Buffer[]
-
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
-const FALSE = Buffer.from('false')
+const FALSE = [Buffer.from('false')]
 const JSON_LD = Buffer.from(',"json_ld":')
 const LOCATION = Buffer.from(',"location":')
 const CATEGORIES = Buffer.from(',"categories":[')
@@ -33,7 +38,7 @@ const END_LIST = Buffer.from(']')
 const ORGANIZERS = Buffer.from(',"organizer":[')
 const CUSTOM_FIELDS = Buffer.from('],"custom_fields":[]')
 const HOST = Buffer.from(',"organizer":')
-const NO_JSON_LD: Map<number, Buffer> = new Map()
+const NO_JSON_LD: Map<number, Json> = new Map()
 const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
 
 /** The linked records that the caller may see, in their order. */
@@ -62,11 +67,12 @@ export function openDocuments(db: Db, changes: Changes) {
   const fragments = openFragments(db, changes)
 
   /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
-  const translations = (members: [id: number, language: string][]): string =>
-    members.length === 0
-      ? NO_TRANSLATIONS
-      : `,"translations":${JSON.stringify(Object.fromEntries(members.map(([id, language]) => [language, id])))}`
-  const translationsOfPost = (id: number, group: number, caller: Caller): string =>
+  const translations = (members: [id: number, language: string][]): Buffer => {
+    if (members.length === 0) return NO_TRANSLATIONS
+    const byLanguage = Object.fromEntries(members.map(([id, language]) => [language, id]))
+    return Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
+  }
+  const translationsOfPost = (id: number, group: number, caller: Caller): Buffer =>
     translations(
       db
         .rows<[number, string, Post['status'], number]>(
@@ -76,7 +82,7 @@ export function openDocuments(db: Db, changes: Changes) {
         .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
         .map(([id, language]) => [id, language]),
     )
-  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): string =>
+  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): Buffer =>
     group === null
       ? NO_TRANSLATIONS
       : translations(
@@ -87,28 +93,19 @@ export function openDocuments(db: Db, changes: Changes) {
         )
 
   /** Adds a record's own members, all but the closing brace. */
-  function addOpen(
-    parts: Json,
-    { id, translation_group: group }: PostFragment,
-    whole: Buffer,
-    { caller }: View,
-  ) {
-    parts.push(whole.subarray(0, -1))
-    if (group !== null) parts.push(Buffer.from(translationsOfPost(id, group, caller)))
+  function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
+    parts.push(...own)
+    if (group !== null) parts.push(translationsOfPost(id, group, caller))
   }
 
   /** Adds a venue or an organizer. */
-  function addPost(parts: Json, fragment: PostFragment, view: View, jsonLd: Map<number, Buffer>) {
-    if (!view.single && fragment.translation_group === null) {
-      parts.push(fragment.whole)
-      return
-    }
-    addOpen(parts, fragment, fragment.whole, view)
-    if (view.single) parts.push(JSON_LD, jsonLd.get(fragment.id)!)
+  function addPost(parts: Json, fragment: PostFragment, view: View, jsonLd: Map<number, Json>) {
+    addOpen(parts, fragment, fragment.own, view)
+    if (view.single) parts.push(JSON_LD, ...jsonLd.get(fragment.id)!)
     parts.push(END)
   }
 
-  function addPosts(parts: Json, fragments: PostFragment[], view: View, jsonLd: Map<number, Buffer>) {
+  function addPosts(parts: Json, fragments: PostFragment[], view: View, jsonLd: Map<number, Json>) {
     for (const [at, fragment] of fragments.entries()) {
       if (at > 0) parts.push(COMMA)
       addPost(parts, fragment, view, jsonLd)
@@ -123,7 +120,7 @@ export function openDocuments(db: Db, changes: Changes) {
     const hosts = shown(refs.organizer, linked.posts, view.caller)
     const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
     const parts: Json = []
-    addOpen(parts, fragment, isOpen ? fragment.whole : fragment.blanked!, view)
+    addOpen(parts, fragment, isOpen ? fragment.own : fragment.blanked!, view)
     parts.push(CATEGORIES)
     addTerms(parts, refs.category, linked.terms)
     parts.push(TAGS)
@@ -140,15 +137,16 @@ export function openDocuments(db: Db, changes: Changes) {
     parts.push(CUSTOM_FIELDS)
     if (view.single) {
       const [venue, host] = [places[0], hosts[0]]
-      parts.push(JSON_LD, jsonLd.get(fragment.id)!, LOCATION, venue ? jsonLd.get(venue.id)! : FALSE)
-      if (host) parts.push(HOST, jsonLd.get(host.id)!)
+      parts.push(JSON_LD, ...jsonLd.get(fragment.id)!)
+      parts.push(LOCATION, ...(venue ? jsonLd.get(venue.id)! : FALSE))
+      if (host) parts.push(HOST, ...jsonLd.get(host.id)!)
       parts.push(END)
     }
     parts.push(END)
     return parts
   }
 
-  const jsonLdOf = ({ origin }: View, records: PostFragment[]): Map<number, Buffer> =>
+  const jsonLdOf = ({ origin }: View, records: PostFragment[]): Map<number, Json> =>
     fragments.jsonLd(
       records.map(({ id }) => id),
       origin,
@@ -205,7 +203,7 @@ export function openDocuments(db: Db, changes: Changes) {
       const there = ids.filter((id) => found.has(id))
       return there.map((id) => {
         const term = found.get(id)!
-        return [term.own, Buffer.from(translationsOfTerm(id, term)), END]
+        return [term.own, translationsOfTerm(id, term), END]
       })
     },
     /** The JSON of media in the order of `ids`. */
@@ -213,7 +211,7 @@ export function openDocuments(db: Db, changes: Changes) {
       const rows = new Map<number, MediaRow>(
         (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
       )
-      return ids.map((id) => [place(renderMedia(rows.get(id)!), view.origin)])
+      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
     },
   }
 }

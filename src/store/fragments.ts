@@ -5,13 +5,16 @@ import { type Changes, EVERYTHING } from './changes.ts'
 import { type Db, prepared } from './db.ts'
 import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from './render.ts'
 
+/** JSON bytes in parts, to be put together once. */
+export type Json = Buffer[]
+
 /** A record's part of its answers, as one mount shows it. */
 export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
   protected: boolean
-  /** All members; without `translations` if it has some. */
-  whole: Buffer
+  /** Its own members, open for more; `translations` only where it has none. */
+  own: Json
   /** The same of an event under a password, for those without it. */
-  blanked: Buffer | null
+  blanked: Json | null
   /** An event's links; null for venues and organizers. */
   refs: Refs | null
 }
@@ -23,7 +26,6 @@ export type TermFragment = {
   translation_group: number | null
 }
 
-/** Of records that were asked for, and of those that are linked to them: few, in many answers, and not to be pushed out. */
 const MOST_BYTES = 16 * 2 ** 20
 const MOST_TERMS = 10_000
 
@@ -41,20 +43,21 @@ const termsById = prepared((db) =>
     .prepare(),
 )
 
-export const NO_TRANSLATIONS = ',"translations":{}'
+export const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
 
 /** More mounts than a service can have; with an ID it makes a key. */
 const MOST_ROOTS = 2 ** 10
 
-/** Fragments by ID, kept in memory by mount until a change names their record. */
+/**
+ * Fragments by ID. Those of venues, organizers and terms, which are few and in many answers, are kept in memory by mount until a
+ * change names their record. Records that answers are about are read each time: of many few come twice, and what is kept
+ * without being asked for again costs more than reading it does.
+ */
 export function openFragments(db: Db, changes: Changes) {
-  const keep = () =>
-    new LRUCache<number, PostFragment>({
-      maxSize: MOST_BYTES,
-      sizeCalculation: ({ whole, blanked }) => whole.length + (blanked?.length ?? 0) + 500,
-    })
-  const keptRecords = keep()
-  const keptLinked = keep()
+  const keptLinked = new LRUCache<number, PostFragment>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ own }) => own[0]!.length + 500,
+  })
   const keptTerms = new LRUCache<number, TermFragment>({ max: MOST_TERMS })
   const roots: string[] = []
   let seen = changes.latest().seq
@@ -89,22 +92,35 @@ export function openFragments(db: Db, changes: Changes) {
   const fetchPosts = (ids: number[], origin: Origin) =>
     db.rows<PostColumns>(POSTS, JSON.stringify(ids)).map((columns): [number, PostFragment] => {
       const [id, status, author_id, translation_group, isProtected, refs, body, blanked] = columns
-      const end = translation_group === null ? `${NO_TRANSLATIONS}}` : '}'
+      const ownOf = (json: Buffer) => {
+        const parts = place(json, origin)
+        if (translation_group === null) parts.push(NO_TRANSLATIONS)
+        return parts
+      }
       const fragment = {
-        ...{ id, status, author_id, translation_group, protected: isProtected === 1 },
-        whole: place(body, origin, end),
-        blanked: blanked && place(blanked, origin, end),
+        id,
+        status,
+        author_id,
+        translation_group,
+        protected: isProtected === 1,
+        own: ownOf(body),
+        blanked: blanked && ownOf(blanked),
         refs: refs === null ? null : JSON.parse(refs),
       }
       return [id, fragment]
     })
+  const fetchLinked = (ids: number[], origin: Origin) =>
+    fetchPosts(ids, origin).map(([id, fragment]): [number, PostFragment] => [
+      id,
+      { ...fragment, own: [Buffer.concat(fragment.own)] },
+    ])
   const fetchTerms = (ids: number[], origin: Origin) =>
     termsById(db.read)
       .all({ ids: JSON.stringify(ids) })
       .map((row): [number, TermFragment] => {
         const { id, folded_name: name, translation_group } = row
-        const own = place(renderTerm(row), origin)
-        const embedded = place(renderEmbeddedTerm(row), origin)
+        const own = Buffer.concat(place(renderTerm(row), origin))
+        const embedded = Buffer.concat(place(renderEmbeddedTerm(row), origin))
         return [id, { own, embedded, name, translation_group }]
       })
 
@@ -114,20 +130,18 @@ export function openFragments(db: Db, changes: Changes) {
       if (changes.latest().seq === seen) return
       for (const { seq, kind, id } of changes.after(seen)) {
         seen = seq
-        for (const kept of [keptRecords, keptLinked]) {
-          if (kind === EVERYTHING) kept.clear()
-          for (const number of roots.keys()) kept.delete(id * MOST_ROOTS + number)
-        }
+        if (kind === EVERYTHING) keptLinked.clear()
+        for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
       }
       keptTerms.clear()
     },
     /** Records that answers are about. */
-    records: (ids: number[], origin: Origin) => load(keptRecords, ids, origin, fetchPosts),
+    records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
     /** Venues and organizers that stand inside of events. */
-    linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchPosts),
+    linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchLinked),
     terms: (ids: number[], origin: Origin) => load(keptTerms, ids, origin, fetchTerms),
     /** The schema.org twins of records: of single answers only, and so not kept. */
-    jsonLd: (ids: number[], origin: Origin): Map<number, Buffer> =>
+    jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map(
         db
           .rows<[number, Buffer]>(

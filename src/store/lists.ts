@@ -1,13 +1,14 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { posts, terms, venues } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
-import type { Limit } from '../calendar.ts'
+import type { Limit, Where } from '../calendar.ts'
 import { secondsOf } from '../dates.ts'
 import type { Problems } from '../errors.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../roles.ts'
 import { readSearch } from '../search.ts'
 import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
+import type { LinkKind } from './links.ts'
 import { readableBy } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import { openScopes, type Scope } from './scopes.ts'
@@ -17,9 +18,16 @@ import { resolveTerms } from './term-keys.ts'
 export type Bound = Omit<Limit, 'value'> & { value: string }
 
 export type EventFilter = {
+  query: EventQuery
+  bounds: Bound[]
+  near: Near | undefined
+  language: string | undefined
+}
+/** Degrees, and kilometres. */
+type Near = { lat: number; lng: number; radius: number }
+type EventQuery = {
   page: number
   per_page: number
-  bounds: Bound[]
   search?: string
   /** Slugs, names or IDs. */
   categories?: string[]
@@ -29,12 +37,9 @@ export type EventFilter = {
   featured?: boolean
   status?: (Status | 'any')[]
   geoloc?: boolean
-  /** Degrees, and kilometres. */
-  near?: { lat: number; lng: number; radius: number }
   include?: number[]
   post_parent?: number
   ticketed?: boolean
-  language?: string
 }
 
 /** Has coordinates. */
@@ -43,7 +48,7 @@ const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
 
 /** Within a distance on the sphere: a band of latitudes first, then the exact distance (D18). */
-function within({ lat, lng, radius }: { lat: number; lng: number; radius: number }): SQL {
+function isWithin({ lat, lng, radius }: Near): SQL {
   const half = (degrees: SQL) => sql`pow(sin(radians(${degrees}) / 2), 2)`
   const haversine = sql`${half(sql`${venues.geo_lat} - ${lat}`)} + cos(radians(${lat})) * cos(radians(${venues.geo_lat})) * ${half(sql`${venues.geo_lng} - ${lng}`)}`
   const band = radius / KM_PER_DEGREE
@@ -66,7 +71,9 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
 }
 
 /** A list's filter with the records that it names found: those that the caller may not read match nothing. */
-type Resolved = Pick<Scope, 'links' | 'located'> & { parent?: number }
+type Resolved = Pick<Scope, 'links' | 'located'> & { parent: number | undefined }
+/** The IDs that a parameter means, or why it means none. */
+type Found = { ids?: number[]; problem?: string }
 
 /** No event's. */
 const NOBODY = -1
@@ -75,11 +82,7 @@ const NOBODY = -1
 export function openLists(db: Db, changes: Changes) {
   const scopes = openScopes(db, changes)
 
-  async function terms(
-    taxonomy: 'category' | 'tag',
-    keys: string[] | undefined,
-  ): Promise<{ ids?: number[]; problem?: string }> {
-    if (!keys) return {}
+  async function terms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Found> {
     const found = await resolveTerms(db.read, taxonomy, keys)
     const at = found.indexOf(undefined)
     if (at >= 0) return { problem: `There is no ${taxonomy} "${keys[at]}".` }
@@ -87,12 +90,7 @@ export function openLists(db: Db, changes: Changes) {
     return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids }
   }
 
-  async function records(
-    kind: 'venue' | 'organizer',
-    ids: number[] | undefined,
-    caller: Caller,
-  ): Promise<{ ids?: number[]; problem?: string }> {
-    if (!ids) return {}
+  async function records(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<Found> {
     const found: number[] = []
     for (const id of ids) {
       const post = await findById(db.read, kind, id)
@@ -111,31 +109,33 @@ export function openLists(db: Db, changes: Changes) {
   }
 
   /** Finds what the filter names; every name that means nothing is a problem. */
-  async function resolve(filter: EventFilter, caller: Caller): Promise<Resolved & { problems: Problems }> {
-    const found = {
-      categories: await terms('category', filter.categories),
-      tags: await terms('tag', filter.tags),
-      venue: await records('venue', filter.venue, caller),
-      organizer: await records('organizer', filter.organizer, caller),
-    }
+  async function resolve(
+    { query, near }: EventFilter,
+    caller: Caller,
+  ): Promise<{ resolved: Resolved; problems: Problems }> {
+    const { categories, tags, venue, organizer, geoloc, post_parent } = query
     const problems: Problems = {}
-    for (const [name, { problem }] of Object.entries(found)) if (problem) problems[name] = problem
-    const { categories, tags, venue, organizer } = found
-    const links: Scope['links'] = Object.fromEntries(
-      Object.entries({ category: categories.ids, tag: tags.ids, venue: venue.ids, organizer: organizer.ids })
-        .filter(([, ids]) => ids !== undefined)
-        .map(([kind, ids]) => [kind, [...new Set(ids)].sort((a, b) => a - b)]),
-    )
-    if (filter.near) {
-      const near = await venuesWith(caller, within(filter.near))
-      links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
+    const resolved: Resolved = { links: {}, located: undefined, parent: undefined }
+    const { links } = resolved
+    const take = (name: string, kind: LinkKind, { ids, problem }: Found) => {
+      if (problem) problems[name] = problem
+      else links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
-    const located =
-      filter.geoloc === undefined ? undefined : { at: await venuesWith(caller, LOCATED), is: filter.geoloc }
-    if (filter.post_parent === undefined) return { problems, links, located }
-    const parent = await findById(db.read, 'event', filter.post_parent)
-    if (!parent) problems.post_parent = `There is no event with ID ${filter.post_parent}.`
-    return { problems, links, located, parent: parent && canRead(caller, parent) ? parent.id : NOBODY }
+    if (categories) take('categories', 'category', await terms('category', categories))
+    if (tags) take('tags', 'tag', await terms('tag', tags))
+    if (venue) take('venue', 'venue', await records('venue', venue, caller))
+    if (organizer) take('organizer', 'organizer', await records('organizer', organizer, caller))
+    if (near) {
+      const within = await venuesWith(caller, isWithin(near))
+      links.venue = links.venue?.filter((id) => within.includes(id)) ?? within
+    }
+    if (geoloc !== undefined) resolved.located = { at: await venuesWith(caller, LOCATED), is: geoloc }
+    if (post_parent !== undefined) {
+      const parent = await findById(db.read, 'event', post_parent)
+      if (!parent) problems.post_parent = `There is no event with ID ${post_parent}.`
+      resolved.parent = parent && canRead(caller, parent) ? parent.id : NOBODY
+    }
+    return { resolved, problems }
   }
 
   return {
@@ -144,20 +144,30 @@ export function openLists(db: Db, changes: Changes) {
     resolve,
     /** A page of IDs by local start, then ID (R7), and how many match. */
     async list(
-      filter: EventFilter,
+      { query, bounds, language }: EventFilter,
       { links, located, parent }: Resolved,
       caller: Caller,
     ): Promise<{ total: number; ids: number[] }> {
-      const { include, search, language, featured, ticketed } = filter
+      const { include, search, featured, ticketed } = query
+      const where: Where = readableBy(caller, query)
+      where.language = language
+      where.featured = featured
+      where.ticketed = ticketed
+      where.parent = parent
       const scope: Scope = {
-        where: { ...readableBy(caller, filter), language, featured, ticketed, parent },
+        where,
         links,
         located,
         search: search === undefined ? undefined : { ...readSearch(search), caller: searcher(caller) },
       }
-      if (include) return scopes.pick(scope, include, filter)
-      const limits = filter.bounds.map((bound) => ({ ...bound, value: secondsOf(bound.value) }))
-      return scopes.list(scope, limits, filter)
+      if (include) return scopes.pick(scope, include, query)
+      const limits = bounds.map(({ side, than, utc, value }) => ({
+        side,
+        than,
+        utc,
+        value: secondsOf(value),
+      }))
+      return scopes.list(scope, limits, query)
     },
   }
 }

@@ -235,27 +235,20 @@ function placesOf(origin: Origin): Buffer[] {
   places.set(origin, values)
   return values
 }
-const LAST_MARK = HOST.charCodeAt(0)
 
-/** `json` with its markers replaced, and `more` ASCII text behind it: bytes are copied once, and no text is made of them. */
-export function place(json: Buffer, origin: Origin, more = ''): Buffer {
+/** `json` with its markers replaced, in parts: nothing is copied, and no text is made of it. */
+export function place(json: Buffer, origin: Origin): Buffer[] {
   const values = placesOf(origin)
   const marks: number[] = []
-  let size = json.length + more.length
-  for (let at = 0; at < json.length; at++) {
-    if (json[at]! > LAST_MARK) continue
-    marks.push(at)
-    size += values[json[at]!]!.length - 1
-  }
-  const placed = Buffer.allocUnsafe(size)
+  for (let mark = 1; mark < values.length; mark++)
+    for (let at = json.indexOf(mark); at >= 0; at = json.indexOf(mark, at + 1)) marks.push(at)
+  marks.sort((a, b) => a - b)
+  const parts: Buffer[] = []
   let from = 0
-  let to = 0
   for (const at of marks) {
-    to += json.copy(placed, to, from, at)
-    to += values[json[at]!]!.copy(placed, to)
+    parts.push(json.subarray(from, at), values[json[at]!]!)
     from = at + 1
   }
-  to += json.copy(placed, to, from)
-  placed.write(more, to, 'latin1')
-  return placed
+  parts.push(json.subarray(from))
+  return parts
 }
