@@ -25,7 +25,7 @@ t.test('every read has a strong ETag, and who has it already gets a 304 without 
         for (const name of ['content-length', 'content-type']) t.notOk(answer.headers[name], name)
         t.same(
           kept(answer, ['vary', 'cache-control', 'access-control-allow-origin']),
-          ['Authorization', 'public, no-cache', '*'],
+          ['Authorization, Accept-Encoding', 'public, no-cache', '*'],
           'what caches need is there',
         )
       }
@@ -67,6 +67,49 @@ t.test('an answer from the cache has the headers of one that was made', async (t
   }
 })
 
+t.test('what is kept is compressed for those who read gzip', async (t) => {
+  const api = await build(t)
+  await seed(api)
+  const gzip = { 'accept-encoding': 'br;q=1, gzip' }
+  const plain = await api.anonymous.get('/events')
+  let zipped = plain
+  for (let at = 0; at < 1_000 && zipped.headers['content-encoding'] === undefined; at++) {
+    await new Promise(setImmediate)
+    zipped = await conditional(api, '/events', gzip)
+  }
+  const { etag, 'content-length': length } = zipped.headers
+  t.match(zipped.headers, { 'content-encoding': 'gzip', vary: /Accept-Encoding/ })
+  t.equal(etag, plain.headers.etag!.replace(/"$/, '-gzip"'), 'other bytes, another validator')
+  t.ok(Number(length) < plain.text.length)
+  t.equal(zipped.text, plain.text)
+  for (const accepted of ['br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped', ''])
+    t.notOk((await conditional(api, '/events', { 'accept-encoding': accepted })).headers['content-encoding'])
+  for (const [tag, more, own] of [
+    [etag, gzip, etag],
+    [etag, {}, plain.headers.etag],
+    [plain.headers.etag, gzip, etag],
+  ] as const) {
+    const answer = await conditional(api, '/events', { ...more, 'if-none-match': tag! })
+    t.same([answer.status, answer.headers.etag], [304, own])
+  }
+
+  await must(api.editor.post('/events', EVENT))
+  t.notOk((await conditional(api, '/events', gzip)).headers['content-encoding'], 'made anew')
+  t.equal((await conditional(api, '/events', gzip)).body.total, 2)
+  const small = '/tags?per_page=1&search=nothing'
+  for (let at = 0; at < 9; at++)
+    t.notOk((await conditional(api, small, gzip)).headers['content-encoding'], 'too little to be worth it')
+})
+
+t.test('a record that was read compressed can be written with its ETag', async (t) => {
+  const api = await build(t)
+  const { id } = await must(api.editor.post('/events', EVENT))
+  const { etag } = (await api.anonymous.get(`/events/${id}`)).headers as { etag: string }
+  const headers = { 'if-match': etag.replace(/"$/, '-gzip"') }
+  t.equal((await api.editor.patch(`/events/${id}`, { title: 'Other' }, { headers })).status, 200)
+  t.equal((await api.editor.patch(`/events/${id}`, { title: 'More' }, { headers })).status, 412)
+})
+
 t.test('If-Modified-Since is answered by the time of the last write', async (t) => {
   const api = await build(t)
   const { id } = await must(api.editor.post('/events', EVENT))
@@ -102,7 +145,7 @@ t.test('other caches keep what everyone may read for MAX_AGE, and nothing else',
     for (const _ of [1, 2, 3]) {
       t.equal(await control(path), 'public, max-age=3600', path)
       t.equal(await control(path, api.editor), 'private, no-cache', path)
-      t.equal((await api.editor.get(path)).headers.vary, 'Authorization')
+      t.equal((await api.editor.get(path)).headers.vary, 'Authorization, Accept-Encoding')
     }
   t.equal(await control(`/events/${secret.id}?password=sesame`), 'no-store')
   t.equal(await control(`/events/${secret.id}?password=wrong`), 'no-store')

@@ -1,8 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, Server, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../store/store.ts'
-import { etagOf, isKnown, openFreshness } from './freshness.ts'
+import { etagOf, isKnown, openFreshness, zippedEtag } from './freshness.ts'
 import { openDate } from './headers.ts'
 import { type Hear, hear } from './log.ts'
 import { JSON_ANSWER } from './responses.ts'
@@ -39,16 +41,40 @@ type Entry = {
   etag: string
   headers: string[]
   body: Buffer
+  /** The body compressed: once it was asked for, made beside other work. */
+  zipped?: Buffer | 'soon'
   route: string
 }
 /** Stands for an answer that was asked for once. */
 const ONCE = { version: Number.NaN, headers: [], body: Buffer.alloc(0) } as unknown as Entry
 
 const MOST_BYTES = 32 * 2 ** 20
+/** Bytes from which compressing is worth while. */
+const LARGE = 1_000
 /** Longer addresses are rarely asked for twice. */
 const LONGEST_URL = 1_000
 
+const zip = promisify(gzip)
+/** Whether a client reads gzip (RFC 9110 §12.5.3). */
+const readsGzip = ({ headers: { 'accept-encoding': accepted } }: IncomingMessage) =>
+  accepted !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
+
+/** What is kept compressed, for who reads that; else it is compressed for those who ask later. */
+function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
+  const { zipped, body } = entry
+  if (body.length < LARGE || !readsGzip(request) || zipped === 'soon') return undefined
+  if (zipped) return zipped
+  entry.zipped = 'soon'
+  zip(body).then((made) => {
+    entry.zipped = made
+  })
+  return undefined
+}
+
 type Headers = Record<string, OutgoingHttpHeader | undefined>
+
+/** What answers depend on beside their address. */
+const VARY = 'Authorization, Accept-Encoding'
 
 /** Headers that belong to one answer, or are made anew for each. */
 const OWN = new Set([
@@ -125,14 +151,18 @@ export function addAnswers(
     const modified = modifiedAt(entry.until, at_utc)
     if (modified) headers.push('last-modified', modified.text)
     counts.hits++
+    const zipped = zippedOf(entry, request)
+    headers.push('etag', zipped ? zippedEtag(entry.etag) : entry.etag)
     if (isKnown(request, entry.etag, modified)) {
       response.writeHead(304, headers)
       response.end()
-    } else {
-      headers.push('content-type', JSON_ANSWER, 'content-length', String(entry.body.length))
-      response.writeHead(200, headers)
-      response.end(entry.body)
+      return entry
     }
+    const body = zipped ?? entry.body
+    if (zipped) headers.push('content-encoding', 'gzip')
+    headers.push('content-type', JSON_ANSWER, 'content-length', String(body.length))
+    response.writeHead(200, headers)
+    response.end(body)
     return entry
   }
 
@@ -146,7 +176,7 @@ export function addAnswers(
       version: latest.seq,
       made: clock(),
       until,
-      headers: [...shared, 'etag', etag],
+      headers: shared,
       etag,
       body: Buffer.from(body),
       route: routeOptions.url!,
@@ -204,7 +234,7 @@ export function addAnswers(
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
     const vary = reply.getHeader('vary')
-    reply.header('vary', vary === undefined ? 'Authorization' : `${vary}, Authorization`)
+    reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`)
     const body = payload as Buffer
     const { operation, admin } = request.routeOptions.config
     if (operation === undefined || admin) return payload

@@ -9,10 +9,16 @@ export type Modified = { at: number; text: string }
 /** The strong validator of an answer's bytes (RFC 9110 §8.8.3). */
 export const etagOf = (body: Buffer | string) => `"${createHash('sha1').update(body).digest('base64url')}"`
 
-/** Whether a list of ETags in a header names this one; `*` names all. */
+/** The validator of the same bytes compressed, which are others. */
+export const zippedEtag = (etag: string) => `${etag.slice(0, -1)}-gzip"`
+
+/** Whether a list of ETags in a header names this one, compressed or not; `*` names all. */
 export const names = (header: string, etag: string, weak: boolean) =>
   header.trim() === '*' ||
-  header.split(',').some((tag) => (weak ? tag.trim().replace(/^W\//, '') : tag.trim()) === etag)
+  header.split(',').some((text) => {
+    const tag = text.trim().replace(/-gzip"$/, '"')
+    return (weak ? tag.replace(/^W\//, '') : tag) === etag
+  })
 
 /** Whether the client has this answer already (RFC 9110 §13.1). */
 export function isKnown(

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import type { Test } from 'tap'
@@ -78,6 +79,8 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     const send = async (options: InjectOptions): Promise<Answer> => {
       const headers = { ...(authorization && { authorization }), ...options.headers }
       const response = await app.inject({ ...options, headers } as InjectOptions)
+      if (response.headers['content-encoding'] === 'gzip')
+        response.payload = gunzipSync(response.rawPayload).toString()
       hold(options, response)
       const json =
         String(response.headers['content-type']).startsWith('application/json') && response.payload !== ''
