@@ -78,8 +78,9 @@ export function openHistogram(): Histogram {
       // nothing that starts until then can end too late, or too early
       if (last + longest <= endTo && from + shortest >= endFrom) return all.between(from, last)
       let sum = 0
-      for (const [days, sums] of byLength)
+      byLength.forEach((sums, days) => {
         sum += sums.between(Math.max(from, endFrom - days), Math.min(last, endTo - days))
+      })
       return sum
     }
   }

@@ -14,7 +14,7 @@ t.test('every read has a strong ETag, and who has it already gets a 304 without 
   for (const path of await addresses(api)) {
     const first = await api.anonymous.get(path)
     const { etag } = first.headers as { etag: string }
-    t.match(etag, /^"[\w-]{27}"$/, path)
+    t.match(etag, /^"[\da-z]{6,13}"$/, path)
     const lists = [etag, `W/${etag}`, '*', ` * `, `"a", W/"b" ,${etag}`, `"x",W/${etag}`]
     // without what is kept, with it, and without again
     for (const url of [`${path}?a=1`, path])

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import xxhash from 'xxhash-wasm'
 import { toEpoch } from '../dates.ts'
 import type { Store } from '../store/store.ts'
 
 /** The time of the last write: in Unix milliseconds, and as a header. */
 export type Modified = { at: number; text: string }
 
+const { h64Raw } = await xxhash()
 /** The strong validator of an answer's bytes (RFC 9110 §8.8.3). */
-export const etagOf = (body: Buffer | string) => `"${createHash('sha1').update(body).digest('base64url')}"`
+export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 
 /** The validator of the same bytes compressed, which are others. */
 export const zippedEtag = (etag: string) => `${etag.slice(0, -1)}-gzip"`

@@ -53,14 +53,19 @@ function shown(ids: number[], posts: Map<number, PostFragment>, caller: Caller):
 
 /** Adds terms by name. */
 function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
-  const found = ids.flatMap((id) => terms.get(id) ?? [])
-  if (found.length > 1) found.sort(byName)
-  for (const [at, { embedded }] of found.entries()) {
+  const found: TermFragment[] = []
+  for (const id of ids) {
+    const term = terms.get(id)
+    if (!term) continue
+    let at = found.length
+    while (at > 0 && term.name < found[at - 1]!.name) at--
+    found.splice(at, 0, term)
+  }
+  for (let at = 0; at < found.length; at++) {
     if (at > 0) parts.push(COMMA)
-    parts.push(embedded)
+    parts.push(found[at]!.embedded)
   }
 }
-const byName = (a: TermFragment, b: TermFragment) => (a.name < b.name ? -1 : 1)
 
 /** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
 export function openDocuments(db: Db, changes: Changes) {

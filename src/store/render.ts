@@ -230,7 +230,7 @@ function placesOf(origin: Origin): Buffer[] {
   const known = places.get(origin)
   if (known) return known
   const texts = { [BASE]: origin.base, [ROOT]: origin.root, [VENDOR]: origin.vendor, [HOST]: origin.host }
-  const values: Buffer[] = []
+  const values = [Buffer.alloc(0)] // no marker is 0
   for (const [mark, text] of Object.entries(texts)) values[mark.charCodeAt(0)] = Buffer.from(text)
   places.set(origin, values)
   return values
@@ -239,16 +239,19 @@ function placesOf(origin: Origin): Buffer[] {
 /** `json` with its markers replaced, in parts: nothing is copied, and no text is made of it. */
 export function place(json: Buffer, origin: Origin): Buffer[] {
   const values = placesOf(origin)
-  const marks: number[] = []
-  for (let mark = 1; mark < values.length; mark++)
-    for (let at = json.indexOf(mark); at >= 0; at = json.indexOf(mark, at + 1)) marks.push(at)
-  marks.sort((a, b) => a - b)
+  const next = values.map((_, mark) => (mark === 0 ? -1 : json.indexOf(mark)))
   const parts: Buffer[] = []
-  let from = 0
-  for (const at of marks) {
-    parts.push(json.subarray(from, at), values[json[at]!]!)
+  for (let from = 0; ; ) {
+    let first = 0
+    for (let mark = 1; mark < next.length; mark++)
+      if (next[mark]! >= 0 && (first === 0 || next[mark]! < next[first]!)) first = mark
+    const at = next[first]!
+    if (first === 0) {
+      parts.push(json.subarray(from))
+      return parts
+    }
+    parts.push(json.subarray(from, at), values[first]!)
     from = at + 1
+    next[first] = json.indexOf(first, from)
   }
-  parts.push(json.subarray(from))
-  return parts
 }
