@@ -1,11 +1,11 @@
 import { copyData, type DataSet } from '../data.ts'
-import { type Figures, load, middle, type Request } from '../load.ts'
+import { type Figures, load, middle, type Request, warm } from '../load.ts'
 import { type Server, startScript } from '../process.ts'
 import { created } from '../record.ts'
 import { byRate } from '../results.ts'
 import { even, openRandom } from '../seed/random.ts'
 import { dates, distinct, repeated, type Scenario } from './lists.ts'
-import { CONNECTIONS, ROOT, WARM, type World } from './world.ts'
+import { CONNECTIONS, ROOT, type World } from './world.ts'
 
 /** One request of so many writes. */
 const SHARE = 20
@@ -32,8 +32,8 @@ async function measureOne(
   const shape = { connections: CONNECTIONS, seconds }
   const mixed: Figures[] = []
   const alone: Figures[] = []
-  await load(server, requests(0), { ...shape, seconds: WARM })
-  await load(server, withWrites(requests(0), data, server.tokens), { ...shape, seconds: WARM })
+  await warm(server, requests(0), shape)
+  await warm(server, withWrites(requests(0), data, server.tokens), shape)
   for (let round = 1; round <= rounds; round++) {
     alone.push(await load(server, requests(round), shape))
     mixed.push(await load(server, withWrites(requests(round), data, server.tokens), shape))

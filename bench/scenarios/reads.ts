@@ -1,14 +1,14 @@
-import { type Figures, load, median, middle, type Request, type Shape } from '../load.ts'
+import { type Figures, load, median, middle, type Request, type Shape, warm } from '../load.ts'
 import type { Server } from '../process.ts'
 import { byCpu, type Result } from '../results.ts'
 import { listScenarios, type Scenario } from './lists.ts'
-import { CONNECTIONS, type Reading, ROOT, WARM } from './world.ts'
+import { CONNECTIONS, type Reading, ROOT } from './world.ts'
 
 /** Measures what is read, search apart, each beside the bare limit of the same bytes. */
 export async function measureReads(world: Reading) {
   const first = await fetch(`${world.server.url}${ROOT}/events`)
   const { total_pages } = (await first.json()) as { total_pages: number }
-  await load(world.limit, [{ path: '/' }], { connections: CONNECTIONS, seconds: WARM })
+  await warm(world.limit, [{ path: '/' }], { connections: CONNECTIONS, seconds: 1 })
   for (const scenario of listScenarios(world.data, total_pages, first.headers.get('etag')!))
     if (scenario.name.includes(world.only)) world.add(await measure(world, 'reads', scenario))
 }
@@ -22,7 +22,7 @@ export async function measure(
   const bytes = await firstAnswer(server, requests(0)[0]!)
   await fetch(limit.url, { method: 'PUT', body: new Uint8Array(bytes) })
   const shape = await shapeFor(server, requests(0), { connections, seconds })
-  await load(server, requests(0), { ...shape, seconds: WARM })
+  await warm(server, requests(0), shape)
   const measured: Figures[] = []
   const limits: Figures[] = []
   for (let round = 1; round <= rounds; round++) {

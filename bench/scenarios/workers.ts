@@ -1,8 +1,8 @@
-import { type Figures, load, middle } from '../load.ts'
+import { type Figures, load, middle, warm } from '../load.ts'
 import { BOTH, type Server, startProgram } from '../process.ts'
 import { byRate } from '../results.ts'
 import { dates, distinct } from './lists.ts'
-import { CONNECTIONS, WARM, type World } from './world.ts'
+import { CONNECTIONS, type World } from './world.ts'
 
 const NAME = 'list, other dates, WORKERS=2'
 
@@ -23,7 +23,7 @@ export async function measureWorkers({ data, rounds, seconds, only, add }: World
     [one, []],
     [two, []],
   ]
-  for (const [server] of found) await load(server, requests(0), { ...shape, seconds: WARM })
+  for (const [server] of found) await warm(server, requests(0), shape)
   for (let round = 1; round <= rounds; round++)
     for (const [server, rounds] of found) rounds.push(await load(server, requests(round), shape))
   const [baseline, figures] = found.map(([, rounds]) => middle(rounds)) as [Figures, Figures]

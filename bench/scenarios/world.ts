@@ -18,5 +18,3 @@ export type Reading = World & { server: Server; limit: Server }
 
 export const ROOT = '/calendar/events/v1'
 export const CONNECTIONS = 32
-/** Seconds in which a server gets warm before it is measured: V8 compiles what is hot. */
-export const WARM = 1
