@@ -54,9 +54,9 @@ export function sendPage(
   for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
   for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
   const json: Json = [Buffer.from(`{"${key}":[`)]
-  for (const [at, entry] of entries.entries()) {
+  for (let at = 0; at < entries.length; at++) {
     if (at > 0) json.push(COMMA)
-    json.push(...entry)
+    json.push(...entries[at]!)
   }
   json.push(Buffer.from(`],${JSON.stringify(tail).slice(1)}`))
   return json

@@ -57,9 +57,9 @@ function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) 
   for (const id of ids) {
     const term = terms.get(id)
     if (!term) continue
-    let at = found.length
-    while (at > 0 && term.name < found[at - 1]!.name) at--
-    found.splice(at, 0, term)
+    let at = found.push(term) - 1
+    for (; at > 0 && term.name < found[at - 1]!.name; at--) found[at] = found[at - 1]!
+    found[at] = term
   }
   for (let at = 0; at < found.length; at++) {
     if (at > 0) parts.push(COMMA)
@@ -111,9 +111,9 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   function addPosts(parts: Json, fragments: PostFragment[], view: View, jsonLd: Map<number, Json>) {
-    for (const [at, fragment] of fragments.entries()) {
+    for (let at = 0; at < fragments.length; at++) {
       if (at > 0) parts.push(COMMA)
-      addPost(parts, fragment, view, jsonLd)
+      addPost(parts, fragments[at]!, view, jsonLd)
     }
   }
 
