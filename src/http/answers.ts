@@ -29,7 +29,7 @@ export type AnswersOptions = {
   /** Whether reads are limited, so that what is kept has to wait for that. */
   limited: boolean
   ids(): string
-  addressOf(request: IncomingMessage): string
+  addressOf(request: IncomingMessage): string | undefined
   heard: Hear[]
 }
 
@@ -214,10 +214,7 @@ export function addAnswers(
       else done()
     })
   else {
-    let last = () => {}
-    app.addHook('onReady', async () => {
-      last = answerFirst(app.server)
-    })
+    const last = answerFirst(app.server)
     app.addHook('preClose', async () => last())
     // what did not come over the network
     app.addHook('onRequest', (request, reply, done) => {

@@ -12,8 +12,8 @@ export function openIds(): () => string {
 }
 
 /** The address of whom a request is from: what trusted proxies say (TRUST_PROXY), else who is connected. */
-export function openAddresses(trusted: boolean | string): (request: IncomingMessage) => string {
-  if (trusted === false) return ({ socket }) => socket.remoteAddress ?? ''
+export function openAddresses(trusted: boolean | string): (request: IncomingMessage) => string | undefined {
+  if (trusted === false) return ({ socket }) => socket.remoteAddress
   const isTrusted =
     trusted === true ? () => true : proxyAddr.compile(trusted.split(',').map((one) => one.trim()))
   return (request) => proxyAddr(request, isTrusted)
@@ -24,7 +24,7 @@ export type Answered = {
   log: FastifyBaseLogger
   method: string
   originalUrl: string
-  ip: string
+  ip: string | undefined
   /** The address that it was matched to, with names of parameters. */
   route: string
   status: number

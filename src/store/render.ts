@@ -240,18 +240,21 @@ function placesOf(origin: Origin): Buffer[] {
 export function place(json: Buffer, origin: Origin): Buffer[] {
   const values = placesOf(origin)
   const next = values.map((_, mark) => (mark === 0 ? -1 : json.indexOf(mark)))
-  const parts: Buffer[] = []
-  for (let from = 0; ; ) {
-    let first = 0
+  /** The marker that comes next; 0 where none does. */
+  const first = () => {
+    let nearest = 0
     for (let mark = 1; mark < next.length; mark++)
-      if (next[mark]! >= 0 && (first === 0 || next[mark]! < next[first]!)) first = mark
-    const at = next[first]!
-    if (first === 0) {
-      parts.push(json.subarray(from))
-      return parts
-    }
-    parts.push(json.subarray(from, at), values[first]!)
-    from = at + 1
-    next[first] = json.indexOf(first, from)
+      if (next[mark]! >= 0 && (nearest === 0 || next[mark]! < next[nearest]!)) nearest = mark
+    return nearest
   }
+  const parts: Buffer[] = []
+  let from = 0
+  for (let mark = first(); mark > 0; mark = first()) {
+    const at = next[mark]!
+    parts.push(json.subarray(from, at), values[mark]!)
+    from = at + 1
+    next[mark] = json.indexOf(mark, from)
+  }
+  parts.push(json.subarray(from))
+  return parts
 }
