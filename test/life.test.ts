@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -10,6 +10,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { checkAtStart, serve } from '../src/server.ts'
 import { openDb } from '../src/store/db.ts'
+import { watch } from './support/process.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const PORT = 38129
@@ -24,26 +25,10 @@ async function start(t: Test, env: Record<string, string>, imports: string[] = [
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
-  let output = ''
-  const listeners = new Set<() => void>()
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on('data', (chunk) => {
-      output += chunk
-      for (const look of listeners) look()
-    })
-  /** Waits for words in what it prints. */
-  const said = (pattern: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => pattern.test(output) && resolve()
-      listeners.add(look)
-      child.on('exit', () => resolve())
-      look()
-    })
+  const { said, output, ended } = watch(child)
   await said(/Almanac answers|almanac:/)
-  return { child, said, output: () => output }
+  return { child, said, output, ended }
 }
-
-const ended = async (child: ChildProcess) => child.exitCode ?? (await once(child, 'exit'))[0]
 
 /** A connection on which `text` was sent. */
 async function send(text: string): Promise<Socket & { received(): string }> {
@@ -59,7 +44,11 @@ t.test(
   'a signal ends it in order: what runs is finished, and nothing is left beside the database',
   async (t) => {
     const file = join(t.testdir(), 'a.db')
-    const { child, said } = await start(t, { DATABASE: file, METRICS_PORT: '38130', STOP_TIMEOUT: '600' })
+    const { child, said, ended } = await start(t, {
+      DATABASE: file,
+      METRICS_PORT: '38130',
+      STOP_TIMEOUT: '600',
+    })
     t.match(await (await fetch('http://127.0.0.1:38130/metrics')).text(), /^almanac_database_bytes \d+$/m)
     t.equal((await fetch('http://127.0.0.1:38130/')).status, 404)
     await fetch(`http://127.0.0.1:${PORT}/calendar/events/v1/events`)
@@ -76,7 +65,7 @@ t.test(
     running.write('"a":"bc"}')
     await once(running, 'close')
     t.match(running.received(), /^HTTP\/1\.1 400 [\s\S]*rest_missing_callback_param/)
-    t.equal(await ended(child), 0)
+    t.equal(await ended, 0)
     t.notOk(statSync(`${file}-wal`, { throwIfNoEntry: false }), 'all is in one file')
   },
 )
@@ -94,12 +83,12 @@ async function refused() {
 }
 
 t.test('a request that never ends holds the stop up for no longer than allowed', async (t) => {
-  const { child } = await start(t, { DATABASE: join(t.testdir(), 'a.db'), STOP_TIMEOUT: '1' })
+  const { child, ended } = await start(t, { DATABASE: join(t.testdir(), 'a.db'), STOP_TIMEOUT: '1' })
   const running = await send(POST)
   await fetch(`http://127.0.0.1:${PORT}/healthz`)
   child.kill('SIGINT')
   await once(running, 'close')
-  t.equal(await ended(child), 0)
+  t.equal(await ended, 0)
 })
 
 t.test('a mistake that nothing caught is logged, and the service goes on', async (t) => {
@@ -109,7 +98,7 @@ t.test('a mistake that nothing caught is logged, and the service goes on', async
     stray,
     "process.once('SIGUSR2', () => { Promise.reject(new Error('stray promise')); throw new Error('stray call') })",
   )
-  const { child, said, output } = await start(t, { DATABASE: join(dir, 'a.db') }, [
+  const { child, said, output, ended } = await start(t, { DATABASE: join(dir, 'a.db') }, [
     '--import',
     `file://${stray}`,
   ])
@@ -119,7 +108,7 @@ t.test('a mistake that nothing caught is logged, and the service goes on', async
   t.match(output(), /a mistake that nothing caught/)
   t.equal((await fetch(`http://127.0.0.1:${PORT}/readyz`)).status, 200)
   child.kill('SIGTERM')
-  t.equal(await ended(child), 0)
+  t.equal(await ended, 0)
 })
 
 t.test('a check at start tells what differs, and serves nothing that is damaged', async (t) => {

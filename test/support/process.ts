@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -38,16 +37,7 @@ export async function addToken(file: string): Promise<string> {
   return token
 }
 
-export type Served = {
-  child: ChildProcess
-  port: number
-  root: string
-  /** Its exit code. */
-  ended: Promise<unknown>
-  /** What it printed; `said` waits for words in it, or for its end. */
-  output(): string
-  said(pattern: RegExp): Promise<void>
-}
+export type Served = { child: ChildProcess; port: number; root: string } & ReturnType<typeof watch>
 
 /** How a process runs: on its own, or compiled as the test is, so that what it covers adds up with that. */
 const ALONE = {
@@ -55,6 +45,26 @@ const ALONE = {
   vars: { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' } as Record<string, string>,
 }
 const MEASURED = { args: process.execArgv, vars: {} }
+
+/** What a process prints: `said` waits for words in it, or for its end. */
+export function watch(child: ChildProcess) {
+  let output = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk) => {
+      output += chunk
+      for (const look of listeners) look()
+    })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const said = (pattern: RegExp) =>
+    new Promise<void>((resolve) => {
+      const look = () => pattern.test(output) && resolve()
+      listeners.add(look)
+      ended.then(() => resolve())
+      look()
+    })
+  return { ended, said, output: () => output }
+}
 
 /** Starts the service as a process of its own. */
 function spawnFile(file: string, env: Record<string, string>, port: number, { args, vars } = ALONE): Served {
@@ -70,23 +80,8 @@ function spawnFile(file: string, env: Record<string, string>, port: number, { ar
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let output = ''
-  const listeners = new Set<() => void>()
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on('data', (chunk) => {
-      output += chunk
-      for (const look of listeners) look()
-    })
-  const ended = new Promise((resolve) => child.on('close', resolve))
-  const said = (pattern: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => pattern.test(output) && resolve()
-      listeners.add(look)
-      ended.then(() => resolve())
-      look()
-    })
   const root = `http://127.0.0.1:${port}/calendar/events/v1`
-  return { child, port, root, ended, output: () => output, said }
+  return { child, port, root, ...watch(child) }
 }
 
 async function listening(served: Served): Promise<Served> {
