@@ -1,5 +1,5 @@
-import moment from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill'
+import { findZone, instantOf, mustFindZone, offsetAt, zoned } from './zones.ts'
 
 /** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
 export type Wall = string
@@ -10,14 +10,11 @@ export type Wall = string
  */
 export type Moment = { wall: Wall; instant?: number; hasTime: boolean }
 
-type Zone = { stored: string; id: string; abbreviate: (epochMs: number) => string }
-
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 const LAST = Date.parse('9999-12-31T23:59:59Z')
 const DAY = 86_400_000
 
-const UTC_OFFSET = /^UTC([+-])(\d{1,2})(?::([0-5]\d)|\.(\d{1,4}))?$/i
-const ISO_OFFSET = /^([+-])(\d\d):?([0-5]\d)$/
+const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const LITERAL =
   /^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[t ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
 const STAMP = /^([+-]?\d+)(?:\.\d+)?$/
@@ -28,71 +25,22 @@ const DAY_WORDS = new Map([
   ['tomorrow', 1],
 ])
 
-const ZONE_NAMES = new Map(moment.tz.names().map((name) => [name.toLowerCase(), name]))
-const ZONES_KEPT = 1000
-const zones = new Map<string, Zone>()
-
-const two = (value: number) => String(value).padStart(2, '0')
 const parse = (wall: Wall) => Date.parse(`${wall.replace(' ', 'T')}Z`)
+const two = (value: number) => String(value).padStart(2, '0')
+/** Whether a date was parsed to itself: Date counts the 30th of February on into March. */
+const isDate = (text: string, epochMs: number) => new Date(epochMs).getUTCDate() === Number(text.slice(8, 10))
 const inRange = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
+
+function mustParse(wall: Wall): number {
+  const at = parse(wall)
+  if (!WALL.test(wall) || !isDate(wall, at)) throw new RangeError(`No wall clock: ${wall}`)
+  return at
+}
 
 // A zone can carry the first and last hours of the calendar out of it; they stay on its edge (D14).
 function print(epochMs: number): Wall {
   const clamped = Math.min(Math.max(epochMs, FIRST), LAST)
   return new Date(clamped).toISOString().slice(0, 19).replace('T', ' ')
-}
-
-function zoned(epochMs: number, id: string) {
-  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(id)
-}
-
-// The tz data of moment-timezone can be newer than the runtime's, which then knows fewer names.
-function runtimeKnows(name: string): boolean {
-  try {
-    zoned(0, name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function namedZone(text: string): Zone | undefined {
-  const name = ZONE_NAMES.get(text.toLowerCase())
-  if (!name || !runtimeKnows(name)) return undefined
-  const rules = moment.tz.zone(name)!
-  return { stored: name, id: name, abbreviate: (epochMs) => rules.abbr(epochMs) }
-}
-
-function offsetZone(text: string): Zone | undefined {
-  const utc = UTC_OFFSET.exec(text)
-  const [, sign, hours, sixtieths, decimals] = utc ?? ISO_OFFSET.exec(text) ?? []
-  if (sign === undefined) return undefined
-  const size =
-    Number(hours) * 60 + (decimals ? Math.round(Number(`0.${decimals}`) * 60) : Number(sixtieths ?? 0))
-  if (size > (sign === '-' ? 12 : 14) * 60) return undefined
-  const id = `${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`
-  const stored = text.toUpperCase()
-  const label = utc ? stored : `GMT${id.replace(':', '')}`
-  return { stored, id, abbreviate: () => label }
-}
-
-function findZone(text: string): Zone | undefined {
-  const known = zones.get(text)
-  if (known) return known
-  const zone = /^z$/i.test(text)
-    ? { stored: 'Z', id: 'UTC', abbreviate: () => 'Z' }
-    : (offsetZone(text) ?? namedZone(text))
-  if (zone) {
-    if (zones.size >= ZONES_KEPT) zones.clear()
-    zones.set(zone.stored, zone)
-  }
-  return zone
-}
-
-function mustFindZone(text: string): Zone {
-  const zone = findZone(text)
-  if (!zone) throw new RangeError(`Unknown time zone: ${text}`)
-  return zone
 }
 
 /**
@@ -108,13 +56,13 @@ export function readZone(text: string): string | undefined {
  * is the first (D16). Throws a RangeError for a text that is no wall clock or a zone `readZone` refuses.
  */
 export function toEpoch(wall: Wall, zone: string): number {
-  return Temporal.PlainDateTime.from(wall).toZonedDateTime(mustFindZone(zone).id).epochMilliseconds
+  return instantOf(mustParse(wall), mustFindZone(zone))
 }
 
 /** The wall clock of a zone at epoch milliseconds, parts of a second dropped. Throws as `toEpoch`. */
 export function toWall(epochMs: number, zone: string): Wall {
   const at = Math.floor(epochMs)
-  return print(at + zoned(at, mustFindZone(zone).id).offsetNanoseconds / 1e6)
+  return print(at + offsetAt(at, mustFindZone(zone)))
 }
 
 /** The wall clock that the zone really shows: 02:30 in a DST gap becomes 03:30 (D16). Throws as `toEpoch`. */
@@ -137,8 +85,12 @@ export function abbreviation(epochMs: number, zone: string): string {
 
 /** `2027-05-14T18:00:00+02:00`, settled in the zone, as schema.org's DateTime wants it. Throws as `toEpoch`. */
 export function toOffsetDateTime(wall: Wall, zone: string): string {
-  const local = Temporal.PlainDateTime.from(wall).toZonedDateTime(mustFindZone(zone).id)
-  return local.toString({ smallestUnit: 'second', timeZoneName: 'never' })
+  const found = mustFindZone(zone)
+  const at = instantOf(mustParse(wall), found)
+  const offset = offsetAt(at, found)
+  const minutes = Math.round(Math.abs(offset) / 60_000)
+  const sign = offset < 0 ? '-' : '+'
+  return `${print(at + offset).replace(' ', 'T')}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
 /** 00:00:00 of the day of a wall clock. */
@@ -191,8 +143,7 @@ export function defaultWindow(now: number, siteZone: string): { start: Wall; end
 
 function readLiteral(text: string): Moment | undefined {
   const [, date, time, seconds = '00', offset] = LITERAL.exec(text) ?? []
-  if (!date || Temporal.PlainYearMonth.from(date.slice(0, 7)).daysInMonth < Number(date.slice(8)))
-    return undefined
+  if (!date || !isDate(date, Date.parse(date))) return undefined
   if (!time) return { wall: `${date} 00:00:00`, hasTime: false }
   const wall = `${date} ${time}:${seconds}`
   if (!offset) return { wall, hasTime: true }
@@ -208,7 +159,7 @@ function atInstant(instant: number, zone: string): Moment | undefined {
 function readRelative(text: string, now: number, zone: string): Moment | undefined {
   const [, amount, unit] = RELATIVE.exec(text) ?? []
   if (!amount || !unit) return undefined
-  const start = zoned(now, mustFindZone(zone).id)
+  const start = zoned(now, mustFindZone(zone))
   try {
     return atInstant(start.add({ [`${unit.toLowerCase()}s`]: Number(amount) }).epochMilliseconds, zone)
   } catch {

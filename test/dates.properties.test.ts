@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import moment from 'moment-timezone'
 import t from 'tap'
+import { Temporal } from 'temporal-polyfill'
 import {
   abbreviation,
   addDays,
@@ -100,6 +101,17 @@ t.test('a wall clock comes back from UTC, and in a gap it is moved forward by th
     { numRuns: 1000, examples: [[['Europe/Paris', '2027-03-28 02:30:00']]] },
   )
   t.ok(moved > 0)
+})
+
+t.test('Temporal finds the same instant, gaps and ambiguous times included', async () => {
+  fc.assert(
+    fc.property(zoneAndAnyWall, ([name, at]) => {
+      const local = Temporal.PlainDateTime.from(at).toZonedDateTime(name)
+      const written = local.toString({ smallestUnit: 'second', timeZoneName: 'never' })
+      return toEpoch(at, name) === local.epochMilliseconds && toOffsetDateTime(at, name) === written
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 t.test('settling twice is settling once', async () => {

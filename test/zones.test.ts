@@ -92,6 +92,16 @@ t.test('more offsets than are remembered are read the same the second time', asy
     )
 })
 
+t.test('more days than are remembered are read the same the second time', async (t) => {
+  const days = [...Array(1500).keys()].map((day) => utc('2027-01-01T12:00:00Z') + day * 86_400_000)
+  const once = days.map((at) => toWall(at, 'Europe/Paris').slice(11, 13))
+  t.same([...new Set(once)], ['13', '14'])
+  t.same(
+    days.map((at) => toWall(at, 'Europe/Paris').slice(11, 13)),
+    once,
+  )
+})
+
 t.test('a wall clock in a gap moves forward by the gap', async (t) => {
   const table: [string, string, string][] = [
     ['Europe/Paris', '2027-03-28 02:30:00', '2027-03-28 03:30:00'],
