@@ -202,7 +202,7 @@ async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
     await tx.update(posts).set(folded).where(eq(posts.id, id))
     await saveDocument(tx, site, id)
     if (kind === 'event') {
-      await rebuildSearch(tx, { ...post, ...folded })
+      rebuildSearch(tx, { ...post, ...folded })
       await saveListing(tx, id)
     } else await dropListing(tx, id)
     await recordChange(tx, kind, id, 'update', site.clock())

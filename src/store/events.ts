@@ -105,7 +105,7 @@ async function save(
   })
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
-  await saveSearch(w.tx, post, self?.post)
+  saveSearch(w.tx, post, self?.post)
   const row = {
     ...{ start_date, end_date, utc_start_date, utc_end_date, timezone, all_day },
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),

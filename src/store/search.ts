@@ -3,6 +3,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Bits } from '../bits.ts'
 import type { SearchTerms } from '../search.ts'
 import { type Db, prepared, type Queries } from './db.ts'
+import { beforeCommit } from './queue.ts'
 import type { Post } from './render.ts'
 
 /** Words that are shorter have no trigram: `grams` knows their characters and pairs of characters. */
@@ -72,22 +73,47 @@ const deleteFrom = (table: Index) =>
 const insertSearch = insertInto(searchIndex)
 const insertSealed = insertInto(sealedIndex)
 const insertGrams = insertInto(gramsIndex)
-const deletes = [searchIndex, sealedIndex, gramsIndex].map(deleteFrom)
+const deleteSearch = deleteFrom(searchIndex)
+const deleteSealed = deleteFrom(sealedIndex)
+const deleteGrams = deleteFrom(gramsIndex)
 
 /** Keeps the index of texts right after a write to an event; `before` is undefined for a new one. */
-export async function saveSearch(tx: Queries, event: Searched, before: Searched | undefined) {
+export function saveSearch(tx: Queries, event: Searched, before: Searched | undefined) {
   if (before && openText(before) === openText(event) && sealedText(before) === sealedText(event)) return
-  if (before) await dropSearch(tx, event.id)
-  await addSearch(tx, event)
+  beforeCommit(tx, async () => {
+    if (before) await remove(tx, before)
+    await add(tx, event)
+  })
+}
+
+/** Takes an event that goes for good out of the index. */
+export function dropSearch(tx: Queries, event: Searched) {
+  beforeCommit(tx, () => remove(tx, event))
+}
+
+/** Indexes an event anew, whatever the index knows of it. */
+export function rebuildSearch(tx: Queries, event: Searched) {
+  beforeCommit(tx, async () => {
+    await remove(tx, event)
+    await deleteSealed(tx).execute({ id: event.id })
+    await add(tx, event)
+  })
 }
 
 /** Indexes an event that the index does not know. */
-async function addSearch(tx: Queries, event: Searched) {
+async function add(tx: Queries, event: Searched) {
   const { id } = event
   const secret = sealedText(event)
   await insertSearch(tx).execute({ id, text: openText(event) })
   if (secret !== undefined) await insertSealed(tx).execute({ id, text: secret })
   await insertGrams(tx).execute({ id, text: tokensOf(event).join(' ') })
+}
+
+async function remove(tx: Queries, event: Searched) {
+  const { id } = event
+  await deleteSearch(tx).execute({ id })
+  if (sealedText(event) !== undefined) await deleteSealed(tx).execute({ id })
+  await deleteGrams(tx).execute({ id })
 }
 
 const sizeIn = (table: string) =>
@@ -117,17 +143,6 @@ function readVarint(bytes: Buffer): number {
   let value = 0
   for (const byte of bytes) value = value * 128 + (byte & 0x7f)
   return value
-}
-
-/** Indexes an event anew, whatever the index knows of it. */
-export async function rebuildSearch(tx: Queries, event: Searched) {
-  await dropSearch(tx, event.id)
-  await addSearch(tx, event)
-}
-
-/** Takes an event that goes for good out of the index. */
-export async function dropSearch(tx: Queries, id: number) {
-  for (const remove of deletes) await remove(tx).execute({ id })
 }
 
 const isLong = (word: string) => [...word].length >= SHORTEST

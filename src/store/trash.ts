@@ -43,7 +43,7 @@ export async function erasePost(w: Write, post: Post) {
   if (post.kind === 'event') {
     const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
     await w.tx.delete(links).where(eq(links.event_id, post.id))
-    await dropSearch(w.tx, post.id)
+    dropSearch(w.tx, post)
     await dropListing(w.tx, post.id)
     await w.tx.delete(posts).where(eq(posts.id, post.id))
     await recordChange(w.tx, 'event', post.id, 'delete', w.now)
