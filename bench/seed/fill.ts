@@ -6,7 +6,7 @@ import type { Queries } from '../../src/store/db.ts'
 import { toRefs } from '../../src/store/links.ts'
 import { deriveListing } from '../../src/store/listings.ts'
 import { renderDocument } from '../../src/store/rendered.ts'
-import { saveSearch } from '../../src/store/search.ts'
+import { addSearch } from '../../src/store/search.ts'
 import { openRandom } from './random.ts'
 import { type Event, openRecords, type Sizes } from './records.ts'
 import { openRows, type Rows } from './rows.ts'
@@ -66,9 +66,9 @@ async function derive(
   event: Event['event'],
   linked: Event['links'],
 ) {
-  await saveSearch(tx, post, undefined)
+  await addSearch(tx, post)
   rows.documents(documentOf({ post, event }, linked))
-  rows.listings(await deriveListing(tx, post.id))
+  rows.listings(deriveListing(post, event))
 }
 
 type Rendered = Pick<Parameters<typeof renderDocument>[0], 'post'> &

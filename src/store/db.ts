@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
 import { checkOurs, explain } from './file.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
@@ -56,7 +56,13 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
 export const columnsOf = <T extends SQLiteTable>(table: T) =>
   Object.fromEntries(
     Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]),
-  ) as SQLiteInsertValue<T>
+  ) as SQLiteInsertValue<T> & SQLiteUpdateSetSource<T>
+
+/** For every column of a table the value that an insert was given: what an upsert sets where the row is there. */
+export const excludedOf = <T extends SQLiteTable>(table: T) =>
+  Object.fromEntries(
+    Object.keys(getTableColumns(table)).map((name) => [name, sql.raw(`excluded.${name}`)]),
+  ) as SQLiteUpdateSetSource<T>
 
 /**
  * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings

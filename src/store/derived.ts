@@ -15,8 +15,8 @@ import { fold } from '../text.ts'
 import { EVERYTHING, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { toRefs } from './links.ts'
-import { deriveListing, dropListing, saveListing } from './listings.ts'
-import { renderDocument, saveDocument } from './rendered.ts'
+import { deriveListing, dropListing } from './listings.ts'
+import { renderDocument, renew } from './rendered.ts'
 import { isSearchRight, rebuildSearch } from './search.ts'
 import { foldAll, searched } from './searched.ts'
 import type { Site } from './site.ts'
@@ -142,7 +142,7 @@ async function nextPosts(db: Queries, site: Site, after: number): Promise<Found>
     const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
     if (!document) note('document', 'has no document')
     else if (differing.length > 0) note('document', `has another document (${differing.join(', ')})`)
-    const derived = event ? await deriveListing(db, id) : null
+    const derived = event ? deriveListing(post, event) : null
     if (!isDeepStrictEqual(derived, listing)) note('listing', 'stands wrong in lists')
   }
   return { ids, differences }
@@ -200,11 +200,9 @@ async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
     const texts = searched[kind](post, (venue ?? organizer) as never)
     const folded = foldAll(title, texts)
     await tx.update(posts).set(folded).where(eq(posts.id, id))
-    await saveDocument(tx, site, id)
-    if (kind === 'event') {
-      rebuildSearch(tx, { ...post, ...folded })
-      await saveListing(tx, id)
-    } else await dropListing(tx, id)
+    await renew(tx, site, id)
+    if (kind === 'event') rebuildSearch(tx, { ...post, ...folded })
+    else await dropListing(tx, id)
     await recordChange(tx, kind, id, 'update', site.clock())
   }
   await recordChange(tx, EVERYTHING, 0, 'update', site.clock())

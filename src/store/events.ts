@@ -1,18 +1,19 @@
-import { eq } from 'drizzle-orm'
-import { events } from '../../drizzle/tables.ts'
+import { eq, sql } from 'drizzle-orm'
+import { events, type Refs } from '../../drizzle/tables.ts'
 import type { EventInput, LinkInput } from '../../schemas/event.ts'
 import { invalid, type Problems, refuse } from '../errors.ts'
 import { type Caller, canRead } from '../roles.ts'
 import { readSpan, type Span } from '../span.ts'
-import { columnsOf, prepared } from './db.ts'
-import { countedTerms, recount, setLinks } from './links.ts'
+import { columnsOf, excludedOf, prepared } from './db.ts'
+import { countedIn, linksOf, NO_REFS, recount, setLinks } from './links.ts'
+import { LINK_KINDS } from './listings.ts'
 import { organizerWrites } from './organizers.ts'
 import {
   checkAuthor,
   checkMayWrite,
   checkNotInTrash,
-  findById,
-  findEditable,
+  editable,
+  findOwned,
   type Key,
   seekPost,
 } from './posts.ts'
@@ -35,12 +36,13 @@ export function openEvents() {
       return (await save(w, input, span as Span)).id
     },
     async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
-      const problems = await checkEvent(w, input, key)
-      refuse(problems)
-      const post = await findEditable(w, 'event', key, 'change')
+      // one that does not exist gets its 404 later, once it is known who asks
+      const found = await seekPost(w.tx, 'event', key)
+      refuse(await checkEvent(w, input, found))
+      const post = editable(w.caller, 'event', key, 'change', found)
       checkNotInTrash(post, input.status)
       checkAuthors(w.caller, input, post)
-      const [event] = await w.tx.select().from(events).where(eq(events.post_id, post.id))
+      const [event] = await eventRow(w.tx).execute({ id: post.id })
       const span = readSpan(input, event!, w.now, w.site.zone)
       if ('problems' in span) throw invalid(span.problems)
       return (await save(w, input, span, { post, event: event! })).id
@@ -49,9 +51,7 @@ export function openEvents() {
 }
 
 /** What is wrong with the records that an event's input names. */
-async function checkEvent(w: Write, input: EventInput & PostInput, key?: Key): Promise<Problems> {
-  // one that does not exist gets its 404 later, once it is known who asks
-  const self = key && (await seekPost(w.tx, 'event', key))
+async function checkEvent(w: Write, input: EventInput & PostInput, self?: Post): Promise<Problems> {
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, 'event', input, self)),
@@ -80,7 +80,7 @@ async function checkLinks<T>(
       const [problem] = Object.entries(await check(link.create))
       if (problem) return { [kind]: `${problem[0]}: ${problem[1]}` }
     } else {
-      const post = await findById(w.tx, kind, link.id)
+      const post = await findOwned(w.tx, kind, link.id)
       if (!post || post.status === 'trash' || (w.caller && !canRead(w.caller, post)))
         return { [kind]: `There is no ${kind} with ID ${link.id}.` }
     }
@@ -90,7 +90,20 @@ async function checkLinks<T>(
 
 const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured', 'ticketed'] as const
 
-const insertEvent = prepared((db) => db.insert(events).values(columnsOf(events)).prepare())
+const eventRow = prepared((db) =>
+  db
+    .select()
+    .from(events)
+    .where(eq(events.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+const upsertEvent = prepared((db) =>
+  db
+    .insert(events)
+    .values(columnsOf(events))
+    .onConflictDoUpdate({ target: events.post_id, set: excludedOf(events) })
+    .prepare(),
+)
 
 async function save(
   w: Write,
@@ -98,7 +111,7 @@ async function save(
   span: Span,
   self?: { post: Post; event: EventRow },
 ): Promise<Post> {
-  const before = await countedTerms(w.tx, self?.post)
+  const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
   const texts = searched.event({
     excerpt: keep(input.excerpt, self?.post.excerpt),
     description: keep(input.description, self?.post.description),
@@ -106,7 +119,8 @@ async function save(
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
   saveSearch(w.tx, post, self?.post)
-  const row = {
+  const event = {
+    post_id: post.id,
     ...{ start_date, end_date, utc_start_date, utc_end_date, timezone, all_day },
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),
     website: input.website === undefined ? (self?.event.website ?? '') : (input.website ?? ''),
@@ -117,29 +131,28 @@ async function save(
       ]),
     ) as Record<(typeof FLAGS)[number], boolean>),
   }
-  if (self) await w.tx.update(events).set(row).where(eq(events.post_id, post.id))
-  else await insertEvent(w.tx).execute({ post_id: post.id, ...row })
-  await saveLinks({ ...w, language: post.language }, post.id, input)
-  await recount(w.tx, before, await countedTerms(w.tx, post))
-  await finish(w, post, operationOf(self?.post, post))
+  await upsertEvent(w.tx).execute(event)
+  const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
+  await recount(w.tx, countedIn(self?.post, before), countedIn(post, refs))
+  await finish(w, { post, event, refs }, operationOf(self?.post, post))
   return post
 }
 
-/** Links what the input names, creating what is new in the event's language. */
-async function saveLinks(w: Write, event: number, input: EventInput) {
+/** Links what the input names, creating what is new in the event's language; gives all links. */
+async function saveLinks(w: Write, event: number, input: EventInput, before: Refs): Promise<Refs> {
+  const after = { ...before }
   if (input.categories !== undefined)
-    await setLinks(w.tx, event, 'category', await assignTerms(w, 'category', input.categories ?? []))
-  if (input.tags !== undefined)
-    await setLinks(w.tx, event, 'tag', await assignTerms(w, 'tag', input.tags ?? []))
+    after.category = await assignTerms(w, 'category', input.categories ?? [])
+  if (input.tags !== undefined) after.tag = await assignTerms(w, 'tag', input.tags ?? [])
   if (input.venue !== undefined)
-    await setLinks(w.tx, event, 'venue', await linkAll(input.venue, (venue) => venueWrites.inline(w, venue)))
+    after.venue = await linkAll(input.venue, (venue) => venueWrites.inline(w, venue))
   if (input.organizer !== undefined)
-    await setLinks(
-      w.tx,
-      event,
-      'organizer',
-      await linkAll(input.organizer, (organizer) => organizerWrites.inline(w, organizer)),
-    )
+    after.organizer = await linkAll(input.organizer, (organizer) => organizerWrites.inline(w, organizer))
+  for (const kind of LINK_KINDS) {
+    after[kind] = [...new Set(after[kind])]
+    await setLinks(w.tx, event, kind, before[kind], after[kind])
+  }
+  return after
 }
 
 async function linkAll<T>(

@@ -1,7 +1,7 @@
 import { type Problems, refuse } from '../errors.ts'
 import type { Queries } from './db.ts'
 import { agrees, type LinkedKind, namesakes } from './linked.ts'
-import { checkAuthor, checkMayWrite, checkNotInTrash, findEditable, type Key, seekPost } from './posts.ts'
+import { checkAuthor, checkMayWrite, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { Post } from './render.ts'
 import type { PostInput, Write } from './write.ts'
@@ -27,8 +27,9 @@ export const openLinkedWrites = <I extends PostInput>({ kind, nameOf, stored, sa
     return (await save(w, input)).id
   },
   async update(w: Write, key: Key, input: I): Promise<number> {
-    refuse(await checkPostInput(w, kind, input, await seekPost(w.tx, kind, key)))
-    const post = await findEditable(w, kind, key, 'change')
+    const found = await seekPost(w.tx, kind, key)
+    refuse(await checkPostInput(w, kind, input, found))
+    const post = editable(w.caller, kind, key, 'change', found)
     checkNotInTrash(post, input.status)
     checkAuthor(w.caller, input.author, post)
     return (await save(w, input, post)).id

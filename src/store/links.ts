@@ -40,10 +40,19 @@ export function toRefs(rows: { kind: LinkKind; id: number }[]): Refs {
   return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
 }
 
-/** Replaces the links of one kind. */
-export async function setLinks(tx: Queries, event: number, kind: LinkKind, targets: number[]) {
-  await deleteLinks(tx).execute({ event, kind })
-  for (const [position, target_id] of [...new Set(targets)].entries())
+export const NO_REFS = toRefs([])
+
+/** Makes the links of one kind, which are `before`, what they are `after`. */
+export async function setLinks(
+  tx: Queries,
+  event: number,
+  kind: LinkKind,
+  before: number[],
+  after: number[],
+) {
+  if (after.length === before.length && after.every((id, at) => id === before[at])) return
+  if (before.length > 0) await deleteLinks(tx).execute({ event, kind })
+  for (const [position, target_id] of after.entries())
     await insertLink(tx).execute({ event_id: event, kind, target_id, position })
 }
 
@@ -86,12 +95,12 @@ export async function recount(tx: Queries, before: number[], after: number[]) {
   )
 }
 
-/** The terms in whose counts this event stands. */
-export async function countedTerms(
+/** The terms in whose counts an event with these links stands. */
+export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
+  post?.status === 'publish' ? [...category, ...tag] : []
+
+/** The same of a record whose links are not at hand. */
+export const countedTerms = async (
   tx: Queries,
-  post: Pick<Post, 'id' | 'kind' | 'status'> | undefined,
-): Promise<number[]> {
-  if (post?.kind !== 'event' || post.status !== 'publish') return []
-  const { category, tag } = await linksOf(tx, post.id)
-  return [...category, ...tag]
-}
+  post: Pick<Post, 'id' | 'kind' | 'status'>,
+): Promise<number[]> => (post.kind === 'event' ? countedIn(post, await linksOf(tx, post.id)) : [])

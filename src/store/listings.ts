@@ -1,65 +1,49 @@
-import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
-import { events, listings, posts } from '../../drizzle/tables.ts'
+import { and, eq, inArray, or, type SQL } from 'drizzle-orm'
+import { listings } from '../../drizzle/tables.ts'
 import type { Status } from '../../schemas/common.ts'
 import type { Where } from '../calendar.ts'
 import { secondsOf } from '../dates.ts'
 import { type Caller, canReadOthers, canWrite } from '../roles.ts'
-import { columnsOf, prepared, type Queries } from './db.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from './db.ts'
 import type { LinkKind } from './links.ts'
+import type { EventRow, Post } from './render.ts'
 
 export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
 
 type Listing = typeof listings.$inferSelect
 
-const eventRow = prepared((db) =>
+const upsert = prepared((db) =>
   db
-    .select({
-      event_id: posts.id,
-      status: posts.status,
-      hidden: events.hide_from_listings,
-      author_id: posts.author_id,
-      language: posts.language,
-      parent_id: posts.parent_id,
-      starts: events.start_date,
-      ends: events.end_date,
-      utc_starts: events.utc_start_date,
-      utc_ends: events.utc_end_date,
-      featured: events.featured,
-      ticketed: events.ticketed,
-    })
-    .from(posts)
-    .innerJoin(events, eq(events.post_id, posts.id))
-    .where(eq(posts.id, sql.placeholder('id')))
+    .insert(listings)
+    .values(columnsOf(listings))
+    .onConflictDoUpdate({ target: listings.event_id, set: excludedOf(listings) })
     .prepare(),
 )
-const deleteListing = prepared((db) =>
-  db
-    .delete(listings)
-    .where(eq(listings.event_id, sql.placeholder('id')))
-    .prepare(),
-)
-const insertListing = prepared((db) => db.insert(listings).values(columnsOf(listings)).prepare())
 
 /** What the row of an event has to be. */
-export async function deriveListing(tx: Queries, id: number): Promise<Listing> {
-  const [row] = await eventRow(tx).execute({ id })
-  const { starts, ends, utc_starts, utc_ends } = row!
-  return {
-    ...row!,
-    ...{ starts: secondsOf(starts), ends: secondsOf(ends) },
-    ...{ utc_starts: secondsOf(utc_starts), utc_ends: secondsOf(utc_ends) },
-  }
-}
+export const deriveListing = (post: Post, event: EventRow): Listing => ({
+  event_id: post.id,
+  status: post.status,
+  hidden: event.hide_from_listings,
+  author_id: post.author_id,
+  language: post.language,
+  parent_id: post.parent_id,
+  starts: secondsOf(event.start_date),
+  ends: secondsOf(event.end_date),
+  utc_starts: secondsOf(event.utc_start_date),
+  utc_ends: secondsOf(event.utc_end_date),
+  featured: event.featured,
+  ticketed: event.ticketed,
+})
 
 /** Derives the row that lists of events are made from, after a write to the event. */
-export async function saveListing(tx: Queries, id: number) {
-  await dropListing(tx, id)
-  await insertListing(tx).execute(await deriveListing(tx, id))
+export async function saveListing(tx: Queries, post: Post, event: EventRow) {
+  await upsert(tx).execute(deriveListing(post, event))
 }
 
-/** Takes an event out of all lists, before it goes for good. */
+/** Takes a record out of all lists that does not belong there. */
 export async function dropListing(tx: Queries, id: number) {
-  await deleteListing(tx).execute({ id })
+  await tx.delete(listings).where(eq(listings.event_id, id))
 }
 
 const NOT_TRASHED = ['publish', 'future', 'draft', 'pending', 'private'] as const

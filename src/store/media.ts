@@ -6,7 +6,7 @@ import { type Caller, canDeleteOthersImages, canUpload } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import type { MediaRow } from './render.ts'
-import { saveDocument } from './rendered.ts'
+import { renew } from './rendered.ts'
 import type { Site } from './site.ts'
 
 /** An image whose files lie in MEDIA_DIR already and wait for their row. */
@@ -95,7 +95,7 @@ export function openMedia(db: Db, site: Site) {
           .where(eq(posts.image_id, id))
         await tx.delete(media).where(eq(media.id, id))
         for (const post of shown) {
-          await saveDocument(tx, site, post.id)
+          await renew(tx, site, post.id)
           await recordChange(tx, post.kind, post.id, 'update', now)
         }
         await recordChange(tx, 'media', id, 'delete', now)

@@ -21,9 +21,9 @@ async function save(
   }
   const texts = searched.organizer({ description: keep(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
-  if (self) await w.tx.update(organizers).set(row).where(eq(organizers.post_id, post.id))
-  else await w.tx.insert(organizers).values({ post_id: post.id, ...row })
-  await finish(w, post, operationOf(self?.post, post))
+  const organizer = { post_id: post.id, ...row }
+  await w.tx.insert(organizers).values(organizer).onConflictDoUpdate({ target: organizers.post_id, set: row })
+  await finish(w, { post, organizer }, operationOf(self?.post, post))
   return post
 }
 

@@ -24,13 +24,14 @@ export const seekPost = (db: Queries, kind: PostKind, key: Key): Promise<Post | 
 
 /** The same; throws the kind's 404. */
 export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
-  const post = await seekPost(db, kind, key)
-  if (!post)
-    throw new ApiError(
-      NOT_FOUND[kind],
-      `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
-    )
-  return post
+  return there(await seekPost(db, kind, key), kind, key)
+}
+function there(post: Post | undefined, kind: PostKind, key: Key): Post {
+  if (post) return post
+  throw new ApiError(
+    NOT_FOUND[kind],
+    `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
+  )
 }
 const byId = prepared((db) =>
   db
@@ -48,6 +49,21 @@ const bySlug = prepared((db) =>
 )
 export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
   return (await byId(db).execute({ kind, id }))[0]
+}
+const owned = prepared((db) =>
+  db
+    .select({ status: posts.status, author_id: posts.author_id })
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+/** Of a record, what says who may see it. */
+export async function findOwned(
+  db: Queries,
+  kind: PostKind,
+  id: number,
+): Promise<Pick<Post, 'status' | 'author_id'> | undefined> {
+  return (await owned(db).execute({ kind, id }))[0]
 }
 /** Slugs in paths match without case (R8); stored ones are percent-encoded. */
 async function findBySlug(db: Queries, kind: PostKind, slug: string): Promise<Post | undefined> {
@@ -97,10 +113,20 @@ export function checkMayWrite(caller: Caller, what: string) {
 }
 
 /** The record to change. Throws 404, and 403 where it is somebody else's business. */
-export async function findEditable(w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> {
-  checkMayWrite(w.caller, `${verb} ${kind}s`)
-  const post = await findPost(w.tx, kind, key)
-  if (!canEdit(w.caller, post)) throw forbidden(true, `${verb} this ${kind}`)
+export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
+  editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key))
+
+/** The same of what was found already. */
+export function editable(
+  caller: Caller,
+  kind: PostKind,
+  key: Key,
+  verb: string,
+  found: Post | undefined,
+): Post {
+  checkMayWrite(caller, `${verb} ${kind}s`)
+  const post = there(found, kind, key)
+  if (!canEdit(caller, post)) throw forbidden(true, `${verb} this ${kind}`)
   return post
 }
 

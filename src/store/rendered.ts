@@ -1,7 +1,8 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { documents, events, media, organizers, posts, type Refs, venues } from '../../drizzle/tables.ts'
-import { columnsOf, prepared, type Queries } from './db.ts'
-import { linksOf, toRefs } from './links.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from './db.ts'
+import { linksOf, NO_REFS } from './links.ts'
+import { saveListing } from './listings.ts'
 import {
   type EventRow,
   type MediaRow,
@@ -26,20 +27,14 @@ const rowsOf = prepared((db) =>
     .prepare(),
 )
 
-const { post_id: _, ...OTHERS } = getTableColumns(documents)
 const upsert = prepared((db) =>
   db
     .insert(documents)
     // as text, since what encodes a value would make a text of null as well
     .values({ ...columnsOf(documents), refs: sql`${sql.placeholder('refs')}` })
-    .onConflictDoUpdate({
-      target: documents.post_id,
-      set: Object.fromEntries(Object.keys(OTHERS).map((name) => [name, sql.raw(`excluded.${name}`)])),
-    })
+    .onConflictDoUpdate({ target: documents.post_id, set: excludedOf(documents) })
     .prepare(),
 )
-
-const NO_REFS = toRefs([])
 
 /** A post with the row of its kind. */
 export type Rows = {
@@ -65,11 +60,16 @@ export function renderDocument(
       : { ...seen, ...renderOrganizer(post, organizer!, image), refs: null }
 }
 
-/** Renders a post anew; to be called at the end of every write that touches it. */
-export async function saveDocument(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
-  const [rows] = await rowsOf(tx).execute({ id })
-  const refs = rows!.event ? await linksOf(tx, id) : NO_REFS
-  const document = renderDocument(rows!, refs, site)
+/** Writes what is derived from a post: its document, and of an event its row for lists. To be called at the end of every write. */
+export async function saveDerived(tx: Queries, site: Pick<Site, 'currency'>, rows: Rows, refs: Refs) {
+  const document = renderDocument(rows, refs, site)
   const linked = document.refs && JSON.stringify(document.refs)
-  await upsert(tx).execute({ ...document, post_id: id, refs: linked })
+  await upsert(tx).execute({ ...document, post_id: rows.post.id, refs: linked })
+  if (rows.event) await saveListing(tx, rows.post, rows.event)
+}
+
+/** The same of a post whose rows are not at hand. */
+export async function renew(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
+  const [rows] = await rowsOf(tx).execute({ id })
+  await saveDerived(tx, site, rows!, rows!.event ? await linksOf(tx, id) : NO_REFS)
 }

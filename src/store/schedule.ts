@@ -4,8 +4,7 @@ import { toEpoch, toWall } from '../dates.ts'
 import { type Changes, recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import { countedTerms, recount } from './links.ts'
-import { saveListing } from './listings.ts'
-import { saveDocument } from './rendered.ts'
+import { renew } from './rendered.ts'
 import type { Site } from './site.ts'
 
 /**
@@ -45,8 +44,7 @@ async function publishDue(tx: Queries, site: Site) {
   const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
     await recount(tx, [], await countedTerms(tx, post))
-    await saveDocument(tx, site, post.id)
-    if (post.kind === 'event') await saveListing(tx, post.id)
+    await renew(tx, site, post.id)
     await recordChange(tx, post.kind, post.id, 'publish', now)
   }
 }

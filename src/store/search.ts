@@ -82,7 +82,7 @@ export function saveSearch(tx: Queries, event: Searched, before: Searched | unde
   if (before && openText(before) === openText(event) && sealedText(before) === sealedText(event)) return
   beforeCommit(tx, async () => {
     if (before) await remove(tx, before)
-    await add(tx, event)
+    await addSearch(tx, event)
   })
 }
 
@@ -96,12 +96,12 @@ export function rebuildSearch(tx: Queries, event: Searched) {
   beforeCommit(tx, async () => {
     await remove(tx, event)
     await deleteSealed(tx).execute({ id: event.id })
-    await add(tx, event)
+    await addSearch(tx, event)
   })
 }
 
 /** Indexes an event that the index does not know. */
-async function add(tx: Queries, event: Searched) {
+export async function addSearch(tx: Queries, event: Searched) {
   const { id } = event
   const secret = sealedText(event)
   await insertSearch(tx).execute({ id, text: openText(event) })

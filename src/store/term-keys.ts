@@ -25,6 +25,14 @@ const matching = prepared((db) =>
     .prepare(),
 )
 
+const numbered = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.taxonomy, sql.placeholder('taxonomy')), eq(terms.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
 /** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
 export async function resolveTerms(
   db: Queries,
@@ -34,7 +42,11 @@ export async function resolveTerms(
 ): Promise<(TermRow | undefined)[]> {
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
-    const text = String(key)
+    if (typeof key === 'number') {
+      found.push((await numbered(db).execute({ taxonomy, id: key }))[0])
+      continue
+    }
+    const text = key
     const slug = text.toLowerCase()
     const rows = await matching(db).execute({
       taxonomy,
@@ -44,9 +56,9 @@ export async function resolveTerms(
       name: fold(text),
     })
     const slugged = rows.find((row) => row.slug === slug)
-    const numbered = rows.find((row) => String(row.id) === text)
+    const meant = rows.find((row) => String(row.id) === text)
     const named = rows.find((row) => row.language === language) ?? rows[0]
-    found.push(typeof key === 'number' ? numbered : (slugged ?? numbered ?? named))
+    found.push(slugged ?? meant ?? named)
   }
   return found
 }

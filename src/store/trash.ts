@@ -1,15 +1,15 @@
-import { eq } from 'drizzle-orm'
-import { links, posts } from '../../drizzle/tables.ts'
+import { eq, sql } from 'drizzle-orm'
+import { posts } from '../../drizzle/tables.ts'
 import { toUtc, toWall } from '../dates.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { recordChange } from './changes.ts'
+import { prepared } from './db.ts'
 import { countedTerms, recount, unlinkEverywhere } from './links.ts'
-import { dropListing, saveListing } from './listings.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
 import type { Post } from './render.ts'
-import { saveDocument } from './rendered.ts'
+import { renew } from './rendered.ts'
 import { dropSearch } from './search.ts'
-import { finish, trashedSlug, type Write } from './write.ts'
+import { trashedSlug, type Write } from './write.ts'
 
 /** DELETE: to the trash, or for good with `force` (D30). Gives the record as it was before it went for good, as it is in the trash otherwise. */
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
@@ -33,28 +33,41 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
     .where(eq(posts.id, post.id))
     .returning()
   await recount(w.tx, before, [])
-  await finish(w, trashed!, 'trash')
+  await renew(w.tx, w.site, post.id)
+  await recordChange(w.tx, kind, post.id, 'trash', w.now)
   return trashed!
 }
+
+const childrenOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(eq(posts.parent_id, sql.placeholder('id')))
+    .prepare(),
+)
+/** Everything that belongs to a post goes with its row. */
+const erase = prepared((db) =>
+  db
+    .delete(posts)
+    .where(eq(posts.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** Deletes a record for good, with its links. To be called once its last answer was put together. */
 export async function erasePost(w: Write, post: Post) {
   await recount(w.tx, await countedTerms(w.tx, post), [])
   if (post.kind === 'event') {
-    const children = await w.tx.select({ id: posts.id }).from(posts).where(eq(posts.parent_id, post.id))
-    await w.tx.delete(links).where(eq(links.event_id, post.id))
+    const children = await childrenOf(w.tx).execute({ id: post.id })
     dropSearch(w.tx, post)
-    await dropListing(w.tx, post.id)
-    await w.tx.delete(posts).where(eq(posts.id, post.id))
+    await erase(w.tx).execute({ id: post.id })
     await recordChange(w.tx, 'event', post.id, 'delete', w.now)
     for (const child of children) {
-      await saveDocument(w.tx, w.site, child.id)
-      await saveListing(w.tx, child.id)
+      await renew(w.tx, w.site, child.id)
       await recordChange(w.tx, 'event', child.id, 'update', w.now)
     }
   } else {
     await unlinkEverywhere(w.tx, post.kind, post.id)
-    await w.tx.delete(posts).where(eq(posts.id, post.id))
+    await erase(w.tx).execute({ id: post.id })
     await recordChange(w.tx, post.kind, post.id, 'delete', w.now)
   }
 }

@@ -6,8 +6,7 @@ import { hashPassword, newPassword, verifyPassword } from '../passwords.ts'
 import type { Role } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
-import { saveListing } from './listings.ts'
-import { saveDocument } from './rendered.ts'
+import { renew } from './rendered.ts'
 import type { Site } from './site.ts'
 
 export type User = typeof users.$inferSelect
@@ -76,8 +75,7 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
   await tx.update(posts).set({ author_id: heir.id }).where(eq(posts.author_id, from.id))
   await tx.update(media).set({ author_id: heir.id }).where(eq(media.author_id, from.id))
   for (const post of owned) {
-    await saveDocument(tx, site, post.id)
-    if (post.kind === 'event') await saveListing(tx, post.id)
+    await renew(tx, site, post.id)
     await recordChange(tx, post.kind, post.id, 'update', site.clock())
   }
 }

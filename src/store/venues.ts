@@ -31,9 +31,9 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   const row = rowAfter(input, self?.venue)
   const texts = searched.venue({ description: keep(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
-  if (self) await w.tx.update(venues).set(row).where(eq(venues.post_id, post.id))
-  else await w.tx.insert(venues).values({ post_id: post.id, ...row })
-  await finish(w, post, operationOf(self?.post, post))
+  const venue = { post_id: post.id, ...row }
+  await w.tx.insert(venues).values(venue).onConflictDoUpdate({ target: venues.post_id, set: row })
+  await finish(w, { post, venue }, operationOf(self?.post, post))
   return post
 }
 

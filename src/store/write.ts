@@ -1,17 +1,18 @@
-import { eq } from 'drizzle-orm'
-import { posts } from '../../drizzle/tables.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { media, posts, type Refs } from '../../drizzle/tables.ts'
 import type { Clearable, Status } from '../../schemas/common.ts'
 import { toWall } from '../dates.ts'
 import type { Caller } from '../roles.ts'
 import { toSlug } from '../text.ts'
 import { type Operation, recordChange } from './changes.ts'
 import { columnsOf, prepared, type Queries } from './db.ts'
-import { saveListing } from './listings.ts'
+import { NO_REFS } from './links.ts'
 import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
 import { isDraft, publication } from './publication.ts'
-import type { Post } from './render.ts'
-import { saveDocument } from './rendered.ts'
+import type { EventRow, OrganizerRow, Post, VenueRow } from './render.ts'
+import { renew, saveDerived } from './rendered.ts'
 import { foldAll } from './searched.ts'
 import type { Site } from './site.ts'
 import { freePostSlug } from './slugs.ts'
@@ -89,13 +90,37 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   const group = original!.translation_group ?? (await freeSet(w.tx, posts))
   if (original!.translation_group === null) {
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
-    await saveDocument(w.tx, w.site, original!.id)
+    await renew(w.tx, w.site, original!.id)
     await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)
   }
   return group
 }
 
-const insertPost = prepared((db) => db.insert(posts).values(columnsOf(posts)).returning().prepare())
+const { id: _, ...COLUMNS } = columnsOf(posts)
+const insertPost = prepared((db) =>
+  db
+    .insert(posts)
+    .values(COLUMNS as never)
+    .returning({ id: posts.id })
+    .prepare(),
+)
+/** What an index holds: as long as none of it changes, SQLite has to look at no index. */
+const INDEXED = [
+  ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
+  ...(['author_id', 'translation_group', 'image_id', 'parent_id'] as const),
+]
+const update = (columns: SQLiteUpdateSetSource<typeof posts>) =>
+  prepared((db) =>
+    db
+      .update(posts)
+      .set(columns)
+      .where(eq(posts.id, sql.placeholder('id')))
+      .prepare(),
+  )
+const updateAll = update(COLUMNS)
+const updateTexts = update(
+  Object.fromEntries(Object.entries(COLUMNS).filter(([name]) => !INDEXED.includes(name as never))),
+)
 
 /**
  * Writes the shared part of a new or changed record and gives the row. `texts` are those, beside the
@@ -132,10 +157,14 @@ export async function savePost(
     password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
     ...foldAll(title, texts),
   }
-  const [post] = self
-    ? await w.tx.update(posts).set(values).where(eq(posts.id, self.id)).returning()
-    : await insertPost(w.tx).execute({ id: null, ...values })
-  return post!
+  if (!self) {
+    const [made] = await insertPost(w.tx).execute(values)
+    return { id: made!.id, ...values }
+  }
+  const post = { id: self.id, ...values }
+  const isMoved = INDEXED.some((name) => post[name] !== self[name])
+  await (isMoved ? updateAll : updateTexts)(w.tx).execute(post)
+  return post
 }
 
 /** A text after a write: absent keeps, null clears (D1, D24). */
@@ -152,9 +181,21 @@ export function operationOf(before: Post | undefined, after: Post): Operation {
   return before.status === 'trash' ? 'restore' : 'update'
 }
 
-/** Finishes a write: the document, and the row in `changes`. */
-export async function finish(w: Write, post: Post, operation: Operation) {
-  await saveDocument(w.tx, w.site, post.id)
-  if (post.kind === 'event') await saveListing(w.tx, post.id)
-  await recordChange(w.tx, post.kind, post.id, operation, w.now)
+const imageOf = prepared((db) =>
+  db
+    .select()
+    .from(media)
+    .where(eq(media.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** What was written: a post with the row of its kind, and an event's links. */
+type Written = { post: Post; event?: EventRow; venue?: VenueRow; organizer?: OrganizerRow; refs?: Refs }
+
+/** Finishes a write: what is derived from the record, and the row in `changes`. */
+export async function finish(w: Write, { refs = NO_REFS, ...rows }: Written, operation: Operation) {
+  const { id, kind, image_id } = rows.post
+  const [image = null] = image_id === null ? [] : await imageOf(w.tx).execute({ id: image_id })
+  await saveDerived(w.tx, w.site, { event: null, venue: null, organizer: null, image, ...rows }, refs)
+  await recordChange(w.tx, kind, id, operation, w.now)
 }

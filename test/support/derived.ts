@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
 import type { Db, Queries } from '../../src/store/db.ts'
-import { saveListing } from '../../src/store/listings.ts'
-import { saveDocument } from '../../src/store/rendered.ts'
+import { renew } from '../../src/store/rendered.ts'
 import type { Site } from '../../src/store/site.ts'
 
 type Derived = {
@@ -34,10 +33,7 @@ export async function findDifferences(db: Db, site: Site): Promise<string[]> {
       found.push(`the count of "${name}" is ${count}, not ${right}`)
     const stored = await readDerived(tx)
     for (const table of [documents, listings]) await tx.delete(table)
-    for (const { id, kind } of await tx.select({ id: posts.id, kind: posts.kind }).from(posts)) {
-      await saveDocument(tx, site, id)
-      if (kind === 'event') await saveListing(tx, id)
-    }
+    for (const { id } of await tx.select({ id: posts.id }).from(posts)) await renew(tx, site, id)
     const rebuilt = await readDerived(tx)
     for (const part of ['documents', 'listings'] as const)
       for (const id of new Set([...stored[part].keys(), ...rebuilt[part].keys()]))
