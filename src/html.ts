@@ -57,9 +57,13 @@ const OPTIONS: sanitizeHtml.IOptions = {
  * begins a new one, a single line break is a `<br />`. What it gives, it gives back unchanged. "" for nothing visible.
  */
 export function toHtml(value: string): string {
+  const once = addParagraphs(sanitise(value))
   // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
-  return addParagraphs(sanitise(addParagraphs(sanitise(value))))
+  return MARKUP.test(value) ? addParagraphs(sanitise(once)) : once
 }
+
+/** What a text without is taken as it is: there is nothing to parse. */
+const MARKUP = /[<>&]/
 
 /** The text of sanitised HTML, white space collapsed. */
 export function stripHtml(html: string): string {
@@ -77,7 +81,7 @@ function sanitise(html: string): string {
     .replace(/<(?=\/?([a-z][^\s/>]{0,40}))/gi, (_, name: string) =>
       isElement(name.toLowerCase()) ? '<' : '&lt;',
     )
-  return sanitizeHtml(text, OPTIONS)
+  return (MARKUP.test(text) ? sanitizeHtml(text, OPTIONS) : text)
     .replace(CONTROLS, '')
     .replace(/<img(?![^<>]* src=")[^<>]*>/g, '')
 }

@@ -88,7 +88,7 @@ async function checkLinks<T>(
   return {}
 }
 
-const FLAGS = ['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured', 'ticketed'] as const
+type Flag = 'show_map' | 'show_map_link' | 'hide_from_listings' | 'sticky' | 'featured' | 'ticketed'
 
 const eventRow = prepared((db) =>
   db
@@ -119,17 +119,24 @@ async function save(
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
   saveSearch(w.tx, post, self?.post)
-  const event = {
+  const flag = (name: Flag) =>
+    input[name] === undefined ? (self?.event[name] ?? false) : (input[name] ?? false)
+  const event: EventRow = {
     post_id: post.id,
-    ...{ start_date, end_date, utc_start_date, utc_end_date, timezone, all_day },
+    start_date,
+    end_date,
+    utc_start_date,
+    utc_end_date,
+    timezone,
+    all_day,
     cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),
     website: input.website === undefined ? (self?.event.website ?? '') : (input.website ?? ''),
-    ...(Object.fromEntries(
-      FLAGS.map((flag) => [
-        flag,
-        input[flag] === undefined ? (self?.event[flag] ?? false) : (input[flag] ?? false),
-      ]),
-    ) as Record<(typeof FLAGS)[number], boolean>),
+    show_map: flag('show_map'),
+    show_map_link: flag('show_map_link'),
+    hide_from_listings: flag('hide_from_listings'),
+    sticky: flag('sticky'),
+    featured: flag('featured'),
+    ticketed: flag('ticketed'),
   }
   await upsertEvent(w.tx).execute(event)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)

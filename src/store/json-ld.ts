@@ -1,4 +1,4 @@
-import { buildCost } from '../cost.ts'
+import type { Cost } from '../cost.ts'
 import { toOffsetDateTime } from '../dates.ts'
 import { stripHtml } from '../html.ts'
 import { toPlainText } from '../text.ts'
@@ -12,8 +12,13 @@ const describe = (html: string) => toPlainText(stripHtml(html))
 const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
 
 /** An event as schema.org has it; its links are added when it is read. */
-export function eventJsonLd(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
-  const { cost, cost_details } = buildCost(event.cost, currency)
+export function eventJsonLd(
+  post: Post,
+  event: EventRow,
+  image: MediaRow | null,
+  { cost, cost_details }: Cost,
+  currency: string,
+) {
   const offers = () => ({
     '@type': 'Offer',
     price: cost_details.values.join(' – '),

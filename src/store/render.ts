@@ -81,39 +81,46 @@ const NO_COST = buildCost([], 'USD')
 
 /** An event's own members, open for its links; blanked ones for those without its password (D29). */
 export function renderEvent(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
-  const shown = (blank: boolean) => ({
-    ...postMembers(post),
-    rest_url: `${ROOT}/events/${post.id}`,
-    title: post.title,
-    description: blank ? '' : post.description,
-    excerpt: blank ? '' : post.excerpt,
-    slug: post.slug,
-    image: blank ? false : imageMember(image),
-    all_day: !blank && event.all_day,
-    start_date: event.start_date,
-    start_date_details: dateDetails(event.start_date),
-    end_date: event.end_date,
-    end_date_details: dateDetails(event.end_date),
-    utc_start_date: event.utc_start_date,
-    utc_start_date_details: dateDetails(event.utc_start_date),
-    utc_end_date: event.utc_end_date,
-    utc_end_date_details: dateDetails(event.utc_end_date),
-    timezone: event.timezone,
-    timezone_abbr: abbreviation(secondsOf(event.utc_start_date) * 1000, event.timezone),
-    ...(blank ? NO_COST : buildCost(event.cost, currency)),
-    website: blank ? '' : event.website,
-    show_map: !blank && event.show_map,
-    show_map_link: !blank && event.show_map_link,
-    hide_from_listings: !blank && event.hide_from_listings,
-    sticky: !blank && event.sticky,
-    featured: !blank && event.featured,
-    ticketed: !blank && event.ticketed,
-    post_parent: post.parent_id ?? 0,
-  })
+  const cost = buildCost(event.cost, currency)
+  // Object.assign, since V8 takes thirty times as long to spread into a literal of so many members
+  const shown = (blank: boolean) =>
+    Object.assign(
+      postMembers(post),
+      {
+        rest_url: `${ROOT}/events/${post.id}`,
+        title: post.title,
+        description: blank ? '' : post.description,
+        excerpt: blank ? '' : post.excerpt,
+        slug: post.slug,
+        image: blank ? false : imageMember(image),
+        all_day: !blank && event.all_day,
+        start_date: event.start_date,
+        start_date_details: dateDetails(event.start_date),
+        end_date: event.end_date,
+        end_date_details: dateDetails(event.end_date),
+        utc_start_date: event.utc_start_date,
+        utc_start_date_details: dateDetails(event.utc_start_date),
+        utc_end_date: event.utc_end_date,
+        utc_end_date_details: dateDetails(event.utc_end_date),
+        timezone: event.timezone,
+        timezone_abbr: abbreviation(secondsOf(event.utc_start_date) * 1000, event.timezone),
+      },
+      blank ? NO_COST : cost,
+      {
+        website: blank ? '' : event.website,
+        show_map: !blank && event.show_map,
+        show_map_link: !blank && event.show_map_link,
+        hide_from_listings: !blank && event.hide_from_listings,
+        sticky: !blank && event.sticky,
+        featured: !blank && event.featured,
+        ticketed: !blank && event.ticketed,
+        post_parent: post.parent_id ?? 0,
+      },
+    )
   return {
     body: open(shown(false)),
     blanked: post.password_hash === null ? null : open(shown(true)),
-    json_ld: open(eventJsonLd(post, event, image, currency)),
+    json_ld: open(eventJsonLd(post, event, image, cost, currency)),
   }
 }
 

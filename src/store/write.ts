@@ -136,7 +136,9 @@ export async function savePost(
 ): Promise<Post> {
   const { status, date, date_utc } = publication(w, kind, input, self)
   const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
-  const values = {
+  const { folded, folded_title } = foldAll(title, texts)
+  const post: Post = {
+    id: self?.id ?? 0,
     kind,
     status,
     title,
@@ -155,13 +157,14 @@ export async function savePost(
     modified: toWall(w.now, w.site.zone),
     modified_utc: toWall(w.now, 'UTC'),
     password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
-    ...foldAll(title, texts),
+    folded,
+    folded_title,
   }
   if (!self) {
-    const [made] = await insertPost(w.tx).execute(values)
-    return { id: made!.id, ...values }
+    const [made] = await insertPost(w.tx).execute(post)
+    post.id = made!.id
+    return post
   }
-  const post = { id: self.id, ...values }
   const isMoved = INDEXED.some((name) => post[name] !== self[name])
   await (isMoved ? updateAll : updateTexts)(w.tx).execute(post)
   return post
