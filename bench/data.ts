@@ -20,8 +20,7 @@ export async function openData(events: number): Promise<DataSet> {
   const db = new Database(file, { readonly: true })
   const applied = db.prepare('select count(*) from migrations').pluck().get()
   db.close()
-  if (applied !== readMigrations().length)
-    throw new Error(`${file} has the tables of another version; remove it to have it made anew`)
+  if (applied !== readMigrations().length) openDb(file).close() // which brings it up to date
   return { file, ...sizes }
 }
 
