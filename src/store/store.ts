@@ -28,7 +28,7 @@ export function openStore(db: Db, site: Site) {
     tags: openTerms(db, 'tag'),
     media: openMedia(db, site),
     users: openUsers(db, site),
-    tokens: openTokens(db, site),
+    tokens: openTokens(db, changes, site),
     schedule: openSchedule(db, changes, site),
   }
 }

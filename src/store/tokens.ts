@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { asc, count, eq, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { settings, tokens, users } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError } from '../errors.ts'
 import type { TokenScope } from '../roles.ts'
+import { type Changes, EVERYTHING, recordChange } from './changes.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 import type { Site } from './site.ts'
 import { ALL, findUser, type User } from './users.ts'
@@ -12,6 +14,10 @@ export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
 /** What every token begins with, so that it is known where it leaks. */
 export const TOKEN_PREFIX = 'alm_'
+
+const MOST_USED = 1_000
+/** Kinds of changes after which a token may mean something else. */
+const FORGETTING = ['token', 'user', EVERYTHING]
 
 const SHOWN = {
   id: tokens.id,
@@ -39,7 +45,16 @@ const byHash = prepared((db) =>
 )
 
 /** Bearer tokens: random enough for a fast keyed hash, whose key lies in the database. */
-export function openTokens(db: Db, site: Site) {
+export function openTokens(db: Db, changes: Changes, site: Site) {
+  /** Those that were used lately, by hash, until a user or a token changes. */
+  const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
+  let seen = changes.latest().seq
+  function follow() {
+    const { seq } = changes.latest()
+    if (seq === seen) return
+    if (changes.after(seen).some(({ kind }) => FORGETTING.includes(kind))) used.clear()
+    seen = seq
+  }
   const now = () => toWall(site.clock(), 'UTC')
 
   const storedKey = async () =>
@@ -105,20 +120,26 @@ export function openTokens(db: Db, site: Site) {
       db.write(async (tx) => {
         const row = await findToken(tx, id)
         await tx.delete(tokens).where(eq(tokens.id, id))
+        await recordChange(tx, 'token', id, 'delete', site.clock())
         return row
       }),
     /** The user and scopes of a token that is known and has not expired. */
     async find(token: string): Promise<{ user: User; token: TokenRow } | undefined> {
-      const [row] = await byHash(db.read).execute({ hash: await hashOf(token) })
-      return row && (row.token.expires_utc === null || row.token.expires_utc > now()) ? row : undefined
+      const hash = await hashOf(token)
+      follow()
+      const row = used.get(hash) ?? byHash(db.read).get({ hash })
+      if (!row) return undefined
+      used.set(hash, row)
+      return row.token.expires_utc === null || row.token.expires_utc > now() ? row : undefined
     },
     /** Notes a use, to the minute: at most one write a minute. */
-    async touch({ id, last_used_utc }: TokenRow) {
+    async touch(token: TokenRow) {
       const minute = `${now().slice(0, 16)}:00`
-      if (last_used_utc === minute) return
-      await db.write(
-        async (tx) => void (await tx.update(tokens).set({ last_used_utc: minute }).where(eq(tokens.id, id))),
-      )
+      if (token.last_used_utc === minute) return
+      await db.write(async (tx) => {
+        await tx.update(tokens).set({ last_used_utc: minute }).where(eq(tokens.id, token.id))
+      })
+      token.last_used_utc = minute
     },
   }
 }
