@@ -32,7 +32,7 @@ export const searched = {
 }
 
 /** What searching reads of a record. */
-export const foldAll = (title: string, texts: string[]): Pick<Post, 'folded' | 'folded_title'> => ({
-  folded: [title, ...texts].map(fold).filter(Boolean).join('\n'),
-  folded_title: fold(title),
-})
+export function foldAll(title: string, texts: string[]): Pick<Post, 'folded' | 'folded_title'> {
+  const folded_title = fold(title)
+  return { folded: [folded_title, ...texts.map(fold)].filter(Boolean).join('\n'), folded_title }
+}
