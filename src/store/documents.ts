@@ -55,8 +55,7 @@ function shown(ids: number[], posts: Map<number, PostFragment>, caller: Caller):
 function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
   const found: TermFragment[] = []
   for (const id of ids) {
-    const term = terms.get(id)
-    if (!term) continue
+    const term = terms.get(id)!
     let at = found.push(term) - 1
     for (; at > 0 && term.name < found[at - 1]!.name; at--) found[at] = found[at - 1]!
     found[at] = term
