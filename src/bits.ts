@@ -3,26 +3,23 @@ export type Numbers = {
   has(number: number): boolean
   add(number: number): void
   delete(number: number): void
-  /** Keeps what is in `other` as well. */
-  and(other: Bits): void
-  /** Drops what is in `other`. */
-  without(other: Bits): void
+  each(call: (number: number) => void): void
   /** Bytes that it takes, roughly. */
   bytes(): number
 }
 
 /** A set of few numbers. */
 export class Few extends Set<number> implements Numbers {
-  and(other: Bits) {
-    for (const number of this) if (!other.has(number)) this.delete(number)
-  }
-  without(other: Bits) {
-    for (const number of this) if (other.has(number)) this.delete(number)
+  each(call: (number: number) => void) {
+    for (const number of this) call(number)
   }
   bytes(): number {
     return this.size * 40
   }
 }
+
+const COMMA = 44
+const ZERO = 48
 
 /** A set of many numbers, one bit each. */
 export class Bits implements Numbers {
@@ -32,9 +29,20 @@ export class Bits implements Numbers {
   constructor(size: number) {
     this.words = new Uint32Array((size >>> 5) + 1)
   }
-  static of(numbers: number[], size: number): Bits {
+  /** From numbers in decimal digits with commas between; null is none. */
+  static read(text: Uint8Array | null, size: number): Bits {
     const bits = new Bits(size)
-    for (const number of numbers) bits.add(number)
+    if (!text) return bits
+    let number = 0
+    for (let at = 0; at < text.length; at++) {
+      const character = text[at]!
+      if (character !== COMMA) number = number * 10 + character - ZERO
+      else {
+        bits.add(number)
+        number = 0
+      }
+    }
+    bits.add(number)
     return bits
   }
   has(number: number): boolean {
@@ -52,10 +60,12 @@ export class Bits implements Numbers {
   delete(number: number) {
     if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }
+  /** Keeps what is in `other` as well. */
   and(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!
     return this
   }
+  /** Drops what is in `other`. */
   without(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
     return this
@@ -65,18 +75,28 @@ export class Bits implements Numbers {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
   }
+  /** Keeps what fulfils `condition`. */
+  keep(condition: (number: number) => boolean): this {
+    this.each((number) => {
+      if (!condition(number)) this.delete(number)
+    })
+    return this
+  }
   count(): number {
     let count = 0
     for (let word of this.words) for (; word !== 0; word &= word - 1) count++
     return count
   }
-  /** Every number, in order. */
-  all(): number[] {
-    const numbers: number[] = []
-    for (const [at, word] of this.words.entries())
-      for (let left = word; left !== 0; left &= left - 1)
-        numbers.push(at * 32 + 31 - Math.clz32(left & -left))
-    return numbers
+  /** Calls with every number, in order; those it deletes meanwhile may come or not. */
+  each(call: (number: number) => void) {
+    const { words } = this
+    for (let at = 0; at < words.length; at++)
+      for (let left = words[at]!; left !== 0; left &= left - 1) call(at * 32 + 31 - Math.clz32(left & -left))
+  }
+  few(): Few {
+    const few = new Few()
+    this.each((number) => few.add(number))
+    return few
   }
   bytes(): number {
     return this.words.byteLength

@@ -1,4 +1,4 @@
-import { Bits, Few, type Numbers } from './bits.ts'
+import { Bits, type Numbers } from './bits.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
 /** Statuses, a bit each, in what lists are filtered by. */
@@ -109,6 +109,9 @@ export function openCalendar() {
     return days.push({ half, ids: [], sorted: true }) - 1
   }
 
+  /** The slots of all halves in the order of time; histograms take them so. */
+  const ordered = () => [...days.keys()].sort((a, b) => days[a]!.half - days[b]!.half)
+
   const byStart = (a: number, b: number) => times.start[a]! - times.start[b]! || a - b
 
   function remove(id: number) {
@@ -212,26 +215,23 @@ export function openCalendar() {
     /** Counts the events of a set that fulfil `condition`. */
     tally(members: Numbers, condition: (id: number) => boolean = () => true): Histogram {
       const histogram = openHistogram()
-      if (members instanceof Few) {
-        for (const id of members) if (condition(id)) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
-        return histogram
-      }
       const short = new Uint32Array(days.length) // most events end on the day they start on
       const long: number[] = []
       const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
-      for (let id = 0; id < size; id++) {
-        if (!members.has(id) || !condition(id)) continue
+      members.each((id) => {
+        if (!condition(id)) return
         if (lengths[id] === 0) short[slots[id]!]!++
         else {
           long.push(id)
           ends[slots[id]!]!++
         }
-      }
+      })
       for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
       const sorted = new Int32Array(long.length)
       const starts = ends.slice()
       for (const id of long) sorted[--starts[slots[id]!]!] = lengths[id]!
-      for (const [slot, { half }] of days.entries()) {
+      for (const slot of ordered()) {
+        const { half } = days[slot]!
         if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
         const part = sorted.subarray(starts[slot], ends[slot]).sort()
         for (let first = 0, at = 1; at <= part.length; at++)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Bits, Few, type Numbers } from '../bits.ts'
+import { Bits, type Numbers } from '../bits.ts'
 import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
 import { type Caller, canEdit } from '../roles.ts'
@@ -22,9 +22,8 @@ export type Scope = {
 }
 export type Page = { page: number; per_page: number }
 
-/** Bytes that all kept scopes together may take, and those of a number in a histogram. */
+/** Bytes that all kept scopes together may take. */
 const MOST_BYTES = 48_000_000
-const NUMBER_BYTES = 50
 const MOST_SCOPES = 500
 /** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
 const NARROW = 320
@@ -44,7 +43,7 @@ const COLUMNS = [
 ]
 const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings where event_id between ? and ?`
 const LINKED =
-  'select json_group_array(event_id) from links where kind = ? and target_id in (select value from json_each(?))'
+  'select cast(group_concat(event_id) as blob) from links where kind = ? and target_id in (select value from json_each(?))'
 
 /** A scope with the events in it, and how many there are by day. */
 type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
@@ -58,8 +57,7 @@ export function openScopes(db: Db, changes: Changes) {
   const scopes = new LRUCache<string, Kept>({
     max: MOST_SCOPES,
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ members, histogram }, key) =>
-      members.bytes() + histogram.size() * NUMBER_BYTES + key.length + 1,
+    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram.bytes() + key.length + 1,
   })
   let seen: number | undefined
 
@@ -124,9 +122,9 @@ export function openScopes(db: Db, changes: Changes) {
   }
 
   /** The events that are linked to one of these records. */
-  const linked = (kind: LinkKind, targets: number[]): number[] => {
-    const [row] = db.rows<[string]>(LINKED, kind, JSON.stringify(targets))
-    return JSON.parse(row![0])
+  const linked = (kind: LinkKind, targets: number[]): Bits => {
+    const [row] = db.rows<[Buffer | null]>(LINKED, kind, JSON.stringify(targets))
+    return Bits.read(row![0], calendar.size())
   }
   const mayEdit = (caller: Caller) => (id: number) =>
     canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
@@ -135,37 +133,31 @@ export function openScopes(db: Db, changes: Changes) {
   function matching(words: string[], all: boolean, caller: Caller): Bits {
     const size = calendar.size()
     const open = found(db, words, { sealed: false, all, size })
-    const sealed = found(db, words, { sealed: true, all, size }).all()
-    for (const id of sealed.filter(mayEdit(caller))) open.add(id)
+    if (caller) open.or(found(db, words, { sealed: true, all, size }).keep(mayEdit(caller)))
     return open
+  }
+
+  /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
+  function select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Bits {
+    const sets = LINK_KINDS.flatMap((kind) => (links[kind] ? [linked(kind, links[kind])] : []))
+    const there = located && linked('venue', located.at)
+    if (located?.is) sets.push(there!)
+    if (search && search.wanted.length > 0) sets.push(matching(search.wanted, true, search.caller))
+    const [first, ...others] = sets
+    const members = first ?? calendar.select(where)
+    for (const set of others) members.and(set)
+    if (located?.is === false) members.without(there!)
+    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
+    return first ? members.keep(isIn) : members
   }
 
   function keep(scope: Scope): Kept {
     const key = JSON.stringify(scope)
     const known = scopes.get(key)
     if (known) return known
-    const { where, links, located, search } = scope
-    const size = calendar.size()
-    const isIn = calendar.compile(where)
-    const isFew = (count: number) => count * NARROW < size
-    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
-      links[kind] ? [linked(kind, links[kind])] : [],
-    ).sort((a, b) => a.length - b.length)
-    let members: Few | Bits
-    if (fewest && isFew(fewest.length)) members = new Few(fewest.filter(isIn))
-    else {
-      members = calendar.select(where)
-      if (fewest) members.and(Bits.of(fewest, size))
-    }
-    for (const ids of others) members.and(Bits.of(ids, size))
-    if (located) {
-      const there = Bits.of(linked('venue', located.at), size)
-      if (located.is) members.and(there)
-      else members.without(there)
-    }
-    if (search && search.wanted.length > 0) members.and(matching(search.wanted, true, search.caller))
-    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
-    if (members instanceof Bits && isFew(members.count())) members = new Few(members.all())
+    const isIn = calendar.compile(scope.where)
+    const all = select(scope, isIn)
+    const members = all.count() * NARROW < calendar.size() ? all.few() : all
     const kept = { scope, members, isIn, histogram: calendar.tally(members) }
     scopes.set(key, kept)
     return kept

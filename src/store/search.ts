@@ -148,6 +148,28 @@ function readVarint(bytes: Buffer): number {
 const isLong = (word: string) => [...word].length >= SHORTEST
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
+/** Of words of so many letters every second trigram is asked for: of shorter ones it saves nothing, of longer ones nobody knows. */
+const SPARSE = { least: 6, most: 30 }
+
+/**
+ * What finds a long word: every second of its trigrams and the last, so near to each other that they fit only where the word
+ * stands. Where two of them may overlap in another way as well, as in "banana", all of them in a row.
+ */
+export function termOf(word: string): string {
+  const letters = [...word]
+  const last = letters.length - SHORTEST
+  if (letters.length < SPARSE.least || letters.length > SPARSE.most) return quoted(word)
+  const places = letters.flatMap((_, at) => ((at % 2 === 0 && at < last) || at === last ? [at] : []))
+  const overlaps = (a: number, b: number, shift: number) =>
+    [0, 1, 2].every((at) => at < shift || letters[a + at] === letters[b + at - shift])
+  for (const a of places)
+    for (const b of places)
+      for (const shift of [0, 1, 2])
+        if (a !== b && b - a !== shift && overlaps(a, b, shift)) return quoted(word)
+  const trigrams = places.map((at) => quoted(letters.slice(at, at + SHORTEST).join('')))
+  return `NEAR(${trigrams.join(' ')}, ${last - 1})`
+}
+
 /** The events below `size` in which all words occur, or any of them; in what is open to all, or in what is under a password. */
 export function found(
   { rows }: Db,
@@ -156,15 +178,15 @@ export function found(
 ): Bits {
   const sign = sealed ? SEALED : ''
   const questions: [table: string, terms: string[]][] = [
-    [sealed ? 'sealed' : 'search', words.filter(isLong)],
-    ['grams', words.filter((word) => !isLong(word)).map((word) => sign + gramOf(word))],
+    [sealed ? 'sealed' : 'search', words.filter(isLong).map(termOf)],
+    ['grams', words.filter((word) => !isLong(word)).map((word) => quoted(sign + gramOf(word)))],
   ]
   const [first, second] = questions
     .filter(([, terms]) => terms.length > 0)
     .map(([table, terms]) => {
-      const query = `select json_group_array(rowid) from ${table} where ${table} match ?`
-      const [row] = rows<[string]>(query, terms.map(quoted).join(all ? ' AND ' : ' OR '))
-      return Bits.of(JSON.parse(row![0]), size)
+      const query = `select cast(group_concat(rowid) as blob) from ${table} where ${table} match ?`
+      const [row] = rows<[Buffer | null]>(query, terms.join(all ? ' AND ' : ' OR '))
+      return Bits.read(row![0], size)
     })
   if (!second) return first!
   return all ? first!.and(second) : first!.or(second)
