@@ -85,6 +85,7 @@ export function openScopes(db: Db, changes: Changes) {
     const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
     calendar.clear(last)
     for (let first = 1; first <= last; first += BATCH) read(first, first + BATCH - 1)
+    calendar.fill()
   }
 
   /** Brings everything up to what is committed. */
@@ -163,6 +164,16 @@ export function openScopes(db: Db, changes: Changes) {
     return kept
   }
 
+  /** Those of a set that lie within limits which cut days. */
+  function within(members: Numbers, limits: Limit[]): Bits {
+    const isWithin = calendar.within(limits)
+    const bits = new Bits(calendar.size())
+    members.each((id) => {
+      if (isWithin(id)) bits.add(id)
+    })
+    return bits
+  }
+
   /** Whether one event's links are in a scope; what `keep` asks of all events at once. */
   function hasLinks({ links, located }: Scope, id: number): boolean {
     if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
@@ -190,19 +201,19 @@ export function openScopes(db: Db, changes: Changes) {
     /** A page of IDs by local start, then ID (R7), and how many match. */
     list(scope: Scope, limits: Limit[], { page, per_page }: Page): { total: number; ids: number[] } {
       follow()
-      const { members, histogram } = keep(scope)
-      const isWithin = calendar.within(limits)
+      const kept = keep(scope)
       const halves = windowOf(limits)
-      const counts = halves ? histogram : calendar.tally(members, isWithin)
       const window = halves ?? ALWAYS
+      const members = halves ? kept.members : within(kept.members, limits)
+      const counts = halves ? kept.histogram : calendar.tally(members)
+      const isWithin = calendar.within(limits)
       return {
         total: counts.count(window),
-        ids: counts.slice(window, (page - 1) * per_page, per_page).flatMap(({ day, skip, take }) =>
-          calendar
-            .at(day)
-            .filter((id) => members.has(id) && isWithin(id))
-            .slice(skip, skip + take),
-        ),
+        ids: counts
+          .slice(window, (page - 1) * per_page, per_page)
+          .flatMap(({ day, skip, take }) =>
+            [...calendar.at(day)].filter((id) => members.has(id) && isWithin(id)).slice(skip, skip + take),
+          ),
       }
     },
     /** The same of events that are named. */
