@@ -26,6 +26,7 @@ function openSums() {
   let size = 0
   /** How many of the days that have events are not after `day`. */
   const rank = (day: number) => {
+    if (size === 0 || days[size - 1]! <= day) return size
     let low = 0
     let high = size
     while (low < high) {
