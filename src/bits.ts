@@ -3,13 +3,46 @@ export type Numbers = {
   has(number: number): boolean
   add(number: number): void
   delete(number: number): void
+  /** Keeps what is in `other` as well. */
+  and(other: Bits): Numbers
+  /** Drops what is in `other`. */
+  without(other: Bits): Numbers
+  /** Keeps what fulfils `condition`. */
+  keep(condition: (number: number) => boolean): Numbers
   each(call: (number: number) => void): void
   /** Bytes that it takes, roughly. */
   bytes(): number
 }
 
+/** Adds numbers that stand in decimal digits, with commas between. */
+export function read<T extends Numbers>(text: Uint8Array, to: T): T {
+  let number = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character !== COMMA) number = number * 10 + character - ZERO
+    else {
+      to.add(number)
+      number = 0
+    }
+  }
+  if (text.length > 0) to.add(number)
+  return to
+}
+const COMMA = 44
+const ZERO = 48
+
 /** A set of few numbers. */
 export class Few extends Set<number> implements Numbers {
+  and(other: Bits): this {
+    return this.keep((number) => other.has(number))
+  }
+  without(other: Bits): this {
+    return this.keep((number) => !other.has(number))
+  }
+  keep(condition: (number: number) => boolean): this {
+    for (const number of this) if (!condition(number)) this.delete(number)
+    return this
+  }
   each(call: (number: number) => void) {
     for (const number of this) call(number)
   }
@@ -18,9 +51,6 @@ export class Few extends Set<number> implements Numbers {
   }
 }
 
-const COMMA = 44
-const ZERO = 48
-
 /** A set of many numbers, one bit each. */
 export class Bits implements Numbers {
   private words: Uint32Array
@@ -28,22 +58,6 @@ export class Bits implements Numbers {
   /** Numbers below `size` have a place at once; others find one when they are added. */
   constructor(size: number) {
     this.words = new Uint32Array((size >>> 5) + 1)
-  }
-  /** From numbers in decimal digits with commas between; null is none. */
-  static read(text: Uint8Array | null, size: number): Bits {
-    const bits = new Bits(size)
-    if (!text) return bits
-    let number = 0
-    for (let at = 0; at < text.length; at++) {
-      const character = text[at]!
-      if (character !== COMMA) number = number * 10 + character - ZERO
-      else {
-        bits.add(number)
-        number = 0
-      }
-    }
-    bits.add(number)
-    return bits
   }
   has(number: number): boolean {
     return (this.words[number >>> 5]! & (1 << (number & 31))) !== 0
@@ -60,12 +74,10 @@ export class Bits implements Numbers {
   delete(number: number) {
     if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }
-  /** Keeps what is in `other` as well. */
   and(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!
     return this
   }
-  /** Drops what is in `other`. */
   without(other: Bits): this {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
     return this
@@ -75,7 +87,6 @@ export class Bits implements Numbers {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
   }
-  /** Keeps what fulfils `condition`. */
   keep(condition: (number: number) => boolean): this {
     this.each((number) => {
       if (!condition(number)) this.delete(number)

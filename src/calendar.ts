@@ -1,4 +1,4 @@
-import { Bits, type Numbers } from './bits.ts'
+import { Bits, Few, type Numbers } from './bits.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
 /** Statuses, a bit each, in what lists are filtered by. */
@@ -77,6 +77,7 @@ export function openCalendar() {
   /** Whether the days hold their events: not while all are read, to be put there at once. */
   let isFilled = true
   const slotOf = new Map<number, number>()
+  let order: Uint32Array | undefined
   const languages = new Map<string, number>()
 
   const grow = <T extends Uint32Array | Float64Array | Int32Array>(column: T, length: number): T => {
@@ -109,11 +110,15 @@ export function openCalendar() {
     const known = slotOf.get(half)
     if (known !== undefined) return known
     slotOf.set(half, days.length)
+    order = undefined
     return days.push({ half, ids: NOBODY, sorted: true }) - 1
   }
 
   /** The slots of all halves in the order of time; histograms take them so. */
-  const ordered = () => [...days.keys()].sort((a, b) => days[a]!.half - days[b]!.half)
+  function inOrder() {
+    order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
+    return order
+  }
 
   const byStart = (a: number, b: number) => times.start[a]! - times.start[b]! || a - b
 
@@ -208,6 +213,7 @@ export function openCalendar() {
       traits.fill(0)
       days.length = 0
       slotOf.clear()
+      order = undefined
       makeRoom(largest, 20)
     },
     /** Whether an event lies within all limits. */
@@ -241,6 +247,10 @@ export function openCalendar() {
     /** Counts the events of a set. */
     tally(members: Numbers): Histogram {
       const histogram = openHistogram()
+      if (members instanceof Few) {
+        for (const id of members) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
+        return histogram
+      }
       const short = new Uint32Array(days.length) // most events end on the day they start on
       const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
       members.each((id) => {
@@ -252,7 +262,7 @@ export function openCalendar() {
       members.each((id) => {
         if (lengths[id] !== 0) sorted[--starts[slots[id]!]!] = lengths[id]!
       })
-      for (const slot of ordered()) {
+      for (const slot of inOrder()) {
         const { half } = days[slot]!
         if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
         const part = sorted.subarray(starts[slot], ends[slot]).sort()

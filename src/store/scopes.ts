@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Bits, type Numbers } from '../bits.ts'
+import { Bits, Few, type Numbers, read } from '../bits.ts'
 import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
 import { type Caller, canEdit } from '../roles.ts'
@@ -23,10 +23,12 @@ export type Scope = {
 export type Page = { page: number; per_page: number }
 
 /** Bytes that all kept scopes together may take. */
-const MOST_BYTES = 48_000_000
+const MOST_BYTES = 24_000_000
 const MOST_SCOPES = 500
 /** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
 const NARROW = 320
+/** Of an ID and a comma, roughly. */
+const DIGITS = 8
 /** Changed events after which everything is read again instead of following each. */
 const MOST_CHANGED = 2_000
 /** Events that are read at a time. */
@@ -43,7 +45,7 @@ const COLUMNS = [
 ]
 const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings where event_id between ? and ?`
 const LINKED =
-  'select cast(group_concat(event_id) as blob) from links where kind = ? and target_id in (select value from json_each(?))'
+  "select coalesce(cast(group_concat(event_id) as blob), x'') from links where kind = ? and target_id in (select value from json_each(?))"
 
 /** A scope with the events in it, and how many there are by day. */
 type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
@@ -61,7 +63,7 @@ export function openScopes(db: Db, changes: Changes) {
   })
   let seen: number | undefined
 
-  function read(first: number, last: number) {
+  function readCalendar(first: number, last: number) {
     const [row] = db.rows<string[]>(READ, first, last)
     const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
       JSON.parse(column),
@@ -84,7 +86,7 @@ export function openScopes(db: Db, changes: Changes) {
     scopes.clear()
     const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
     calendar.clear(last)
-    for (let first = 1; first <= last; first += BATCH) read(first, first + BATCH - 1)
+    for (let first = 1; first <= last; first += BATCH) readCalendar(first, first + BATCH - 1)
     calendar.fill()
   }
 
@@ -112,7 +114,7 @@ export function openScopes(db: Db, changes: Changes) {
           members.delete(id)
         }
       calendar.remove(id)
-      read(id, id)
+      readCalendar(id, id)
     }
     for (const { scope, isIn, members, histogram } of kept)
       for (const id of ids)
@@ -122,11 +124,9 @@ export function openScopes(db: Db, changes: Changes) {
         }
   }
 
-  /** The events that are linked to one of these records. */
-  const linked = (kind: LinkKind, targets: number[]): Bits => {
-    const [row] = db.rows<[Buffer | null]>(LINKED, kind, JSON.stringify(targets))
-    return Bits.read(row![0], calendar.size())
-  }
+  /** The events that are linked to one of these records, as text. */
+  const linked = (kind: LinkKind, targets: number[]): Buffer =>
+    db.rows<[Buffer]>(LINKED, kind, JSON.stringify(targets))[0]![0]
   const mayEdit = (caller: Caller) => (id: number) =>
     canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
 
@@ -139,18 +139,25 @@ export function openScopes(db: Db, changes: Changes) {
   }
 
   /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
-  function select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Bits {
-    const sets = LINK_KINDS.flatMap((kind) => (links[kind] ? [linked(kind, links[kind])] : []))
-    const there = located && linked('venue', located.at)
+  function select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Few | Bits {
+    const size = calendar.size()
+    const many = (text: Buffer) => read(text, new Bits(size))
+    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
+      links[kind] ? [linked(kind, links[kind])] : [],
+    ).sort((a, b) => a.length - b.length)
+    const sets = others.map(many)
+    const there = located && many(linked('venue', located.at))
     if (located?.is) sets.push(there!)
     if (search && search.wanted.length > 0) sets.push(matching(search.wanted, true, search.caller))
-    const [first, ...others] = sets
+    const isNarrow = fewest && isFew(fewest.length / DIGITS)
+    const first = fewest ? (isNarrow ? read(fewest, new Few()) : many(fewest)) : sets.shift()
     const members = first ?? calendar.select(where)
-    for (const set of others) members.and(set)
+    for (const set of sets) members.and(set)
     if (located?.is === false) members.without(there!)
     if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
     return first ? members.keep(isIn) : members
   }
+  const isFew = (count: number) => count * NARROW < calendar.size()
 
   function keep(scope: Scope): Kept {
     const key = JSON.stringify(scope)
@@ -158,7 +165,7 @@ export function openScopes(db: Db, changes: Changes) {
     if (known) return known
     const isIn = calendar.compile(scope.where)
     const all = select(scope, isIn)
-    const members = all.count() * NARROW < calendar.size() ? all.few() : all
+    const members = all instanceof Bits && isFew(all.count()) ? all.few() : all
     const kept = { scope, members, isIn, histogram: calendar.tally(members) }
     scopes.set(key, kept)
     return kept

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { Bits } from '../bits.ts'
+import { Bits, read } from '../bits.ts'
 import type { SearchTerms } from '../search.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 import { beforeCommit } from './queue.ts'
@@ -184,9 +184,9 @@ export function found(
   const [first, second] = questions
     .filter(([, terms]) => terms.length > 0)
     .map(([table, terms]) => {
-      const query = `select cast(group_concat(rowid) as blob) from ${table} where ${table} match ?`
-      const [row] = rows<[Buffer | null]>(query, terms.join(all ? ' AND ' : ' OR '))
-      return Bits.read(row![0], size)
+      const query = `select coalesce(cast(group_concat(rowid) as blob), x'') from ${table} where ${table} match ?`
+      const [row] = rows<[Buffer]>(query, terms.join(all ? ' AND ' : ' OR '))
+      return read(row![0], new Bits(size))
     })
   if (!second) return first!
   return all ? first!.and(second) : first!.or(second)
