@@ -59,7 +59,7 @@ type Day = { half: number; ids: Uint32Array; sorted: boolean }
 const NOBODY = new Uint32Array(0)
 
 /**
- * Every event's dates and flags, in columns by ID, some 45 bytes each: what lists are made from, in one pass over memory where
+ * Every event's dates and flags, in columns by ID, some 50 bytes each: what lists are made from, in one pass over memory where
  * no index of a table would serve all pairs of filters. It holds no texts and no links.
  */
 export function openCalendar() {
