@@ -47,7 +47,7 @@ for (const [word, term] of [
   ['banana', '"banana"'],
   ['abcabc', '"abcabc"'],
   ['a'.repeat(20), `"${'a'.repeat(20)}"`],
-  ['abcdefghijklmnopqrstuvwxyz01234', '"abcdefghijklmnopqrstuvwxyz01234"'],
+  ['abcdefghijklm', '"abcdefghijklm"'],
 ] as const)
   t.test(`${word} is looked for as ${term}`, async (t) => {
     t.equal(termOf(word), term)

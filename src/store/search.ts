@@ -148,24 +148,37 @@ function readVarint(bytes: Buffer): number {
 const isLong = (word: string) => [...word].length >= SHORTEST
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-/** Of words of so many letters every second trigram is asked for: of shorter ones it saves nothing, of longer ones nobody knows. */
-const SPARSE = { least: 6, most: 30 }
+/** Of words of so many letters every second trigram is asked for: of shorter ones it saves nothing, of longer ones trying takes long. */
+const SPARSE = { least: 6, most: 12 }
+
+/** Whether the trigrams at these places of a word fit into a stretch of its length in another way than as the word. */
+function fitsOtherwise(letters: string[], places: number[]): boolean {
+  const stretch: (string | undefined)[] = letters.map(() => undefined)
+  const put = (next: number): boolean => {
+    if (next === places.length) return letters.some((letter, at) => stretch[at] !== letter)
+    const own = letters.slice(places[next]!, places[next]! + SHORTEST)
+    for (let to = 0; to <= letters.length - SHORTEST; to++) {
+      const before = stretch.slice(to, to + SHORTEST)
+      if (own.some((letter, at) => (before[at] ?? letter) !== letter)) continue
+      stretch.splice(to, SHORTEST, ...own)
+      if (put(next + 1)) return true
+      stretch.splice(to, SHORTEST, ...before)
+    }
+    return false
+  }
+  return put(0)
+}
 
 /**
  * What finds a long word: every second of its trigrams and the last, so near to each other that they fit only where the word
- * stands. Where two of them may overlap in another way as well, as in "banana", all of them in a row.
+ * stands. Where they fit in another way as well, as those of "banana", all of them in a row.
  */
 export function termOf(word: string): string {
   const letters = [...word]
   const last = letters.length - SHORTEST
   if (letters.length < SPARSE.least || letters.length > SPARSE.most) return quoted(word)
   const places = letters.flatMap((_, at) => ((at % 2 === 0 && at < last) || at === last ? [at] : []))
-  const overlaps = (a: number, b: number, shift: number) =>
-    [0, 1, 2].every((at) => at < shift || letters[a + at] === letters[b + at - shift])
-  for (const a of places)
-    for (const b of places)
-      for (const shift of [0, 1, 2])
-        if (a !== b && b - a !== shift && overlaps(a, b, shift)) return quoted(word)
+  if (fitsOtherwise(letters, places)) return quoted(word)
   const trigrams = places.map((at) => quoted(letters.slice(at, at + SHORTEST).join('')))
   return `NEAR(${trigrams.join(' ')}, ${last - 1})`
 }
