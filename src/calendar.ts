@@ -55,10 +55,11 @@ export function halfLimit({ than, value, utc }: Limit): { least?: number; most?:
 }
 
 /** The events that start in a half of a day. */
-type Day = { half: number; ids: number[]; sorted: boolean }
+type Day = { half: number; ids: Uint32Array; sorted: boolean }
+const NOBODY = new Uint32Array(0)
 
 /**
- * Every event's dates and flags, in columns by ID, some 45 bytes each: what lists are made from, in one pass over memory where
+ * Every event's dates and flags, in columns by ID, some 50 bytes each: what lists are made from, in one pass over memory where
  * no index of a table would serve all pairs of filters. It holds no texts and no links.
  */
 export function openCalendar() {
@@ -73,7 +74,10 @@ export function openCalendar() {
   /** From the wall clock to UTC. */
   const offsets = { start: new Int32Array(0), end: new Int32Array(0) }
   const days: Day[] = []
+  /** Whether the days hold their events: not while all are read, to be put there at once. */
+  let isFilled = true
   const slotOf = new Map<number, number>()
+  let order: Uint32Array | undefined
   const languages = new Map<string, number>()
 
   const grow = <T extends Uint32Array | Float64Array | Int32Array>(column: T, length: number): T => {
@@ -106,7 +110,14 @@ export function openCalendar() {
     const known = slotOf.get(half)
     if (known !== undefined) return known
     slotOf.set(half, days.length)
-    return days.push({ half, ids: [], sorted: true }) - 1
+    order = undefined
+    return days.push({ half, ids: NOBODY, sorted: true }) - 1
+  }
+
+  /** The slots of all halves in the order of time; histograms take them so. */
+  function inOrder() {
+    order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
+    return order
   }
 
   const byStart = (a: number, b: number) => times.start[a]! - times.start[b]! || a - b
@@ -114,8 +125,16 @@ export function openCalendar() {
   function remove(id: number) {
     if (!traits[id]) return
     traits[id] = 0
-    const { ids } = days[slots[id]!]!
-    ids.splice(ids.indexOf(id), 1)
+    const day = days[slots[id]!]!
+    day.ids = day.ids.filter((other) => other !== id)
+  }
+
+  function append(day: Day, id: number) {
+    const ids = new Uint32Array(day.ids.length + 1)
+    ids.set(day.ids)
+    ids[day.ids.length] = id
+    day.ids = ids
+    day.sorted = false
   }
 
   /** What `Where` asks of an event as numbers: bits that one has to have, and bits that have to be as given. */
@@ -171,14 +190,30 @@ export function openCalendar() {
       const slot = slotAt(half)
       slots[id] = slot
       lengths[id] = halfOf(entry.ends) - half
-      days[slot]!.ids.push(id)
-      days[slot]!.sorted = false
+      if (isFilled) append(days[slot]!, id)
     },
-    /** Forgets all, and makes room for those up to `largest`. */
+    /** To be called when all are put after `clear`: one array for all days makes no garbage, as growing ones would. */
+    fill() {
+      const counts = new Uint32Array(days.length)
+      for (let id = 0; id < size; id++) if (traits[id]) counts[slots[id]!]!++
+      const all = new Uint32Array(counts.reduce((sum, count) => sum + count, 0))
+      let end = 0
+      for (const [slot, day] of days.entries()) {
+        const start = end
+        end += counts[slot]!
+        day.ids = all.subarray(start, end)
+        day.sorted = false
+      }
+      for (let id = size - 1; id >= 0; id--) if (traits[id]) days[slots[id]!]!.ids[--counts[slots[id]!]!] = id
+      isFilled = true
+    },
+    /** Forgets all, and makes room for those up to `largest`; days hold events again after `fill`. */
     clear(largest: number) {
+      isFilled = false
       traits.fill(0)
       days.length = 0
       slotOf.clear()
+      order = undefined
       makeRoom(largest, 20)
     },
     /** Whether an event lies within all limits. */
@@ -196,7 +231,7 @@ export function openCalendar() {
     /** By local start, then ID (R7). */
     byStart,
     /** IDs of the events that start in a half, in order. */
-    at(half: number): number[] {
+    at(half: number): Uint32Array {
       const day = days[slotAt(half)]!
       if (!day.sorted) day.ids.sort(byStart)
       day.sorted = true
@@ -209,29 +244,26 @@ export function openCalendar() {
       for (let id = 0; id < size; id++) if (isIn(id)) bits.add(id)
       return bits
     },
-    /** Counts the events of a set that fulfil `condition`. */
-    tally(members: Numbers, condition: (id: number) => boolean = () => true): Histogram {
+    /** Counts the events of a set. */
+    tally(members: Numbers): Histogram {
       const histogram = openHistogram()
       if (members instanceof Few) {
-        for (const id of members) if (condition(id)) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
+        for (const id of members) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
         return histogram
       }
       const short = new Uint32Array(days.length) // most events end on the day they start on
-      const long: number[] = []
       const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
-      for (let id = 0; id < size; id++) {
-        if (!members.has(id) || !condition(id)) continue
-        if (lengths[id] === 0) short[slots[id]!]!++
-        else {
-          long.push(id)
-          ends[slots[id]!]!++
-        }
-      }
+      members.each((id) => {
+        ;(lengths[id] === 0 ? short : ends)[slots[id]!]!++
+      })
       for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
-      const sorted = new Int32Array(long.length)
+      const sorted = new Int32Array(ends.at(-1) ?? 0)
       const starts = ends.slice()
-      for (const id of long) sorted[--starts[slots[id]!]!] = lengths[id]!
-      for (const [slot, { half }] of days.entries()) {
+      members.each((id) => {
+        if (lengths[id] !== 0) sorted[--starts[slots[id]!]!] = lengths[id]!
+      })
+      for (const slot of inOrder()) {
+        const { half } = days[slot]!
         if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
         const part = sorted.subarray(starts[slot], ends[slot]).sort()
         for (let first = 0, at = 1; at <= part.length; at++)

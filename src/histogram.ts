@@ -10,8 +10,8 @@ export type Histogram = {
   count(window: Window): number
   /** Where the events of a window that come after the first `skip` lie: at most `take`, by start day. */
   slice(window: Window, skip: number, take: number): Slice[]
-  /** Numbers held, for bounding caches. */
-  size(): number
+  /** Bytes that it takes, roughly. */
+  bytes(): number
 }
 
 /** Of the events of a window that start on `day`, `take` after the first `skip`. */
@@ -19,45 +19,66 @@ export type Slice = { day: number; skip: number; take: number }
 
 /** Counts by start day which can be added up over any range: sums are made anew after a change, when next asked for. */
 function openSums() {
-  const counts = new Map<number, number>()
-  let days: number[] | undefined
-  let sums: number[] = []
-  const settle = () => {
-    days = [...counts.keys()].sort((a, b) => a - b)
-    let sum = 0
-    sums = days.map((day) => {
-      sum += counts.get(day)!
-      return sum
-    })
-    return days
-  }
+  // sorted by day; there is room for more
+  let days = new Int32Array(0)
+  let counts = new Int32Array(0)
+  let sums: Int32Array | undefined
+  let size = 0
   /** How many of the days that have events are not after `day`. */
   const rank = (day: number) => {
-    const sorted = days ?? settle()
+    if (size === 0 || days[size - 1]! <= day) return size
     let low = 0
-    let high = sorted.length
+    let high = size
     while (low < high) {
       const middle = (low + high) >> 1
-      if (sorted[middle]! <= day) low = middle + 1
+      if (days[middle]! <= day) low = middle + 1
       else high = middle
     }
     return low
   }
+  const enlarged = (column: Int32Array) => {
+    const larger = new Int32Array(4 + Math.ceil(size * 1.25))
+    larger.set(column)
+    return larger
+  }
+  /** Moves all from a place on by one, to make or to fill a gap. */
+  const shift = (from: number, by: 1 | -1) => {
+    for (const column of [days, counts]) column.copyWithin(from + by, from, size)
+    size += by
+  }
+  const settle = () => {
+    let sum = 0
+    sums = counts.slice(0, size).map((count) => (sum += count))
+    return sums
+  }
   const upTo = (day: number) => {
     const at = rank(day)
-    return at === 0 ? 0 : sums[at - 1]!
+    return at === 0 ? 0 : (sums ?? settle())[at - 1]!
   }
   return {
     add(day: number, by: number) {
-      const count = (counts.get(day) ?? 0) + by
-      if (count === 0) counts.delete(day)
-      else counts.set(day, count)
-      days = undefined
+      const after = rank(day)
+      const at = after - 1
+      sums = undefined
+      if (at >= 0 && days[at] === day) {
+        counts[at]! += by
+        if (counts[at] === 0) shift(after, -1)
+        return
+      }
+      if (size === days.length) {
+        days = enlarged(days)
+        counts = enlarged(counts)
+      }
+      shift(after, 1)
+      days[after] = day
+      counts[after] = by
     },
     rank,
-    dayAt: (at: number) => days![at]!,
+    dayAt: (at: number) => days[at]!,
     between: (from: number, to: number) => (to < from ? 0 : upTo(to) - upTo(from - 1)),
-    size: () => counts.size,
+    size: () => size,
+    /** Those of the sums as well, made or not. */
+    bytes: () => days.byteLength + counts.byteLength + size * 4,
   }
 }
 
@@ -125,6 +146,6 @@ export function openHistogram(): Histogram {
       }
       return slices
     },
-    size: () => [...byLength.values()].reduce((sum, sums) => sum + sums.size(), all.size()),
+    bytes: () => [...byLength.values()].reduce((sum, sums) => sum + sums.bytes(), all.bytes()),
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Bits, Few, type Numbers } from '../bits.ts'
+import { Bits, Few, type Numbers, read } from '../bits.ts'
 import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
 import { type Caller, canEdit } from '../roles.ts'
@@ -22,12 +22,13 @@ export type Scope = {
 }
 export type Page = { page: number; per_page: number }
 
-/** Bytes that all kept scopes together may take, and those of a number in a histogram. */
-const MOST_BYTES = 48_000_000
-const NUMBER_BYTES = 50
+/** Bytes that all kept scopes together may take. */
+const MOST_BYTES = 24_000_000
 const MOST_SCOPES = 500
 /** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
 const NARROW = 320
+/** Of an ID and a comma, roughly. */
+const DIGITS = 8
 /** Changed events after which everything is read again instead of following each. */
 const MOST_CHANGED = 2_000
 /** Events that are read at a time. */
@@ -44,7 +45,7 @@ const COLUMNS = [
 ]
 const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings where event_id between ? and ?`
 const LINKED =
-  'select json_group_array(event_id) from links where kind = ? and target_id in (select value from json_each(?))'
+  "select coalesce(cast(group_concat(event_id) as blob), x'') from links where kind = ? and target_id in (select value from json_each(?))"
 
 /** A scope with the events in it, and how many there are by day. */
 type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
@@ -58,12 +59,11 @@ export function openScopes(db: Db, changes: Changes) {
   const scopes = new LRUCache<string, Kept>({
     max: MOST_SCOPES,
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ members, histogram }, key) =>
-      members.bytes() + histogram.size() * NUMBER_BYTES + key.length + 1,
+    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram.bytes() + key.length + 1,
   })
   let seen: number | undefined
 
-  function read(first: number, last: number) {
+  function readCalendar(first: number, last: number) {
     const [row] = db.rows<string[]>(READ, first, last)
     const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
       JSON.parse(column),
@@ -86,7 +86,8 @@ export function openScopes(db: Db, changes: Changes) {
     scopes.clear()
     const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
     calendar.clear(last)
-    for (let first = 1; first <= last; first += BATCH) read(first, first + BATCH - 1)
+    for (let first = 1; first <= last; first += BATCH) readCalendar(first, first + BATCH - 1)
+    calendar.fill()
   }
 
   /** Brings everything up to what is committed. */
@@ -113,7 +114,7 @@ export function openScopes(db: Db, changes: Changes) {
           members.delete(id)
         }
       calendar.remove(id)
-      read(id, id)
+      readCalendar(id, id)
     }
     for (const { scope, isIn, members, histogram } of kept)
       for (const id of ids)
@@ -123,11 +124,9 @@ export function openScopes(db: Db, changes: Changes) {
         }
   }
 
-  /** The events that are linked to one of these records. */
-  const linked = (kind: LinkKind, targets: number[]): number[] => {
-    const [row] = db.rows<[string]>(LINKED, kind, JSON.stringify(targets))
-    return JSON.parse(row![0])
-  }
+  /** The events that are linked to one of these records, as text. */
+  const linked = (kind: LinkKind, targets: number[]): Buffer =>
+    db.rows<[Buffer]>(LINKED, kind, JSON.stringify(targets))[0]![0]
   const mayEdit = (caller: Caller) => (id: number) =>
     canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
 
@@ -135,40 +134,51 @@ export function openScopes(db: Db, changes: Changes) {
   function matching(words: string[], all: boolean, caller: Caller): Bits {
     const size = calendar.size()
     const open = found(db, words, { sealed: false, all, size })
-    const sealed = found(db, words, { sealed: true, all, size }).all()
-    for (const id of sealed.filter(mayEdit(caller))) open.add(id)
+    if (caller) open.or(found(db, words, { sealed: true, all, size }).keep(mayEdit(caller)))
     return open
   }
+
+  /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
+  function select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Few | Bits {
+    const size = calendar.size()
+    const many = (text: Buffer) => read(text, new Bits(size))
+    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
+      links[kind] ? [linked(kind, links[kind])] : [],
+    ).sort((a, b) => a.length - b.length)
+    const sets = others.map(many)
+    const there = located && many(linked('venue', located.at))
+    if (located?.is) sets.push(there!)
+    if (search && search.wanted.length > 0) sets.push(matching(search.wanted, true, search.caller))
+    const isNarrow = fewest && isFew(fewest.length / DIGITS)
+    const first = fewest ? (isNarrow ? read(fewest, new Few()) : many(fewest)) : sets.shift()
+    const members = first ?? calendar.select(where)
+    for (const set of sets) members.and(set)
+    if (located?.is === false) members.without(there!)
+    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
+    return first ? members.keep(isIn) : members
+  }
+  const isFew = (count: number) => count * NARROW < calendar.size()
 
   function keep(scope: Scope): Kept {
     const key = JSON.stringify(scope)
     const known = scopes.get(key)
     if (known) return known
-    const { where, links, located, search } = scope
-    const size = calendar.size()
-    const isIn = calendar.compile(where)
-    const isFew = (count: number) => count * NARROW < size
-    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
-      links[kind] ? [linked(kind, links[kind])] : [],
-    ).sort((a, b) => a.length - b.length)
-    let members: Few | Bits
-    if (fewest && isFew(fewest.length)) members = new Few(fewest.filter(isIn))
-    else {
-      members = calendar.select(where)
-      if (fewest) members.and(Bits.of(fewest, size))
-    }
-    for (const ids of others) members.and(Bits.of(ids, size))
-    if (located) {
-      const there = Bits.of(linked('venue', located.at), size)
-      if (located.is) members.and(there)
-      else members.without(there)
-    }
-    if (search && search.wanted.length > 0) members.and(matching(search.wanted, true, search.caller))
-    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
-    if (members instanceof Bits && isFew(members.count())) members = new Few(members.all())
+    const isIn = calendar.compile(scope.where)
+    const all = select(scope, isIn)
+    const members = all instanceof Bits && isFew(all.count()) ? all.few() : all
     const kept = { scope, members, isIn, histogram: calendar.tally(members) }
     scopes.set(key, kept)
     return kept
+  }
+
+  /** Those of a set that lie within limits which cut days. */
+  function within(members: Numbers, limits: Limit[]): Bits {
+    const isWithin = calendar.within(limits)
+    const bits = new Bits(calendar.size())
+    members.each((id) => {
+      if (isWithin(id)) bits.add(id)
+    })
+    return bits
   }
 
   /** Whether one event's links are in a scope; what `keep` asks of all events at once. */
@@ -198,19 +208,19 @@ export function openScopes(db: Db, changes: Changes) {
     /** A page of IDs by local start, then ID (R7), and how many match. */
     list(scope: Scope, limits: Limit[], { page, per_page }: Page): { total: number; ids: number[] } {
       follow()
-      const { members, histogram } = keep(scope)
-      const isWithin = calendar.within(limits)
+      const kept = keep(scope)
       const halves = windowOf(limits)
-      const counts = halves ? histogram : calendar.tally(members, isWithin)
       const window = halves ?? ALWAYS
+      const members = halves ? kept.members : within(kept.members, limits)
+      const counts = halves ? kept.histogram : calendar.tally(members)
+      const isWithin = calendar.within(limits)
       return {
         total: counts.count(window),
-        ids: counts.slice(window, (page - 1) * per_page, per_page).flatMap(({ day, skip, take }) =>
-          calendar
-            .at(day)
-            .filter((id) => members.has(id) && isWithin(id))
-            .slice(skip, skip + take),
-        ),
+        ids: counts
+          .slice(window, (page - 1) * per_page, per_page)
+          .flatMap(({ day, skip, take }) =>
+            [...calendar.at(day)].filter((id) => members.has(id) && isWithin(id)).slice(skip, skip + take),
+          ),
       }
     },
     /** The same of events that are named. */

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { openDb } from '../src/store/db.ts'
+import { found, rebuildSearch, termOf } from '../src/store/search.ts'
+
+const letters = (some: string, most: number) =>
+  fc.array(fc.constantFrom(...some), { maxLength: most }).map((all) => all.join(''))
+/** Where the word may be cut, and its parts be put together again: many of its trigrams in another order. */
+const cuts = fc.array(fc.tuple(fc.nat(8), fc.integer({ min: 3, max: 5 })), { maxLength: 5 })
+
+t.test('the index finds a word exactly where it stands in the text', async (t) => {
+  const db = openDb(':memory:')
+  t.teardown(() => db.close())
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(letters('abcd', 9), letters('abcdefghi', 12), letters('abü𝄞" ', 9)),
+      letters('abc ü𝄞"', 14),
+      fc.nat(14),
+      cuts,
+      async (word, text, at, cuts) => {
+        fc.pre(word.trim() !== '')
+        const all = [...word]
+        const texts = [
+          text.slice(0, at) + word + text.slice(at),
+          cuts.map(([from, length]) => all.slice(from, from + length).join('')).join(''),
+          [...all.slice(at), ...all.slice(0, at)].join(''),
+        ]
+        await db.write(async (tx) => {
+          for (const [id, folded] of texts.entries())
+            await rebuildSearch(tx, { id, folded, folded_title: '', password_hash: null })
+        })
+        const finds = found(db, [word], { sealed: false, all: true, size: 3 })
+        for (const [id, folded] of texts.entries())
+          if (finds.has(id) !== folded.includes(word)) throw new Error(`${word} in ${folded}`)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+for (const [word, term] of [
+  ['ab', '"ab"'],
+  ['music', '"music"'],
+  ['concert', 'NEAR("con" "nce" "ert", 3)'],
+  ['jazzy "', 'NEAR("jaz" "zzy" "y """, 3)'],
+  // moved by a letter, two of the trigrams would fit as well
+  ['banana', '"banana"'],
+  ['abcabc', '"abcabc"'],
+  ['a'.repeat(20), `"${'a'.repeat(20)}"`],
+  ['abcdefghijklm', '"abcdefghijklm"'],
+] as const)
+  t.test(`${word} is looked for as ${term}`, async (t) => {
+    t.equal(termOf(word), term)
+  })
