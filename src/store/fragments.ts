@@ -24,6 +24,9 @@ export type TermFragment = {
   /** Folded: what lists of terms are ordered by. */
   name: string
   translation_group: number | null
+  count: number
+  /** The last change after which `count` was right. */
+  seen: number
 }
 
 const MOST_BYTES = 16 * 2 ** 20
@@ -35,6 +38,7 @@ type PostColumns = [
   ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
   ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
 ]
+const COUNTS = 'select id, count from terms where id in (select value from json_each(?))'
 const termsById = prepared((db) =>
   db
     .select()
@@ -72,13 +76,14 @@ export function openFragments(db: Db, changes: Changes) {
     ids: number[],
     origin: Origin,
     fetch: (missing: number[], origin: Origin) => [number, T][],
+    isRight = (_: T) => true,
   ): Map<number, T> {
     const number = numberOf(origin)
     const found = new Map<number, T>()
     const missing: number[] = []
     for (const id of ids) {
       const fragment = kept.get(id * MOST_ROOTS + number)
-      if (fragment) found.set(id, fragment)
+      if (fragment && isRight(fragment)) found.set(id, fragment)
       else missing.push(id)
     }
     if (missing.length > 0)
@@ -114,32 +119,49 @@ export function openFragments(db: Db, changes: Changes) {
       id,
       { ...fragment, own: [Buffer.concat(fragment.own)] },
     ])
-  const fetchTerms = (ids: number[], origin: Origin) =>
-    termsById(db.read)
-      .all({ ids: JSON.stringify(ids) })
-      .map((row): [number, TermFragment] => {
-        const { id, folded_name: name, translation_group } = row
+  /** Terms that are kept and whose count did not move since; events move the counts of theirs. */
+  function recount(ids: number[], origin: Origin): [number, TermFragment][] {
+    const number = numberOf(origin)
+    const kept = ids.filter((id) => keptTerms.has(id * MOST_ROOTS + number))
+    if (kept.length === 0) return []
+    return db.rows<[number, number]>(COUNTS, JSON.stringify(kept)).flatMap(([id, count]) => {
+      const term = keptTerms.get(id * MOST_ROOTS + number)!
+      return term.count === count ? [[id, { ...term, seen }]] : []
+    })
+  }
+  function fetchTerms(ids: number[], origin: Origin): [number, TermFragment][] {
+    const right = recount(ids, origin)
+    const known = new Set(right.map(([id]) => id))
+    const missing = ids.filter((id) => !known.has(id))
+    if (missing.length === 0) return right
+    const rows = termsById(db.read).all({ ids: JSON.stringify(missing) })
+    return right.concat(
+      rows.map((row) => {
+        const { id, folded_name: name, translation_group, count } = row
         const own = Buffer.concat(place(renderTerm(row), origin))
         const embedded = Buffer.concat(place(renderEmbeddedTerm(row), origin))
-        return [id, { own, embedded, name, translation_group }]
-      })
+        return [id, { own, embedded, name, translation_group, count, seen }]
+      }),
+    )
+  }
 
   return {
-    /** Forgets what was written since the last look, by this or another process. Every event moves the counts of its terms. */
+    /** Forgets what was written since the last look, by this or another process. */
     follow() {
       if (changes.latest().seq === seen) return
       for (const { seq, kind, id } of changes.after(seen)) {
         seen = seq
         if (kind === EVERYTHING) keptLinked.clear()
+        if (kind === EVERYTHING || kind === 'category' || kind === 'tag') keptTerms.clear()
         for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
       }
-      keptTerms.clear()
     },
     /** Records that answers are about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
     /** Venues and organizers that stand inside of events. */
     linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchLinked),
-    terms: (ids: number[], origin: Origin) => load(keptTerms, ids, origin, fetchTerms),
+    terms: (ids: number[], origin: Origin) =>
+      load(keptTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
     /** The schema.org twins of records: of single answers only, and so not kept. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map(
