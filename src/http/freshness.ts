@@ -56,3 +56,4 @@ export function openFreshness({ schedule }: Store, clock: () => number, maxAge: 
     },
   }
 }
+export type Freshness = ReturnType<typeof openFreshness>
