@@ -9,6 +9,7 @@ RUN npm ci && npm prune --omit=dev && npm cache clean --force
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=1 \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE=/data/almanac.db
