@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Store } from '../store/store.ts'
 import { etagOf, isKnown, openFreshness } from './freshness.ts'
 import { limitsOf, openKept } from './kept.ts'
@@ -65,17 +65,9 @@ export function addAnswers(
   const freshness = openFreshness(store, clock, maxAge)
   const { lifetime, modifiedAt } = freshness
   const kept = openKept(store, clock, freshness)
-  const counts = { hits: 0, misses: 0 }
-  app.decorate('answers', counts)
+  app.decorate('answers', kept.counts)
   app.decorateRequest('until', Number.POSITIVE_INFINITY)
   app.decorateRequest('latest')
-
-  /** Sends what is kept, counts it, and gives its route. */
-  function answer(...asked: Parameters<typeof kept.send>) {
-    const route = kept.send(...asked)
-    if (route !== undefined) counts.hits++
-    return route
-  }
 
   /** Answers before Fastify sees the request, as long as it does not close. */
   function answerFirst(server: Server) {
@@ -85,37 +77,38 @@ export function addAnswers(
       const began = isHeard ? performance.now() : 0
       const url = request.url!
       const id = ids()
-      const kept = answer(request, response, url, ['x-request-id', id])
-      if (kept === undefined) route(request, response)
+      const answered = kept.send(request, response, url, ['x-request-id', id])
+      if (answered === undefined) route(request, response)
       else if (isHeard)
         response.once('close', () => {
           const milliseconds = performance.now() - began
           const status = response.statusCode
           const ip = addressOf(request)
           const log = app.log.child({ reqId: id })
-          hear(heard, { log, method: 'GET', originalUrl: url, ip, route: kept, status, milliseconds })
+          hear(heard, { log, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
         })
     }
     server.removeListener('request', route).on('request', first)
     return () => void server.removeListener('request', first).on('request', route)
   }
 
+  /** The same in a hook, with headers of its own. */
+  function answerIn(request: FastifyRequest, reply: FastifyReply, done: () => void, own: string[] = []) {
+    const headers = ['x-request-id', request.id, ...own]
+    if (kept.send(request.raw, reply.raw, request.originalUrl, headers) === undefined) done()
+    else reply.hijack()
+  }
+
   if (limited)
     // the limit is a hook of routes
-    app.addHook('preParsing', (request, reply, _payload, done) => {
-      const own = ['x-request-id', request.id, ...limitsOf(reply.getHeaders())]
-      if (answer(request.raw, reply.raw, request.originalUrl, own) !== undefined) reply.hijack()
-      else done()
-    })
+    app.addHook('preParsing', (request, reply, _payload, done) =>
+      answerIn(request, reply, done, limitsOf(reply.getHeaders())),
+    )
   else {
     const last = answerFirst(app.server)
     app.addHook('preClose', async () => last())
     // what did not come over the network
-    app.addHook('onRequest', (request, reply, done) => {
-      const own = ['x-request-id', request.id]
-      if (answer(request.raw, reply.raw, request.originalUrl, own) !== undefined) reply.hijack()
-      else done()
-    })
+    app.addHook('onRequest', (request, reply, done) => answerIn(request, reply, done))
   }
   // once what was due is published
   app.addHook('preValidation', (request, _reply, done) => {
@@ -141,7 +134,6 @@ export function addAnswers(
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, originalUrl, routeOptions } = request
     if (everyones && until > clock()) {
-      counts.misses++
       const made = { version: latest.seq, made: clock(), until, etag, body }
       kept.keep(originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }

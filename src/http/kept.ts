@@ -82,10 +82,14 @@ export function openKept(
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
   })
   const date = openDate(clock)
+  const counts = { hits: 0, misses: 0 }
   return {
+    /** How often an answer was sent that was kept, and how often one was made that could be. */
+    counts,
     /** Keeps an answer, if it was asked for before: of many addresses each is asked for once. */
     keep(url: string, { headers, body, ...rest }: Kept) {
       if (url.length > LONGEST_URL) return
+      counts.misses++
       if (!kept.has(url) && !asked.delete(url)) return void asked.set(url, true)
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
       kept.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
@@ -99,6 +103,7 @@ export function openKept(
       if (entry.version !== seq) return undefined
       const now = clock()
       if (now < entry.made || now >= entry.until) return undefined
+      counts.hits++
       const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own]
       const modified = modifiedAt(entry.until, at_utc)
       if (modified) headers.push('last-modified', modified.text)
