@@ -108,7 +108,7 @@ export const AuthorInput = Type.Integer({
 })
 export const TranslationOfInput = Type.Integer({
   minimum: 1,
-  description: 'ID of a record of the same kind of which this is a translation.',
+  description: 'ID of a record of the same kind, yours to edit, of which this is a translation.',
 })
 
 export const PostInputs = {

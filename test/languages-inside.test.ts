@@ -117,3 +117,41 @@ t.test('a venue inside an event is a translation where it says so', async (t) =>
   }
   t.equal(await api.fingerprint(), before)
 })
+
+t.test('only who may edit a record adds a translation to it', async (t) => {
+  const api = await build(t)
+  const { editor, author, contributor, anonymous } = api
+  for (const kind of ['event', 'venue', 'organizer'] as const) {
+    const least = (name: string) => (kind === 'event' ? { ...EVENT, title: name } : { [kind]: name })
+    const theirs = await must(editor.post(`/${kind}s`, least('Original')))
+    const own = await must(author.post(`/${kind}s`, least('Own')))
+    const before = await api.fingerprint()
+    for (const client of [author, contributor]) {
+      const sent = { ...least('Impostor'), translation_of: theirs.id, i18n_language: 'ca' }
+      t.equal(refusal(await client.post(`/${kind}s`, sent)), '403 rest_forbidden')
+      const venue = { venue: 'Inside', translation_of: theirs.id }
+      const inside = { ...EVENT, i18n_language: 'ca', venue }
+      if (kind === 'venue') t.equal(refusal(await client.post('/events', inside)), '403 rest_forbidden')
+    }
+    const moved = { translation_of: theirs.id, i18n_language: 'ca' }
+    t.equal(refusal(await author.patch(`/${kind}s/${own.id}`, moved)), '403 rest_forbidden')
+    t.equal(await api.fingerprint(), before, 'nothing was written')
+    t.equal((await anonymous.get(`/${kind}s/${theirs.id}?i18n_language=ca`)).body.id, theirs.id)
+
+    const draft = { ...least('Esborrany'), status: 'draft', i18n_language: 'ca' }
+    const unseen = await must(contributor.post(`/${kind}s`, draft))
+    t.equal(
+      refusal(await contributor.patch(`/${kind}s/${unseen.id}`, { translation_of: theirs.id })),
+      '403 rest_forbidden',
+    )
+    const twin = { ...least('Traducció'), translation_of: theirs.id, i18n_language: 'ca' }
+    const given = await must(editor.post(`/${kind}s`, { ...twin, author: api.credentials.author.id }))
+    t.strictSame(given.translations, { en: theirs.id }, 'no draft of others stands in the way')
+    const again = { translation_of: theirs.id, excerpt: 'Nou' }
+    t.strictSame(
+      (await must(author.patch(`/${kind}s/${given.id}`, again))).translations,
+      { en: theirs.id },
+      'a link that is there may be sent again',
+    )
+  }
+})

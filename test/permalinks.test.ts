@@ -49,13 +49,30 @@ t.test('slugs of any script lead to their record', async (t) => {
 })
 
 t.test('a draft without a slug is found by its ID, unless a slug says otherwise', async (t) => {
-  const { editor, anonymous } = await build(t)
+  const { editor } = await build(t)
   const { id, slug } = await must(editor.post('/events', { ...EVENT, status: 'draft' }))
-  const to = async (path: string) => (await anonymous.get(`/${path}`)).headers.location
+  const to = async (path: string) => (await editor.get(`/${path}`)).headers.location
   t.equal(slug, '')
   t.equal(await to(`/event/${id}/`), `${BASE}${ROOT}/events/${id}`)
   const other = await must(editor.post('/events', { ...EVENT, slug: String(id) }))
   t.equal(await to(`/event/${id}/`), `${BASE}${ROOT}/events/${other.id}`)
+})
+
+t.test('the url of a record leads only those to it who may read it', async (t) => {
+  const { editor, anonymous } = await build(t)
+  for (const kind of ['event', 'venue', 'organizer'] as const) {
+    const least = kind === 'event' ? EVENT : { [kind]: 'Hidden' }
+    const { id, slug } = await must(editor.post(`/${kind}s`, { ...least, slug: 'hidden', status: 'private' }))
+    for (const path of [`/${kind}/${slug}/`, `/${kind}/${id}/`]) {
+      const hidden = await anonymous.get(`/${path}`)
+      t.equal(refusal(hidden), `403 ${kind}-not-accessible`, path)
+      t.notOk(hidden.headers.location)
+      t.equal((await editor.get(`/${path}`)).headers.location, `${BASE}${ROOT}/${kind}s/${id}`)
+    }
+    await must(editor.delete(`/${kind}s/${id}`))
+    const trashed = kind === 'event' ? 'event-no-longer-available' : `${kind}-not-accessible`
+    t.equal(refusal(await anonymous.get(`//${kind}/hidden__trashed/`)), `403 ${trashed}`)
+  }
 })
 
 t.test('what does not exist has no address', async (t) => {

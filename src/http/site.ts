@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { findById, findPost, type PostKind } from '../store/posts.ts'
+import { checkReadable, findById, findPost, type PostKind } from '../store/posts.ts'
 import { resolveTerms, type Taxonomy } from '../store/term-keys.ts'
 import { type Mount, SITE } from './mounts.ts'
 import type { Service } from './service.ts'
@@ -13,7 +13,10 @@ const COLLECTION = {
   tag: 'tags',
 } as const
 
-/** The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). */
+/**
+ * The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). Who may not read the
+ * record gets the error that a read in the API gives, and learns no ID.
+ */
 export function addPermalinks(app: FastifyInstance, { store, base }: Service, { path }: Mount) {
   const to = (kind: keyof typeof COLLECTION, id: number) => `${base}${path}/${COLLECTION[kind]}/${id}`
 
@@ -25,6 +28,7 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
         if (named) return named
         throw error
       })
+      checkReadable(post, request.caller)
       return reply.redirect(to(kind, post.id))
     })
   }

@@ -3,7 +3,8 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { media, posts, type Refs } from '../../drizzle/tables.ts'
 import type { Clearable, Status } from '../../schemas/common.ts'
 import { toWall } from '../dates.ts'
-import type { Caller } from '../roles.ts'
+import { forbidden } from '../errors.ts'
+import { type Caller, canEdit } from '../roles.ts'
 import { toSlug } from '../text.ts'
 import { type Operation, recordChange } from './changes.ts'
 import { columnsOf, prepared, type Queries } from './db.ts'
@@ -83,15 +84,23 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   return id
 }
 
+/**
+ * The set of translations after a write. A translation is shown in place of its original where its language is asked for, so
+ * only who may edit the original links to it; throws 403.
+ */
 async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
   if (input.translation_of === undefined) return self?.translation_group ?? null
   if (input.translation_of === null) return null
-  const [original] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
-  const group = original!.translation_group ?? (await freeSet(w.tx, posts))
-  if (original!.translation_group === null) {
-    await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original!.id))
-    await renew(w.tx, w.site, original!.id)
-    await recordChange(w.tx, original!.kind, original!.id, 'update', w.now)
+  const [row] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
+  const original = row!
+  if (original.translation_group !== null && original.translation_group === self?.translation_group)
+    return original.translation_group
+  if (!canEdit(w.caller, original)) throw forbidden(true, `add a translation to this ${original.kind}`)
+  const group = original.translation_group ?? (await freeSet(w.tx, posts))
+  if (original.translation_group === null) {
+    await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))
+    await renew(w.tx, w.site, original.id)
+    await recordChange(w.tx, original.kind, original.id, 'update', w.now)
   }
   return group
 }
