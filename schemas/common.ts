@@ -80,7 +80,7 @@ export const HtmlInput = (what: string) =>
   })
 export const MomentInput = (what: string) =>
   read<string>('moment', Type.String(), {
-    description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, unix seconds, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
+    description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, another form with one meaning such as \`4 May 2027 7 pm\`, unix seconds of nine digits or more, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
   })
 export const UrlInput = (what: string) =>
   read<Clearable<string>>('url', Type.String(), {

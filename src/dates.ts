@@ -1,35 +1,20 @@
 import { Temporal } from 'temporal-polyfill'
-import { findZone, instantOf, mustFindZone, offsetAt, zoned } from './zones.ts'
+import { findZone, instantOf, mustFindZone, offsetAt } from './zones.ts'
 
 /** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
 export type Wall = string
-
-/**
- * A date as it was written. `wall` is the wall clock of the text itself (a unix stamp's is UTC);
- * `instant`, epoch milliseconds, is there only when the text names one point in time.
- */
-export type Moment = { wall: Wall; instant?: number; hasTime: boolean }
 
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 const LAST = Date.parse('9999-12-31T23:59:59Z')
 const DAY = 86_400_000
 
 const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
-const LITERAL =
-  /^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[t ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,]\d+)?)?(z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
-const STAMP = /^([+-]?\d+)(?:\.\d+)?$/
-const RELATIVE = /^([+-]\d+)\s*(minute|hour|day|week|month|year)s?$/i
-const DAY_WORDS = new Map([
-  ['yesterday', -1],
-  ['today', 0],
-  ['tomorrow', 1],
-])
-
 const parse = (wall: Wall) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 const two = (value: number) => String(value).padStart(2, '0')
 /** Whether a date was parsed to itself: Date counts the 30th of February on into March. */
 const isDate = (text: string, epochMs: number) => new Date(epochMs).getUTCDate() === Number(text.slice(8, 10))
-const inRange = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
+/** Whether epoch milliseconds lie within the years 0001 to 9999 of UTC. */
+export const isInCalendar = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
 
 function mustParse(wall: Wall): number {
   const at = parse(wall)
@@ -139,50 +124,4 @@ export function dateDetails(wall: Wall) {
 export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
   const today = toWall(now, siteZone)
   return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }
-}
-
-function readLiteral(text: string): Moment | undefined {
-  const [, date, time, seconds = '00', offset] = LITERAL.exec(text) ?? []
-  if (!date || !isDate(date, Date.parse(date))) return undefined
-  if (!time) return { wall: `${date} 00:00:00`, hasTime: false }
-  const wall = `${date} ${time}:${seconds}`
-  if (!offset) return { wall, hasTime: true }
-  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
-  const instant = parse(wall) - Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000
-  return inRange(instant) ? { wall, instant, hasTime: true } : undefined
-}
-
-function atInstant(instant: number, zone: string): Moment | undefined {
-  return inRange(instant) ? { wall: toWall(instant, zone), instant, hasTime: true } : undefined
-}
-
-function readRelative(text: string, now: number, zone: string): Moment | undefined {
-  const [, amount, unit] = RELATIVE.exec(text) ?? []
-  if (!amount || !unit) return undefined
-  const start = zoned(now, mustFindZone(zone))
-  try {
-    return atInstant(start.add({ [`${unit.toLowerCase()}s`]: Number(amount) }).epochMilliseconds, zone)
-  } catch {
-    return undefined // further away than Temporal counts
-  }
-}
-
-/**
- * The date a request wrote, `undefined` for what is none (D35); words such as `today` and `+3 days` are counted
- * from `now` (epoch milliseconds) in `zone`. Throws a RangeError for a zone `readZone` refuses.
- */
-export function readMoment(value: string, { now, zone }: { now: number; zone: string }): Moment | undefined {
-  const text = value.trim()
-  const second = Math.floor(now / 1000) * 1000
-  const stamp = STAMP.exec(text)
-  if (stamp) return atInstant(Number(stamp[1]) * 1000 + 0, 'UTC') // + 0: no negative zero
-  if (/^now$/i.test(text)) return atInstant(second, zone)
-  const days = DAY_WORDS.get(text.toLowerCase())
-  if (days !== undefined) return { wall: startOfDay(addDays(toWall(now, zone), days)), hasTime: false }
-  return readLiteral(text) ?? readRelative(text, second, zone)
-}
-
-/** What a moment reads on a zone's clock: an instant converted (D4), a wall clock settled (D16). Throws as `toEpoch`. */
-export function inZone({ wall, instant }: Moment, zone: string): Wall {
-  return instant === undefined ? settle(wall, zone) : toWall(instant, zone)
 }

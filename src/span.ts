@@ -1,5 +1,6 @@
-import { endOfDay, inZone, readMoment, settle, startOfDay, toUtc } from './dates.ts'
+import { endOfDay, settle, startOfDay, toUtc } from './dates.ts'
 import type { Problems } from './errors.ts'
+import { inZone, readMoment } from './moments.ts'
 
 /** When an event takes place: wall clocks of its own zone, with their UTC twins. */
 export type Span = {

@@ -5,8 +5,6 @@ import { Temporal } from 'temporal-polyfill'
 import {
   abbreviation,
   addDays,
-  inZone,
-  readMoment,
   readZone,
   settle,
   toEpoch,
@@ -14,6 +12,7 @@ import {
   toUtc,
   toWall,
 } from '../src/dates.ts'
+import { inZone, readMoment } from '../src/moments.ts'
 
 const YEARS = { min: Date.parse('1800-01-01T00:00:00Z'), max: Date.parse('2200-01-01T00:00:00Z') }
 const show = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')

@@ -33,7 +33,9 @@ t.test('a wall clock belongs to the zone of the event, an instant is converted t
     ['1811872800', '1811880000', 'Europe/Madrid', madrid],
     ['2027-06-01T18:00:00Z', END, 'Europe/Madrid', madrid],
     ['today', 'tomorrow', undefined, nights],
+    ['20270601T200000', 'June 1, 2027 at 10 pm', 'Europe/Madrid', madrid],
     ['now', '+2 days', 'Asia/Tokyo', tokyo],
+    ['12/05/2027', END, undefined, '400 rest_invalid_param start_date'],
     ['2027-06-01', '2027-06-01', 'UTC', moment],
   ]
   for (const [start_date, end_date, timezone, shown] of cases)

@@ -4,6 +4,7 @@ import t from 'tap'
 // A name that only the tz data knows has to be there before the module reads the list.
 moment.tz.link('Europe/Paris|Mars/Base')
 const dates = await import('../src/dates.ts')
+const moments = await import('../src/moments.ts')
 const { abbreviation, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
 
 const utc = (iso: string) => Date.parse(iso)
@@ -169,7 +170,7 @@ t.test('an unknown zone or a wall clock that is none is a RangeError', async (t)
   t.throws(() => abbreviation(0, 'UTC+25'), RangeError)
   t.throws(() => toEpoch('soon', 'UTC'), RangeError)
   t.throws(() => dates.addDays('soon', 1), RangeError)
-  t.throws(() => dates.readMoment('+3 days', { now: 0, zone: 'Bad/Zone' }), RangeError)
+  t.throws(() => moments.readMoment('+3 days', { now: 0, zone: 'Bad/Zone' }), RangeError)
 })
 
 t.test('a zone has the abbreviation of the tz database, an offset a name made from it', async (t) => {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SCOPES } from '../../schemas/user.ts'
-import { inZone, readMoment } from '../dates.ts'
+import { inZone, readMoment } from '../moments.ts'
 import type { TokenScope } from '../roles.ts'
 import { mustFind, type Shell, tell, withStore } from './shell.ts'
 

@@ -3,17 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../schemas/common.ts'
 import { EventInput, EventPassword } from '../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../schemas/event-query.ts'
-import {
-  defaultWindow,
-  endOfDay,
-  inZone,
-  type Moment,
-  nextDay,
-  readMoment,
-  startOfDay,
-  toWall,
-} from '../dates.ts'
+import { defaultWindow, endOfDay, nextDay, startOfDay, toWall } from '../dates.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../errors.ts'
+import { inZone, isRelative, type Moment, readMoment } from '../moments.ts'
 import { canWrite } from '../roles.ts'
 import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/lists.ts'
@@ -67,7 +59,7 @@ export function readBounds(
       given === undefined
         ? { value: edge!, utc: false }
         : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
-    if (given === undefined || !/^\d/.test(given))
+    if (given === undefined || isRelative(given))
       until = given === undefined || isDay(given, query) ? Math.min(until, tomorrow) : 0
     bounds.push({ side, than, ...bound })
     texts[name] = bound.utc ? `${bound.value.replace(' ', 'T')}Z` : bound.value

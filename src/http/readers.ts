@@ -4,9 +4,10 @@ import { OrganizerInput } from '../../schemas/organizer.ts'
 import { SCOPES } from '../../schemas/user.ts'
 import { VenueInput } from '../../schemas/venue.ts'
 import { readCost } from '../cost.ts'
-import { readMoment, readZone } from '../dates.ts'
+import { readZone } from '../dates.ts'
 import type { ErrorCode } from '../errors.ts'
 import { toHtml } from '../html.ts'
+import { describeMoment, readMoment } from '../moments.ts'
 import { readUrl, toPlainText, toSlug } from '../text.ts'
 import type { Members } from './validation.ts'
 
@@ -73,12 +74,7 @@ const readSlug: Reader = (raw) => {
 
 const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  const fine = readMoment(raw, { now: 0, zone: 'UTC' }) !== undefined
-  return fine
-    ? raw
-    : refuse(
-        'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.',
-      )
+  return readMoment(raw, { now: 0, zone: 'UTC' }) ? raw : refuse(describeMoment(raw))
 }
 
 const readZoneText: Reader = (raw) => {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { SCOPES, TokenInput } from '../../schemas/user.ts'
-import { inZone, readMoment } from '../dates.ts'
+import { inZone, readMoment } from '../moments.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import type { Service } from './service.ts'

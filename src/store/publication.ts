@@ -1,4 +1,5 @@
-import { inZone, readMoment, toEpoch, toUtc, toWall } from '../dates.ts'
+import { toEpoch, toUtc, toWall } from '../dates.ts'
+import { inZone, readMoment } from '../moments.ts'
 import { canPublish } from '../roles.ts'
 import type { PostKind } from './posts.ts'
 import type { Post } from './render.ts'
