@@ -54,7 +54,7 @@ type Reply = { status: number; body: Record<string, unknown>; text: string; etag
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 const ZONE = 'Europe/Madrid'
-const PRELOAD = { NODE_OPTIONS: `--import tsx --import ${new URL('clock.ts', import.meta.url)}` }
+const PRELOAD = { NODE_OPTIONS: `--import ${new URL('clock-preload.js', import.meta.url)}` }
 
 /** What answers requests: an application, or processes. */
 type Target = {
@@ -88,7 +88,7 @@ async function serveTarget(file: string, env: Record<string, string>): Promise<T
  * of every role.
  */
 export async function openWorld(file: string, workers = 1) {
-  const clock = openClock(`${file}.clock`, 'w+')
+  const clock = openClock(`${file}.clock`)
   clock.now = NOW
   const env = { DURABILITY: 'normal', BASE_URL: 'http://calendar.test', TIMEZONE: ZONE, MAX_DELAY: '0' }
   const config = readConfig({ ...env, DATABASE: file })
