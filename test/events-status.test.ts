@@ -43,6 +43,7 @@ t.test('a status goes over into any other, and its dates with it', async (t) => 
   const { id } = await must(author.post('/events', { ...EVENT, status: 'draft' }))
   const born = '2026-11-21 09:00:00'
   const first = '2026-11-21 10:00:00'
+  const early = '2026-11-03 00:00:00'
   const steps: [sent: object, shown: object][] = [
     [{ status: 'pending' }, { status: 'pending', date: born, date_utc: NEVER }],
     [{ status: 'publish' }, { status: 'publish', date: first, date_utc: first }],
@@ -59,9 +60,10 @@ t.test('a status goes over into any other, and its dates with it', async (t) => 
     ],
     [{ status: 'draft' }, { status: 'draft', date: AHEAD, date_utc: NEVER }],
     [{ date: '2026-11-03' }, { status: 'draft', date: '2026-11-03 00:00:00', date_utc: NEVER }],
-    [{ status: 'private' }, { status: 'private', date: first, date_utc: first }],
-    [{ status: 'trash' }, { status: 'trash', date: first, slug: 'concert__trashed' }],
-    [{ status: 'pending' }, { status: 'pending', date: first, date_utc: NEVER, slug: 'concert' }],
+    [{ status: 'private' }, { status: 'private', date: early, date_utc: early }],
+    [{ status: 'trash' }, { status: 'trash', date: early, slug: 'concert__trashed' }],
+    [{ status: 'pending' }, { status: 'pending', date: early, date_utc: NEVER, slug: 'concert' }],
+    [{ status: 'publish' }, { status: 'publish', date: early, date_utc: early }],
   ]
   api.clock.now += 3_600_000
   for (const [sent, shown] of steps) {
@@ -168,6 +170,35 @@ t.test('the slug in the trash is kept out of the way, however it came there', as
     status: 'publish',
   })
 })
+
+t.test(
+  'a publication date that was given or has been stays when a record is a draft in between',
+  async (t) => {
+    const api = await build(t)
+    const { editor } = api
+    const past = '2026-11-02 08:00:00'
+    for (const [kind, least] of [
+      ['events', EVENT],
+      ['venues', { venue: 'Hall' }],
+      ['organizers', { organizer: 'Club' }],
+    ] as const) {
+      const born = await must(editor.post(`/${kind}`, least))
+      const dated = await must(editor.post(`/${kind}`, { ...least, status: 'draft', date: past }))
+      const undated = await must(editor.post(`/${kind}`, { ...least, status: 'draft' }))
+      api.clock.now += 3_600_000
+      for (const status of ['draft', 'trash', 'pending', 'publish'])
+        for (const { id } of [born, dated, undated]) await must(editor.patch(`/${kind}/${id}`, { status }))
+      const dateOf = async ({ id }: { id: number }) => {
+        const { date, date_utc } = (await editor.get(`/${kind}/${id}`)).body
+        t.equal(date_utc, date, kind)
+        return date
+      }
+      t.equal(await dateOf(born), born.date)
+      t.equal(await dateOf(dated), past)
+      t.equal(await dateOf(undated), new Date(api.clock.now).toISOString().slice(0, 19).replace('T', ' '))
+    }
+  },
+)
 
 t.test('force deletes an event for good, from the trash as well', async (t) => {
   const { editor, anonymous } = await build(t)

@@ -2,13 +2,13 @@ import { toEpoch, toUtc, toWall } from '../dates.ts'
 import { inZone, readMoment } from '../moments.ts'
 import { canPublish } from '../roles.ts'
 import type { PostKind } from './posts.ts'
-import type { Post } from './render.ts'
+import { isDraft, type Post } from './render.ts'
 import type { PostInput, Write } from './write.ts'
 
-/** Not published yet: without a UTC date, and an event without a slug. */
-export const isDraft = (status: string) => status === 'draft' || status === 'pending'
-
-/** Status and publication dates after a write (D36, reference §4.5): what contributors publish becomes pending, what lies ahead becomes future. */
+/**
+ * Status and publication dates after a write (D36, reference §4.5): what contributors publish becomes pending, what lies ahead
+ * becomes future. A date that was given or once published stays, whatever the status becomes (D1).
+ */
 export function publication(
   w: Write,
   kind: PostKind,
@@ -22,17 +22,18 @@ export function publication(
   if (input.status && !canPublish(w.caller) && (status === 'publish' || status === 'future'))
     status = 'pending'
   let date = self?.date ?? here
-  let utc = isDraft(status) && self && !isDraft(self.status) && kind === 'event' ? '' : (self?.date_utc ?? '')
+  let utc = self?.date_utc ?? ''
   if (input.date_utc) {
     utc = read(input.date_utc, 'UTC')
     date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
   } else if (input.date) {
     date = read(input.date, zone)
     // a new date of a venue or organizer leaves its UTC twin, as recorded
-    if (!self || kind === 'event') utc = isDraft(status) && utc === '' ? '' : toUtc(date, zone)
+    if (!self || kind === 'event') utc = toUtc(date, zone)
   }
-  if (utc === '' && !isDraft(status)) {
-    if (!input.date && date <= here) date = here
+  // without a date of its own, a record has that of its first publication
+  if (utc === '' && !isDraft(status) && status !== 'trash') {
+    if (date <= here) date = here
     utc = toUtc(date, zone)
   }
   if (status === 'publish' || status === 'future') status = utc > toWall(w.now, 'UTC') ? 'future' : 'publish'

@@ -13,6 +13,9 @@ export type MediaRow = typeof media.$inferSelect
 
 export const NEVER = '0000-00-00 00:00:00'
 
+/** Not published: an event shows no UTC date then, and may have no slug. */
+export const isDraft = (status: string) => status === 'draft' || status === 'pending'
+
 const globalId = (id: number) => `${HOST}?id=${id}`
 function postMembers(post: Post) {
   return {
@@ -22,7 +25,7 @@ function postMembers(post: Post) {
     author: String(post.author_id),
     status: post.status,
     date: post.date,
-    date_utc: post.date_utc || NEVER,
+    date_utc: (post.kind === 'event' && isDraft(post.status) ? '' : post.date_utc) || NEVER,
     modified: post.modified,
     modified_utc: post.modified_utc,
     url: permalink(post),
