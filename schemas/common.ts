@@ -68,6 +68,8 @@ export const Wall = 'YYYY-MM-DD HH:MM:SS'
 const WRITTEN_OUT = 10
 /** The limits of a text whose tags are removed. */
 export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OUT * maxLength })
+/** The limit of dates, zones and words, all of which are much shorter. */
+export const Short = { [Sent]: 100 }
 /** Characters that the name of a category or tag may have. */
 export const TERM_NAME = 200
 
@@ -92,7 +94,7 @@ export const HtmlInput = (what: string) =>
   })
 export const MomentInput = (what: string) =>
   read<string>('moment', Type.String(), {
-    maxLength: 100,
+    ...Short,
     description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, unix seconds, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
   })
 export const UrlInput = (what: string) =>
@@ -110,11 +112,11 @@ export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
 export const SlugInput = (what: string) =>
   read<string>('slug', Type.String(), {
-    maxLength: 10_000,
+    [Sent]: 10_000,
     description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
   })
 export const StatusInput = read<Status>('status', Type.String(), {
-  maxLength: 100,
+  ...Short,
   description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
 })
 export const AuthorInput = Type.Integer({
@@ -170,11 +172,11 @@ export const Ids = (description: string) =>
   })
 export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
   minLength: 1,
-  maxLength: 200,
+  ...Short,
   description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
 })
 export const MomentFilter = (description: string) =>
-  read<string>('moment', Type.String({ format: 'date-time', maxLength: 100 }), { description })
+  read<string>('moment', Type.String({ format: 'date-time' }), { ...Short, description })
 export const Force = {
   force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
 }

@@ -24,7 +24,7 @@ export const EventInput = Type.Object({
   excerpt: Type.Optional(c.HtmlInput('Short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
-      maxLength: 100,
+      ...c.Short,
       description:
         'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Empty: the site time zone.',
     }),

@@ -28,7 +28,7 @@ export const CategoryInput = c.extend(TagInput, {
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
 
 const Word = <T extends string>(description: string) =>
-  c.read<T>('word', Type.String({ maxLength: 100 }), { description })
+  c.read<T>('word', Type.String(), { ...c.Short, description })
 
 export const TagQuery = Type.Object({
   ...c.Paging,

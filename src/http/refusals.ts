@@ -55,13 +55,13 @@ function fits(schema: TSchema, value: unknown): boolean {
 
 /** What a schema asks for, in words. */
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
-  const { enum: words, type, minimum, maximum, maxItems, maxLength } = schema
+  const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)
   if (type === 'array') return refuse(`must be ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
   if (type === 'integer') return refuse(`must be a whole number, ${minimum} or more.`)
   if (type === 'number')
     return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
-  if (type === 'boolean' || maxLength === undefined) return refuse(TRUTH)
+  if (type === 'boolean' || schema[Reads as never] === ('boolean' as never)) return refuse(TRUTH)
   if (isEmpty) return refuse('must not be empty.')
   const most = `must have ${maxLength} characters at most`
   if (maxItems !== undefined) return refuse(`${most}, or be a list of ${maxItems} such items at most.`)
