@@ -56,7 +56,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
 const DEEPEST = 200
 const URLS = ['href', 'src', 'cite']
 
-function clean(html: string): string {
+function sanitiseTags(html: string): string {
   let depth = 0
   return sanitizeHtml(html, {
     ...OPTIONS,
@@ -77,9 +77,10 @@ function clean(html: string): string {
  * Throws a RangeError where elements are nested more than 200 deep.
  */
 export function toHtml(value: string): string {
-  const once = addParagraphs(sanitise(value))
+  const clean = sanitise(value)
+  const once = addParagraphs(clean)
   // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
-  return MARKUP.test(value) ? addParagraphs(sanitise(once)) : once
+  return clean.includes('<') ? addParagraphs(sanitise(once)) : once
 }
 
 /** What a text without is taken as it is: there is nothing to parse. */
@@ -101,7 +102,7 @@ function sanitise(html: string): string {
     .replace(/<(?=\/?([a-z][^\s/>]{0,40}))/gi, (_, name: string) =>
       isElement(name.toLowerCase()) ? '<' : '&lt;',
     )
-  return (MARKUP.test(text) ? clean(text) : text)
+  return (MARKUP.test(text) ? sanitiseTags(text) : text)
     .replace(CONTROLS, '')
     .replace(/<img(?![^<>]* src=")[^<>]*>/g, '')
 }

@@ -1,5 +1,5 @@
 /** A text that is repeated, perhaps behind a beginning and before an end, to make one of any length. */
-type Pattern = { head?: string; unit: string; tail?: string }
+export type Pattern = { head?: string; unit: string; tail?: string }
 
 /** Texts that have made readers slow: tags, entities, marks to be sorted, and what makes patterns try again and again. */
 export const PATTERNS: Pattern[] = [
