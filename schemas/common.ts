@@ -11,6 +11,11 @@ import {
 export const Reads = Symbol('reads')
 /** The code of the error that a blank name is answered with. Not published. */
 export const Blank = Symbol('blank')
+/**
+ * How many characters a text, or each text of a list, may have as it is sent, where that is more than it may have once tags are
+ * gone and entities decoded. Not published.
+ */
+export const Sent = Symbol('sent')
 
 export type Reading =
   | 'boolean'
@@ -36,7 +41,7 @@ export type Reading =
   | 'word'
 
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
-type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode }
+type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
 
 /** A schema that is published as `schema` and whose value, once read, is a `T`. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
@@ -59,18 +64,27 @@ export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
 // ---- what comes in
 
+/** How much longer a text may be as it is sent than it is once read: an entity has up to ten characters, a tag any number. */
+const WRITTEN_OUT = 10
+/** The limits of a text whose tags are removed. */
+export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OUT * maxLength })
+/** The limit of dates, zones and words, all of which are much shorter. */
+export const Short = { [Sent]: 100 }
+/** Characters that the name of a category or tag may have. */
+export const TERM_NAME = 200
+
 /** What clears a text or a link: null, or an empty text (D24). */
 export type Clearable<T> = T | null
 
 export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
   read<string>('name', Type.String(), {
     [Blank]: blank,
-    maxLength,
+    ...plainText(maxLength),
     description: `${what}. Plain text; HTML entities are decoded, tags removed.`,
   })
 export const LineInput = (what: string, maxLength = 1000) =>
   read<Clearable<string>>('line', Type.String(), {
-    maxLength,
+    ...plainText(maxLength),
     description: `${what}. One line of plain text; an empty text clears it.`,
   })
 export const HtmlInput = (what: string) =>
@@ -80,6 +94,7 @@ export const HtmlInput = (what: string) =>
   })
 export const MomentInput = (what: string) =>
   read<string>('moment', Type.String(), {
+    ...Short,
     description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, another form with one meaning such as \`4 May 2027 7 pm\`, unix seconds of nine digits or more, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
   })
 export const UrlInput = (what: string) =>
@@ -89,6 +104,7 @@ export const UrlInput = (what: string) =>
   })
 const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
+    maxLength: 2000,
     description:
       'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
   })
@@ -96,9 +112,11 @@ export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
 export const SlugInput = (what: string) =>
   read<string>('slug', Type.String(), {
+    [Sent]: 10_000,
     description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
   })
 export const StatusInput = read<Status>('status', Type.String(), {
+  ...Short,
   description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
 })
 export const AuthorInput = Type.Integer({
@@ -154,10 +172,11 @@ export const Ids = (description: string) =>
   })
 export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
   minLength: 1,
+  ...Short,
   description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
 })
 export const MomentFilter = (description: string) =>
-  read<string>('moment', Type.String({ format: 'date-time' }), { description })
+  read<string>('moment', Type.String({ format: 'date-time' }), { ...Short, description })
 export const Force = {
   force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
 }

@@ -36,6 +36,7 @@ export const EventQuery = Type.Object({
   categories: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
+      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
         'Events in any of these categories or their descendants: IDs, slugs or names, separated by commas.',
     }),
@@ -43,6 +44,7 @@ export const EventQuery = Type.Object({
   tags: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
+      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description: 'Events with any of these tags: IDs, slugs or names, separated by commas.',
     }),
   ),

@@ -24,6 +24,7 @@ export const EventInput = Type.Object({
   excerpt: Type.Optional(c.HtmlInput('Short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
+      ...c.Short,
       description:
         'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Empty: the site time zone.',
     }),
@@ -38,6 +39,8 @@ export const EventInput = Type.Object({
   image: Type.Optional(c.ImageInput),
   cost: Type.Optional(
     c.read<string[] | null>('cost', untyped, {
+      ...c.plainText(1000),
+      maxItems: 100,
       description: 'A number, a text such as `$10 - $20` or `Free`, or a list of these.',
     }),
   ),
@@ -56,6 +59,7 @@ export const EventInput = Type.Object({
   categories: Type.Optional(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
+      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
         'Categories: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
     }),
@@ -63,6 +67,7 @@ export const EventInput = Type.Object({
   tags: Type.Optional(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
+      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
         'Tags: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
     }),

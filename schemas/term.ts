@@ -15,7 +15,7 @@ export const ORDER_BY = [
 export type OrderBy = (typeof ORDER_BY)[number]
 
 export const TagInput = Type.Object({
-  name: c.NameInput('Name', 200, 'empty_term_name'),
+  name: c.NameInput('Name', c.TERM_NAME, 'empty_term_name'),
   description: Type.Optional(c.HtmlInput('Description')),
   slug: Type.Optional(c.SlugInput('Slug')),
   translation_of: Type.Optional(c.TranslationOfInput),
@@ -27,7 +27,8 @@ export const CategoryInput = c.extend(TagInput, {
 })
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
 
-const Word = <T extends string>(description: string) => c.read<T>('word', Type.String(), { description })
+const Word = <T extends string>(description: string) =>
+  c.read<T>('word', Type.String(), { ...c.Short, description })
 
 export const TagQuery = Type.Object({
   ...c.Paging,

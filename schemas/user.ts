@@ -71,6 +71,7 @@ export const TokenInput = Type.Object({
   name: Name,
   scopes: Type.Optional(
     c.read<(typeof SCOPES)[number][]>('scopes', Type.Array(c.StringEnum(SCOPES)), {
+      maxItems: 100,
       description:
         'What the token may do, never more than its user: read, write, admin (users and tokens). Default: all.',
     }),

@@ -4,6 +4,7 @@ import * as output from './output.ts'
 
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
+    ...c.Short,
     description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
   })
 

@@ -81,10 +81,11 @@ function readCurrency(code: string): Currency {
 
 // digits with single separators between them; which of these group and which begin decimals is seen afterwards
 const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
-const FREE = /^free\s*(?:[-–—]|to\b)\s*(?=.*\d)/iu
+const FREE = /^free\s*(?:[-–—]|to\b)\s*/iu
 
 function parseItem(source: string, site: Currency): Item {
-  const free = FREE.exec(source)?.[0] ?? ''
+  const [beginning = ''] = FREE.exec(source) ?? []
+  const free = /\d/.test(source.slice(beginning.length)) ? beginning : ''
   const rest = source.slice(free.length)
   const amounts = (rest.match(RUN) ?? []).flatMap((run) => readRun(run, site.mills))
   const texts = rest.split(RUN).map((text) => text.trim())

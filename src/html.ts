@@ -52,14 +52,35 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
 }
 
+/** How deep elements may be nested: the parser's work at a tag grows with those that are open. */
+const DEEPEST = 200
+const URLS = ['href', 'src', 'cite']
+
+function sanitiseTags(html: string): string {
+  let depth = 0
+  return sanitizeHtml(html, {
+    ...OPTIONS,
+    onOpenTag(_name, attributes) {
+      if (++depth > DEEPEST) throw new RangeError('nested too deep')
+      // comments inside of a URL hide its scheme; the sanitiser would take them out one by one
+      for (const name of URLS) if (attributes[name]?.includes('<!--')) delete attributes[name]
+    },
+    onCloseTag() {
+      depth--
+    },
+  })
+}
+
 /**
  * Sanitised HTML for descriptions and excerpts (D23). Text outside block elements gets paragraphs: a blank line
  * begins a new one, a single line break is a `<br />`. What it gives, it gives back unchanged. "" for nothing visible.
+ * Throws a RangeError where elements are nested more than 200 deep.
  */
 export function toHtml(value: string): string {
-  const once = addParagraphs(sanitise(value))
+  const clean = sanitise(value)
+  const once = addParagraphs(clean)
   // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
-  return MARKUP.test(value) ? addParagraphs(sanitise(once)) : once
+  return clean.includes('<') ? addParagraphs(sanitise(once)) : once
 }
 
 /** What a text without is taken as it is: there is nothing to parse. */
@@ -67,7 +88,7 @@ const MARKUP = /[<>&]/
 
 /** The text of sanitised HTML, white space collapsed. */
 export function stripHtml(html: string): string {
-  const text = html.replace(/<\/?([a-z0-9]*)[^<>]*>/gi, (_, name: string) =>
+  const text = html.replace(/<\/?([a-z0-9]*)(?![a-z0-9])[^<>]*>/gi, (_, name: string) =>
     name !== 'br' && INLINE.includes(name.toLowerCase()) ? '' : ' ',
   )
   return decodeHTML(text).replace(/\s+/g, ' ').trim()
@@ -81,7 +102,7 @@ function sanitise(html: string): string {
     .replace(/<(?=\/?([a-z][^\s/>]{0,40}))/gi, (_, name: string) =>
       isElement(name.toLowerCase()) ? '<' : '&lt;',
     )
-  return (MARKUP.test(text) ? sanitizeHtml(text, OPTIONS) : text)
+  return (MARKUP.test(text) ? sanitiseTags(text) : text)
     .replace(CONTROLS, '')
     .replace(/<img(?![^<>]* src=")[^<>]*>/g, '')
 }

@@ -1,10 +1,7 @@
 import { decodeHTMLStrict } from 'entities'
-import sanitizeHtml from 'sanitize-html'
+import { stripTags } from './tags.ts'
 
 const SLUG_BYTES = 200
-const NO_TAGS = { allowedTags: [], allowedAttributes: {}, nonTextTags: [] }
-// elements in which a parser would take tags for text
-const RAW = /<\/?(?:script|style|textarea|title|xmp)(?=[\s/>])[^<>]*>/gi
 
 /**
  * One line of plain text (D23): tags go and the text between them stays, that of scripts and the like too; entities
@@ -15,19 +12,6 @@ export function toPlainText(value: string): string {
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
     .trim()
-}
-
-/** Takes tags away and leaves entities as typed. A `<` that begins nothing tag-like stays: "Jerry <3". */
-function stripTags(text: string): string {
-  if (!/<[a-z/!?]/i.test(text)) return text
-  // what follows the last ">" can't be a tag; a parser would swallow it
-  const end = text.lastIndexOf('>') + 1
-  const stripped = sanitizeHtml(text.slice(0, end).replace(RAW, '').replaceAll('&', '&amp;'), NO_TAGS)
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-  // "<<b>script>" has just become "<script>": no opening bracket before a name survives
-  return (stripped + text.slice(end)).replace(/(?<!<)<+(?=[a-z/!?])/gi, '')
 }
 
 /** Text for use inside HTML, in elements and in quoted attributes. */
@@ -63,11 +47,15 @@ const MARKS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Hebrew}
 const VANISHING = /[!-,:-@[-^`{-~°‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu
 const LATIN_MARKS = /([\p{Script=Latin}\p{N}\s])\p{M}+/gu
 
+const SURPLUS = /(\p{M}{30})\p{M}+/gu
+
+/** Unicode's normal form of a text, in which a run of marks ends after the thirtieth (UAX #15 §13): longer ones would be sorted. */
+const normalize = (text: string, form: 'NFKD' | 'NFC') => text.replace(SURPLUS, '$1').normalize(form)
+
 function simplify(text: string, dropMarks: (decomposed: string) => string): string {
-  const lower = text.normalize('NFKD').toLowerCase()
-  return dropMarks(lower)
-    .replace(LETTER, (letter) => LETTERS[letter]!)
-    .normalize('NFC')
+  const lower = normalize(text, 'NFKD').toLowerCase()
+  const letters = dropMarks(lower).replace(LETTER, (letter) => LETTERS[letter]!)
+  return normalize(letters, 'NFC')
 }
 
 const ASCII = /^[ -~]*$/

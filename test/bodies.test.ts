@@ -1,7 +1,8 @@
+import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { refusal } from './support/answers.ts'
-import { type Answer, build, EVENT } from './support/app.ts'
+import { type Answer, build, EVENT, ROOT } from './support/app.ts'
 import { must, pick } from './support/events.ts'
 import { multipart } from './support/pictures.ts'
 
@@ -172,18 +173,63 @@ t.test('a multipart form without files is a form', async (t) => {
     'a part may be JSON',
   )
   t.equal(refusal(await raw(JSON_, '[{')), '400 rest_invalid_json')
-  t.equal(
-    refusal(await raw(JSON_, JSON.stringify(Array(2 ** 17).fill('organizer')))),
-    '400 rest_invalid_json',
-    'cut off',
-  )
   t.equal(refusal(await send([['file', json({})]])), '415 rest_unsupported_media_type')
   t.equal(refusal(await send([['__proto__', 'x']])), '400 rest_bad_request')
   const large = '413 rest_payload_too_large'
   t.equal(refusal(await send([['title', 'x'.repeat(MIB + 1)]])), large)
   t.equal(refusal(await send(Array(3).fill(['description', 'x'.repeat(MIB / 2)]))), large)
   t.equal(refusal(await send(Array(201).fill(['title', 'x']))), large)
+  t.equal(
+    refusal(await raw(JSON_, `${'['.repeat(250_000)}${']'.repeat(250_000)}`)),
+    '400 rest_invalid_param organizer',
+  )
 })
+
+t.test(
+  'a form is read as far as its limit, whatever it consists of, with or without Content-Length',
+  async (t) => {
+    const { app, credentials } = await build(t)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const part = '--b\r\ncontent-disposition: form-data; name="'
+    const beginnings = {
+      preamble: 'x',
+      'names of a header': '--b\r\n',
+      header: part,
+      'small field': `${part}title"\r\n\r\n`,
+      'many parts': `${part}title"\r\n\r\nx\r\n--b--\r\n`,
+      file: `${part}file"; filename="a.png"\r\n\r\n`,
+    }
+    /** What is answered to a form that has sent so many bytes and goes on; its connection is closed. */
+    const answerTo = async (path: string, beginning: string, size: number, length?: number) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(
+        [
+          `POST ${ROOT}/${path} HTTP/1.1`,
+          'Host: calendar.test',
+          `Authorization: ${credentials.editor.authorization}`,
+          'Content-Type: multipart/form-data; boundary=b',
+          length === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
+          ...['', ''],
+        ].join('\r\n'),
+      )
+      const body = beginning + 'y'.repeat(size - beginning.length)
+      if (length === undefined) socket.write(`${body.length.toString(16)}\r\n${body}\r\n`)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      return [/^HTTP\/1.1 (\d+)/.exec(text)?.[1], /"code":"([^"]*)"/.exec(text)?.[1]]
+    }
+    const refused = ['413', 'rest_payload_too_large']
+    const upload = 10 * MIB + 2 ** 14
+    for (const [name, beginning] of Object.entries(beginnings)) {
+      if (name !== 'file') t.strictSame(await answerTo('events', beginning, MIB + 1), refused, name)
+      t.strictSame(await answerTo('media', beginning, upload + 1), refused, name)
+    }
+    t.strictSame(await answerTo('events', '', 0, MIB + 1), refused)
+    t.strictSame(await answerTo('media', '', 0, upload + 1), refused)
+    t.strictSame(await answerTo('events', beginnings.file, 1000), ['415', 'rest_unsupported_media_type'])
+  },
+)
 
 t.test('a body may have a mebibyte', async (t) => {
   const { editor } = await build(t)

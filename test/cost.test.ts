@@ -216,11 +216,3 @@ t.test('a cost which a client writes back as it was shown stays the same', async
     { numRuns: 1000 },
   )
 })
-
-t.test('a very long cost takes no long time', async (t) => {
-  for (const unit of ['1,', '1,111,', '1 ', '1', 'A', '$', '.1', 'free - ', '1.1,1']) {
-    const started = performance.now()
-    buildCost(readCost(unit.repeat(100_000 / unit.length)), 'USD')
-    t.ok(performance.now() - started < 1000, JSON.stringify(unit))
-  }
-})

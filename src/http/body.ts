@@ -23,6 +23,16 @@ export const MAX_UPLOAD = 10 * 2 ** 20
 export const JSON_TYPE = /^application\/(.+\+)?json(;|$)/
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
+/** What a form may have around the file that it uploads, in bytes: names, headers and small fields. */
+const ENVELOPE = 2 ** 14
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Has the connection closed with the answer, so that nobody reads the rest of the body. */
+    leaveRest(): void
+  }
+}
+
 /** Stands for a body in a type that is not understood. */
 export const Unreadable = Symbol('unreadable')
 
@@ -53,21 +63,54 @@ export async function addBodies(app: FastifyInstance) {
   await app.register(multipart, {
     limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
   })
+  // the parser counts fields and files, and nothing of what stands around them
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    request.leaveRest = () => void reply.header('connection', 'close')
+    const { 'content-type': type = '', 'content-length': length = 0 } = request.headers
+    if (!MULTIPART.test(type) || Number(length) <= mostOf(request)) return done()
+    request.leaveRest()
+    done(formTooLarge())
+  })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body.length === 0 ? undefined : Unreadable),
   )
 }
 
-/** The parts of a multipart form; throws 400 where it is not well-formed. */
+const MULTIPART = /^multipart\//i
+
+/** How many bytes a multipart form may have in all. */
+const mostOf = ({ routeOptions: { bodyLimit } }: FastifyRequest) =>
+  bodyLimit === MAX_UPLOAD ? MAX_UPLOAD + ENVELOPE : MAX_BODY
+
+const formTooLarge = () =>
+  new ApiError('rest_payload_too_large', 'The form is larger than allowed: 1 MiB, 10 MiB for media.')
+
+/** Stops the parser at the first byte beyond what a form may have. */
+function limitBytes(request: FastifyRequest) {
+  const { raw } = request
+  const most = mostOf(request)
+  let size = 0
+  raw.on('data', function count({ length }: Buffer) {
+    size += length
+    if (size <= most) return
+    raw.off('data', count)
+    raw.emit('error', formTooLarge()) // the parser lets go of the request, and who waits for a part gets this error
+  })
+}
+
+/** The parts of a multipart form; throws 400 where it is not well-formed, 413 where it is too large. */
 export async function* readParts(
   request: FastifyRequest,
   options: Parameters<FastifyRequest['parts']>[0] = {},
 ): AsyncGenerator<Multipart> {
+  limitBytes(request)
   try {
     yield* request.parts(options)
   } catch (error) {
     if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
     throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
+  } finally {
+    if (!request.raw.complete) request.leaveRest()
   }
 }
 
@@ -75,13 +118,9 @@ export async function* readParts(
 async function readMultipart(request: FastifyRequest): Promise<unknown> {
   const fields: [string, string][] = []
   const data: [string, unknown][] = []
-  let size = 0
   for await (const part of readParts(request)) {
     if (part.type === 'file')
       throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
-    size += (typeof part.value === 'string' ? part.value : JSON.stringify(part.value)).length
-    if (part.valueTruncated || size > MAX_BODY)
-      throw new ApiError('rest_payload_too_large', 'The fields of the form are larger than allowed: 1 MiB.')
     if (typeof part.value === 'string') fields.push([part.fieldname, part.value])
     else data.push([part.fieldname, part.value])
   }

@@ -1,7 +1,9 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Reading, Reads } from '../../schemas/common.ts'
 import { type ErrorCode, missing as missingError, type Problems, refuse } from '../errors.ts'
-import { isRefusal, readBoolean, readers, readTexts } from './readers.ts'
+import { readTexts } from './lists.ts'
+import { readBoolean, readers } from './readers.ts'
+import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
 
 /** A parameter of a query string: every value it was given, and whether its name had brackets. */
 export type QueryValue = { values: string[]; bracketed: boolean }
@@ -66,8 +68,8 @@ const takesList = (schema: TSchema) =>
   schema.type === 'array' || schema[Reads as never] === ('statuses' as never)
 
 function take(result: Members, name: string, schema: TSchema, value: unknown) {
-  const problem = isRefusal(value) ? value : { refused: misfit(schema, value), code: undefined }
-  if (problem.refused === undefined) {
+  const problem = isRefusal(value) ? value : misfit(schema, value)
+  if (problem === undefined) {
     result.value[name] = value
     return
   }
@@ -75,21 +77,22 @@ function take(result: Members, name: string, schema: TSchema, value: unknown) {
   if (problem.code) result.code = problem.code
 }
 
-/** The value that `raw` stands for by this schema, or a refusal. */
+/** The value that `raw` stands for by this schema, or a refusal: no reader sees what is larger than its schema takes. */
 function readValue(schema: TSchema, raw: unknown): unknown {
   const reading = schema[Reads as never] as Reading | undefined
+  if (reading === undefined && schema.type === 'string')
+    return typeof raw === 'string' ? raw : { refused: 'must be sent as a string, in quotes.' }
+  if (isTooLarge(schema, raw)) return refuseLimits(schema)
   if (reading) return readers[reading](raw, schema, readMembers)
   if (schema.type === 'boolean') return readBoolean(raw)
-  if (schema.type === 'integer') return readInteger(raw) ?? { refused: describe(schema) }
-  if (schema.type === 'number') return readNumber(raw) ?? { refused: describe(schema) }
-  if (schema.type === 'array') return readIntegers(raw) ?? { refused: describe(schema) }
-  return typeof raw === 'string' ? raw : { refused: 'must be sent as a string, in quotes.' }
+  const read = schema.type === 'array' ? readIntegers : schema.type === 'integer' ? readInteger : readNumber
+  return read(raw) ?? refuseLimits(schema)
 }
 
 function readNumber(raw: unknown): number | undefined {
   if (
     typeof raw !== 'number' &&
-    (typeof raw !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))
+    (typeof raw !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))
   )
     return undefined
   return Number.isFinite(Number(raw)) ? Number(raw) : undefined
@@ -101,41 +104,6 @@ function readInteger(raw: unknown): number | undefined {
 function readIntegers(raw: unknown): number[] | undefined {
   const numbers = readTexts(raw)?.map(readInteger)
   return !numbers || numbers.includes(undefined) ? undefined : (numbers as number[])
-}
-
-/** Why a value does not fit its schema's limits; undefined where it does. */
-function misfit(schema: TSchema, value: unknown): string | undefined {
-  const fits =
-    typeof value === 'number'
-      ? value >= (schema.minimum ?? -Infinity) &&
-        value <= (schema.maximum ?? Infinity) &&
-        value > (schema.exclusiveMinimum ?? -Infinity)
-      : typeof value === 'string'
-        ? value.length >= (schema.minLength ?? 0) &&
-          value.length <= (schema.maxLength ?? Infinity) &&
-          (!schema.enum || schema.enum.includes(value))
-        : Array.isArray(value)
-          ? value.length >= (schema.minItems ?? 0) &&
-            value.length <= (schema.maxItems ?? Infinity) &&
-            value.every(
-              (item) =>
-                typeof item !== 'number' ||
-                schema[Reads as never] ||
-                misfit(schema.items, item) === undefined,
-            )
-          : true
-  return fits ? undefined : describe(schema)
-}
-
-/** What a schema asks for, in words. */
-function describe(schema: TSchema): string {
-  if (schema.enum) return `must be one of ${schema.enum.join(', ')}.`
-  if (schema.type === 'array')
-    return `must be ${schema.maxItems} IDs at most, whole numbers above 0, separated by commas.`
-  if (schema.type === 'integer') return `must be a whole number, ${schema.minimum} or more.`
-  if (schema.type === 'number')
-    return `must be a number${schema.minimum === undefined ? ' above 0' : ` from ${schema.minimum}`} to ${schema.maximum}.`
-  return schema.minLength ? 'must not be empty.' : `must have ${schema.maxLength} characters at most.`
 }
 
 /** Throws what the client is told about an input that could not be read. */

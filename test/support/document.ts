@@ -10,6 +10,7 @@ export type Published = {
   enum?: string[]
   default?: unknown
   items?: Published
+  maxLength?: number
   required?: string[]
   properties?: Record<string, Published>
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Operation, Published } from '../test/support/document.ts'
+import type { Operation, Published } from '../../test/support/document.ts'
 
 /** A request as it goes out. */
 export type Fuzzed = {

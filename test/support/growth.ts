@@ -1,0 +1,115 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { count, startCounting } from './counting.ts'
+import { PATTERNS, repeat } from './hostile.ts'
+
+// Run by test/growth.test.ts as a process of its own: prints what reading hostile texts of so many characters and of twice as many costs.
+
+/** Characters of the shorter text, at most. */
+const CHARACTERS = 8_000
+/** Larger than any limit of a text. */
+const HUGE = 2 ** 20
+
+startCounting()
+const { EventInput, EventPassword } = await import('../../schemas/event.ts')
+const { EventQuery } = await import('../../schemas/event-query.ts')
+const { OrganizerInput } = await import('../../schemas/organizer.ts')
+const { CategoryInput, TagQuery } = await import('../../schemas/term.ts')
+const { TokenInput, UserInput } = await import('../../schemas/user.ts')
+const { VenueInput } = await import('../../schemas/venue.ts')
+const { buildCost, readCost } = await import('../../src/cost.ts')
+const { readMoment, readZone } = await import('../../src/dates.ts')
+const { stripHtml, toHtml } = await import('../../src/html.ts')
+const { trimFields } = await import('../../src/http/fields.ts')
+const { names } = await import('../../src/http/freshness.ts')
+const { mostSent } = await import('../../src/http/refusals.ts')
+const { parseQuery, readMembers, readQuery } = await import('../../src/http/validation.ts')
+const { readSearch, readWords } = await import('../../src/search.ts')
+const { escapeHtml, fold, readUrl, toPlainText, toSlug } = await import('../../src/text.ts')
+
+const html = (text: string) => {
+  try {
+    return toHtml(text)
+  } catch {
+    return ''
+  }
+}
+/** Whatever a text of a request comes to. */
+const rules: Record<string, (text: string) => unknown> = {
+  toPlainText,
+  toSlug,
+  fold,
+  readUrl,
+  escapeHtml,
+  readZone,
+  html,
+  stripHtml: (text) => stripHtml(html(text)),
+  'stripHtml of what is not sanitised': stripHtml,
+  cost: (text) => buildCost(readCost(text), 'USD'),
+  costs: (text) => buildCost(readCost(text.split(',')), 'USD'),
+  moment: (text) => readMoment(text, { now: 0, zone: 'UTC' }),
+  query: (text) => parseQuery(text),
+  fields: (text) => trimFields(Buffer.from('{"a":{"b":[1]},"x":1}'), text),
+  etags: (text) => names(text, '"a"', true),
+  search: (text) => [readSearch(text), readWords(text)],
+}
+
+const measures: { name: string; once: number; twice: number }[] = []
+function measure(name: string, characters: number, work: (text: string) => unknown, patterns = PATTERNS) {
+  for (const pattern of patterns) {
+    const [once, twice] = [characters, 2 * characters].map((length) => {
+      const text = repeat(pattern, length)
+      return count(() => work(text))
+    }) as [number, number]
+    measures.push({ name: `${name} of ${JSON.stringify(pattern)} x ${characters}`, once, twice })
+  }
+}
+
+for (const [name, rule] of Object.entries(rules)) {
+  rule('warm')
+  measure(name, CHARACTERS, rule)
+}
+
+const inputs = {
+  EventInput,
+  EventPassword: Type.Object(EventPassword),
+  VenueInput,
+  OrganizerInput,
+  CategoryInput,
+  TokenInput,
+  UserInput,
+}
+const queries = { EventQuery, TagQuery }
+/** Members that are read alike are measured once. */
+const seen = new Set<string>()
+function isNew(schema: TSchema): boolean {
+  const { description: _, ...rest } = schema
+  const key = Object.getOwnPropertySymbols(schema).map((symbol) => [String(symbol), schema[symbol as never]])
+  const isFirst = !seen.has(JSON.stringify([rest, key]))
+  seen.add(JSON.stringify([rest, key]))
+  return isFirst
+}
+const most = (schema: TSchema) => mostSent(schema) * (schema.maxItems ?? 1)
+
+for (const [name, schema] of Object.entries(inputs) as [string, TObject][])
+  for (const [member, own] of Object.entries(schema.properties)) {
+    if (!isNew(own)) continue
+    const read = (value: unknown) => readMembers(schema, { [member]: value })
+    // as long as is taken, and far too long
+    measure(`${name}.${member}`, Math.min(CHARACTERS, Math.floor(most(own) / 2)), read)
+    measure(`${name}.${member}, too long`, Math.max(HUGE / 2, 2 * most(own)), read, PATTERNS.slice(0, 2))
+    for (const item of ['', '<a>', 1, {}, []]) {
+      const [once, twice] = [20_000, 40_000].map((size) => {
+        const list = Array(size).fill(item)
+        return count(() => read(list))
+      }) as [number, number]
+      measures.push({ name: `${name}.${member} of a list of ${JSON.stringify(item)}`, once, twice })
+    }
+  }
+for (const [name, schema] of Object.entries(queries) as [string, TObject][])
+  for (const [member, own] of Object.entries(schema.properties))
+    if (isNew(own))
+      measure(`${name}.${member}`, 4_000, (text) =>
+        readQuery(schema, { [member]: { values: [text], bracketed: false } }),
+      )
+
+process.stdout.write(JSON.stringify(measures))
