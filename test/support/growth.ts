@@ -17,12 +17,13 @@ const { CategoryInput, TagQuery } = await import('../../schemas/term.ts')
 const { TokenInput, UserInput } = await import('../../schemas/user.ts')
 const { VenueInput } = await import('../../schemas/venue.ts')
 const { buildCost, readCost } = await import('../../src/cost.ts')
-const { readMoment, readZone } = await import('../../src/dates.ts')
+const { readZone } = await import('../../src/dates.ts')
 const { stripHtml, toHtml } = await import('../../src/html.ts')
 const { trimFields } = await import('../../src/http/fields.ts')
 const { names } = await import('../../src/http/freshness.ts')
 const { mostSent } = await import('../../src/http/refusals.ts')
 const { parseQuery, readMembers, readQuery } = await import('../../src/http/validation.ts')
+const { describeMoment, readMoment } = await import('../../src/moments.ts')
 const { readSearch, readWords } = await import('../../src/search.ts')
 const { escapeHtml, fold, readUrl, toPlainText, toSlug } = await import('../../src/text.ts')
 
@@ -47,6 +48,7 @@ const rules: Record<string, (text: string) => unknown> = {
   cost: (text) => buildCost(readCost(text), 'USD'),
   costs: (text) => buildCost(readCost(text.split(',')), 'USD'),
   moment: (text) => readMoment(text, { now: 0, zone: 'UTC' }),
+  describeMoment,
   query: (text) => parseQuery(text),
   fields: (text) => trimFields(Buffer.from('{"a":{"b":[1]},"x":1}'), text),
   etags: (text) => names(text, '"a"', true),
