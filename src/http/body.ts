@@ -8,14 +8,6 @@ import { ApiError } from '../errors.ts'
 import type { QueryValue } from './validation.ts'
 import { bodySchema } from './validator.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Needs the scope `admin`. */
-    admin?: boolean
-    operation?: 'list' | 'read' | 'create' | 'update' | 'delete'
-  }
-}
-
 /** Largest body of a record, and of an upload, in bytes (R5). */
 export const MAX_BODY = 2 ** 20
 export const MAX_UPLOAD = 10 * 2 ** 20

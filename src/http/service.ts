@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { hashPassword } from '../passwords.ts'
 import type { View } from '../store/documents.ts'
 import type { Origin } from '../store/render.ts'
@@ -39,11 +39,7 @@ export function openService(store: Store, pictures: Pictures, base: string) {
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
     /** Runs a write in its transaction, with the pictures that its input names brought in before. */
-    async write<T>(
-      request: FastifyRequest,
-      _reply: FastifyReply,
-      work: (write: Write) => Promise<T>,
-    ): Promise<T> {
+    async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request
       const body = request.body as Record<string, unknown>
       const found = await pictures.bring(body, caller)

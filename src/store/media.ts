@@ -2,7 +2,7 @@ import { count, desc, eq } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError, forbidden } from '../errors.ts'
-import { type Caller, canDeleteOthersImages, canUpload } from '../roles.ts'
+import { type Caller, canDeleteOthersImages } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import type { MediaRow } from './render.ts'
@@ -44,7 +44,6 @@ async function find(db: Queries, id: number): Promise<MediaRow> {
 
 /** Throws unless the picture is there and the caller's to delete. */
 async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
-  if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
   const row = await find(db, id)
   if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
     throw forbidden(true, 'delete images of others')
@@ -73,10 +72,6 @@ export function openMedia(db: Db, site: Site) {
         .from(media)
         .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
       return row?.id
-    },
-    /** Throws unless the caller may upload. */
-    checkUpload(caller: Caller) {
-      if (!canUpload(caller)) throw forbidden(caller !== undefined, 'upload images')
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
