@@ -52,7 +52,7 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   }
 
   async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
-    throw await app.failedLogin(request, new ApiError(code, message))
+    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
   }
 
   async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
@@ -87,7 +87,7 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
         'invalid_token',
         'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
       )
-    await app.checkLogin(request)
+    await app.guesses.logins.check(request)
     const user = await users.byLogin(text.slice(0, colon))
     if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
     const password = await users.verify(user, text.slice(colon + 1))
