@@ -11,6 +11,7 @@ import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
 import { addHeaders } from './http/headers.ts'
 import { addDirect, addHealth } from './http/health.ts'
+import { addIntake } from './http/intake.ts'
 import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
 import { addHearing, openAddresses, openIds, openLog } from './http/log.ts'
@@ -115,6 +116,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
+  addIntake(app)
   addRights(app)
   // reads go on where nothing can be written
   app.addHook('onRequest', (request, _reply, done) => {

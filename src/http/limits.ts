@@ -23,10 +23,15 @@ const WRITES = 6_000
 /** Failures of one kind a minute from one address. */
 const FAILURES = 60
 
-const tooMany = (seconds: number) =>
-  new ApiError('rest_rate_limited', `Too many requests; come back in ${seconds} seconds.`, {
-    retry_after: seconds,
-  })
+/** The 429 that says when to come back. */
+export const tooMany = (seconds: number) =>
+  new ApiError(
+    'rest_rate_limited',
+    `Too many requests; come back in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    {
+      retry_after: seconds,
+    },
+  )
 
 /** Whom an address counts as: itself, or of IPv6 its network, all of which one client may have. */
 function clientOf({ ip }: FastifyRequest): string {
