@@ -71,8 +71,9 @@ t.test(
       const { answer, socket, ended } = begin(head(sent))
       const said = await answer()
       t.equal(told(said), expected, JSON.stringify(sent))
-      t.match(said, /\r\nconnection: close\r\n/i)
-      if (!ended()) await once(socket, 'end')
+      const isLong = sent.length === undefined || sent.length > 65_536
+      t.equal(/\r\nconnection: close\r\n/i.test(said), isLong)
+      if (isLong && !ended()) await once(socket, 'end')
     }
   },
 )

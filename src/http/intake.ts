@@ -8,7 +8,10 @@ import { tooMany } from './limits.ts'
 import { refusalOf } from './rights.ts'
 
 const MIB = 2 ** 20
-/** Largest body, in bytes, of who may not use a route that is read, so that what is wrong with it is said first (R3). */
+/**
+ * Largest body, in bytes, of who may not use a route that is read, so that what is wrong with it is said first (R3). For the
+ * rest of a refused one that is no longer, the connection is kept.
+ */
 const SMALL = 2 ** 16
 /** Milliseconds for which what is still sent is thrown away after an answer: a connection that is reset at once may lose it. */
 const LINGER = 1_000
@@ -23,8 +26,11 @@ export const heedExpect = (server: Server) =>
     server.emit('request', request, response)
   })
 
-const hasBody = ({ raw: { headers } }: FastifyRequest) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** Bytes of a body as far as its headers tell; without an end where it comes in chunks. */
+const lengthOf = ({ raw: { headers } }: FastifyRequest) =>
+  headers['transfer-encoding'] === undefined
+    ? Number(headers['content-length'] ?? 0)
+    : Number.POSITIVE_INFINITY
 const isParsed = (request: FastifyRequest) => request.method !== 'GET' && request.method !== 'HEAD'
 
 /**
@@ -42,10 +48,11 @@ export function addIntake(app: FastifyInstance) {
     if (request.is404) throw noRoute()
     const limit = request.routeOptions.bodyLimit!
     const isUpload = limit > MAX_BODY
-    const { 'content-length': declared, 'content-type': type = '' } = request.raw.headers
+    const length = lengthOf(request)
+    const type = request.raw.headers['content-type'] ?? ''
     // what does not say how long it is may become as long as is allowed; forms have parts beside their file
     const most = /^multipart\//i.test(type) ? limit + MAX_BODY : limit
-    const bytes = declared === undefined ? most : Number(declared)
+    const bytes = Number.isFinite(length) ? length : most
     const refusal = refusalOf(request)
     if (refusal && (isUpload || bytes > SMALL)) throw refusal
     if (bytes > most)
@@ -61,11 +68,11 @@ export function addIntake(app: FastifyInstance) {
   }
 
   app.addHook('preParsing', async (request, reply) => {
-    if (isParsed(request) && hasBody(request)) admit(request, reply)
+    if (isParsed(request) && lengthOf(request) > 0) admit(request, reply)
     if (expecting.has(reply.raw)) reply.raw.writeContinue()
   })
   app.addHook('onSend', async (request, reply) => {
-    if (request.raw.complete === false && hasBody(request)) hangUp(request, reply)
+    if (request.raw.complete === false && lengthOf(request) > SMALL) hangUp(request, reply)
   })
 }
 
