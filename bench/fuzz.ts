@@ -8,10 +8,15 @@ import fc from 'fast-check'
 import { findDamage, findDifferences } from '../test/support/derived.ts'
 import { type Document, operationsOf } from '../test/support/document.ts'
 import { addToken, openFile, serveFile } from '../test/support/process.ts'
+import { fuzzMemory } from './fuzz/memory.ts'
 import { broken, type Fuzzed, least, requestsOf } from './requests.ts'
 
 // Hostile requests, made from the OpenAPI document: npm run bench:fuzz -- --requests 100000 [--seed 7]
-const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } })
+// or bodies that are withheld, and what they take of memory: npm run bench:fuzz -- --memory
+const { values } = parseArgs({
+  options: { requests: { type: 'string' }, seed: { type: 'string' }, memory: { type: 'boolean' } },
+})
+if (values.memory) process.exit((await fuzzMemory()) ? 0 : 1)
 const wanted = Number(values.requests ?? 100_000)
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const LANES = 16
