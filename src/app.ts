@@ -135,6 +135,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
+  if (!link || link.writes)
+    await pictures
+      .sweep()
+      .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))
   const service = openService(store, pictures, config.baseUrl)
   const closeMethods = watchMethods(app)
   addRoot(app, service)

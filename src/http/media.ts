@@ -82,7 +82,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
         const { bytes, name } = await readUpload(request)
         const picture = await service.pictures.take(bytes, name)
         const id = await media.create(picture, request.caller!).catch(async (error) => {
-          await service.pictures.erase(picture)
+          await service.pictures.drop(picture)
           throw error
         })
         const [json] = await show(request, [id])
@@ -133,10 +133,10 @@ export function addMedia(app: FastifyInstance, service: Service) {
       await media.findRemovable(id, request.caller)
       const current = () => read(request)
       const { json } = await current()
-      const row = await guarded(request, reply, service.store, 'media', current, (guard) =>
+      const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
         media.remove(id, request.caller, guard),
       )
-      await service.pictures.erase(row)
+      await service.pictures.erase(files)
       return send(request, reply, json)
     },
   })
