@@ -127,6 +127,8 @@ t.test('bodies of those who may are bounded by what they say, and by what comes'
       '413 rest_payload_too_large',
       JSON.stringify(sent),
     )
+  const untyped = head({ authorization, length: 1 }).replace(/Content-Type: .*\r\n/, '')
+  t.equal(told(await begin(`${untyped}x`).answer()), '400 rest_invalid_param', 'a picture needs no type')
   const chunk = `${(MIB / 2).toString(16)}\r\n${'x'.repeat(MIB / 2)}\r\n`
   const chunked = begin(head({ authorization, path: '/events' }) + chunk.repeat(3))
   t.equal(told(await chunked.answer()), '413 rest_payload_too_large')

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
@@ -18,6 +18,11 @@ t.test('a picture whose file is lost keeps its name, and the next of that name g
   for (const file of filesOf(t)) unlinkSync(join(t.testdirName, 'media', file))
   const second = await must(author.post('/media', png, raw('twice.png')))
   t.match([first.url, second.url], [/twice\.png$/, /twice-1\.png$/])
+  const foreign = join(t.testdirName, 'media/2026/11/twice-2.png')
+  writeFileSync(foreign, 'x')
+  const third = await must(author.post('/media', png, raw('twice.png')))
+  t.match(third.url, /twice-3\.png$/, 'a file that is there is never written over')
+  t.equal(readFileSync(foreign, 'utf8'), 'x')
 })
 
 t.test('uploads at the same moment get names of their own, and no note is left', async (t) => {

@@ -33,9 +33,8 @@ export function openVisit(request: FastifyRequest): View['opens'] {
       opened.set(key, true)
       return true
     }
-    const refusal = failed ? undefined : await visits.fail(request)
+    if (!failed) await visits.fail(request) // the next one is refused where this was the last
     failed = true
-    if (refusal) throw refusal
     return false
   }
 
