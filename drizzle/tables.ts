@@ -170,6 +170,18 @@ export const media = sqliteTable(
   (t) => [uniqueIndex('media_file').on(t.file), index('media_origin_url').on(t.origin_url)],
 )
 
+/**
+ * Files of pictures that no row of `media` names yet, or any more: written down before the first of them is made, and before a
+ * row is deleted. What a process that was killed left behind is found here.
+ */
+export const loose_files = sqliteTable('loose_files', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** Paths below MEDIA_DIR. */
+  names: text({ mode: 'json' }).$type<string[]>().notNull(),
+  /** They are to be deleted: no row may take them any more. */
+  given_up: integer({ mode: 'boolean' }).notNull(),
+})
+
 export const users = sqliteTable(
   'users',
   {

@@ -3,12 +3,16 @@ import * as c from './common.ts'
 
 const integers = Type.Array(Type.Integer())
 
-/** The password that a visitor brings. */
-export const VisitorPassword = {
-  password: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Password of the event.' }),
-  ),
-}
+const Password = (description: string) => ({
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description })),
+})
+/** The password that a visitor brings, to one event or to a list. */
+export const VisitorPassword = Password(
+  'Password of the event. Wrong ones are limited: 60 a minute from one address.',
+)
+const ListPassword = Password(
+  'Password of protected events. It is tried for the first five of a page that it did not open before; the others stay closed, and are read one by one. Wrong ones are limited: 60 a minute from one address.',
+)
 
 const Around = 'Days count as wholes unless `strict_dates`.'
 
@@ -80,6 +84,6 @@ export const EventQuery = Type.Object({
   include: Type.Optional(c.Ids('Only these events, whatever their dates, hidden ones too.')),
   post_parent: Type.Optional(c.Id('event that the listed ones belong to')),
   ticketed: Type.Optional(c.Truth('Only events with tickets, or only others:')),
-  ...VisitorPassword,
+  ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

@@ -98,7 +98,8 @@ export const EventPassword = {
   password: Type.Optional(
     c.read<string | null>('password', Type.String(), {
       maxLength: 255,
-      description: 'Password that visitors need to read the event; an empty text takes it away.',
+      description:
+        'Password that visitors need to read the event; an empty text takes it away. No control characters.',
     }),
   ),
 }

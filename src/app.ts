@@ -4,13 +4,14 @@ import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { addAnswers } from './http/answers.ts'
-import { addAuth, addScopes } from './http/auth.ts'
+import { addAuth } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addDoc } from './http/doc.ts'
 import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
 import { addHeaders } from './http/headers.ts'
 import { addDirect, addHealth } from './http/health.ts'
+import { addIntake } from './http/intake.ts'
 import { addLimits } from './http/limits.ts'
 import { addLinked } from './http/linked.ts'
 import { addHearing, openAddresses, openIds, openLog } from './http/log.ts'
@@ -22,6 +23,7 @@ import { addOpenApi } from './http/openapi.ts'
 import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
 import { addPressure } from './http/pressure.ts'
+import { addRights } from './http/rights.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
@@ -114,7 +116,8 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
   addAuth(app, store, clock)
-  addScopes(app)
+  addIntake(app)
+  addRights(app)
   // reads go on where nothing can be written
   app.addHook('onRequest', (request, _reply, done) => {
     if (!store.schedule.isDue()) return void done()
@@ -132,6 +135,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
+  if (!link || link.writes)
+    await pictures
+      .sweep()
+      .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))
   const service = openService(store, pictures, config.baseUrl)
   const closeMethods = watchMethods(app)
   addRoot(app, service)

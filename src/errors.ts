@@ -92,6 +92,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Seconds after which it is worth to try again. */
+const RETRY_AFTER = 2
+
+/** The 503 of a service that has too much to do. */
+export const overloaded = () =>
+  new ApiError('rest_overloaded', `Too much to do at the moment; come back in ${RETRY_AFTER} seconds.`, {
+    retry_after: RETRY_AFTER,
+  })
+
 /** Parameter names with what was wrong and what would be right. */
 export type Problems = Record<string, string>
 

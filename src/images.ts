@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp'
+import { openLane } from './lane.ts'
 
 /** One picture to store: `suffix` goes before the extension ('' for the full picture, else as '-300x188'). */
 export type ImageFile = {
@@ -17,6 +18,7 @@ type Box = { size: SizeName; width: number; height: number; crop: boolean }
 type Kind = { extension: string; animates: boolean; encode: (image: Sharp) => Sharp }
 
 const MAX_PIXELS = 50_000_000 // of the picture, or of all frames of an animation together
+const MAX_SIDE = 16_384 // lines are held whole, and some kinds as a whole
 const MAX_SECONDS = 30 // for one file; a noisy GIF of 48 million pixels takes about 16
 
 const KINDS: Record<string, Kind> = {
@@ -40,11 +42,16 @@ const BOXES: Box[] = [
 const UNKNOWN =
   'This is not a whole picture of a kind that can be used; send a JPEG, PNG, GIF, WebP or AVIF file.'
 const DAMAGED = 'The picture is damaged, cut off or too laborious to process; send a complete, ordinary file.'
-const HUGE = `The picture has too many pixels; send one of at most ${MAX_PIXELS / 1_000_000} million.`
+const HUGE = `The picture has too many pixels; send one of at most ${MAX_PIXELS / 1_000_000} million, and ${MAX_SIDE.toLocaleString('en')} a side.`
+
+/** Pictures are processed one at a time; a few more may wait. */
+const inTurn = openLane(1, 16)
 
 /** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
+  sharp.cache(false) // no picture comes twice
+  sharp.concurrency(1) // one thread a picture: the others answer requests
   // The decoders of other formats (SVG, TIFF, PDF, ...) never see a byte, in this whole process.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
@@ -57,15 +64,19 @@ const library = () => (loading ??= loadSharp())
 
 /**
  * The picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
- * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`.
+ * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. Throws
+ * `rest_overloaded` where too many wait.
  */
-export async function prepareImage(input: Buffer): Promise<PreparedImage | { refused: string }> {
+export const prepareImage = (input: Buffer): Promise<PreparedImage | { refused: string }> =>
+  inTurn(() => prepare(input))
+
+async function prepare(input: Buffer): Promise<PreparedImage | { refused: string }> {
   const header = await readHeader(input)
   const mime = header?.mediaType ?? ''
   const kind = KINDS[mime]
   if (header === undefined || kind === undefined) return { refused: UNKNOWN }
   const { width, height } = header.autoOrient
-  if (width * height > MAX_PIXELS) return { refused: HUGE }
+  if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE) return { refused: HUGE }
   // The decoder cannot turn animations, so the few that ask for it stand still.
   const upright = (header.orientation ?? 1) === 1
   const frames = header.pages ?? 1

@@ -10,8 +10,12 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt:${salt.toString('base64')}:${(await derive(password, salt, KEY_BYTES)).toString('base64')}`
 }
 
-/** Whether `password` has this hash; takes the same time either way. */
+/** Whether a text may be a password: no control characters. scrypt pads with NUL, so that "a" and "a\0" have the same hash. */
+export const isPassword = (text: string) => !/[\p{Cc}\p{Cs}]/u.test(text)
+
+/** Whether `password` has this hash; takes the same time either way, unless it is no password at all. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  if (!isPassword(password)) return false
   const [, salt, key] = hash.split(':')
   return timingSafeEqual(
     await derive(password, Buffer.from(salt!, 'base64'), KEY_BYTES),

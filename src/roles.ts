@@ -32,8 +32,10 @@ export const RIGHTS = {
   'create, change and delete tags': 'editor',
   'manage users and tokens': 'administrator',
 } as const satisfies Record<string, Role>
+export type Right = keyof typeof RIGHTS
 
-const has = (caller: Caller, right: keyof typeof RIGHTS) =>
+/** Whether the role of the caller has this right; the anonymous have none. */
+export const has = (caller: Caller, right: Right) =>
   caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(RIGHTS[right])
 
 /** Its credentials allow it: a password everything, a token what its scopes name. */
@@ -55,8 +57,6 @@ export const canReadOthers = (caller: Caller) => has(caller, 'read records of ot
 /** May create, change and delete terms of this taxonomy, also inside an event (D37). */
 export const canManageTerms = (caller: Caller, taxonomy: 'category' | 'tag') =>
   has(caller, taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories')
-/** May manage users and tokens. */
-export const canAdminister = (caller: Caller) => has(caller, 'manage users and tokens')
 
 const owns = (caller: Caller, record: Owned) => caller !== undefined && caller.id === record.author_id
 const isPublished = ({ status }: Owned) => status === 'publish' || status === 'future'

@@ -134,6 +134,7 @@ const OLDER = `
   ALTER TABLE changes ADD moved text;
   DROP TABLE sealed;
   DROP TABLE grams;
+  DROP TABLE loose_files;
   DELETE FROM migrations WHERE tag >= '0003_lists'`
 
 t.test('a database of an older program is right after its update', async (t) => {

@@ -6,7 +6,7 @@ import { type PreparedImage, prepareImage } from '../src/images.ts'
 const UNKNOWN =
   /^This is not a whole picture of a kind that can be used; send a JPEG, PNG, GIF, WebP or AVIF file\.$/
 const DAMAGED = /^The picture is damaged, cut off or too laborious to process/
-const HUGE = /^The picture has too many pixels; send one of at most 50 million\.$/
+const HUGE = /^The picture has too many pixels; send one of at most 50 million, and 16,384 a side\.$/
 
 const FORMATS = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const
 const RED = { r: 250, g: 20, b: 20 }
@@ -32,6 +32,23 @@ function drawHollowGif(width: number, height: number, frames: number) {
   screen.writeUInt16LE(height, 8)
   const frame = Buffer.from('21f90400010000002c0000000001000100000202440100', 'hex')
   return Buffer.concat([screen, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
+}
+
+/** A PNG whose header promises these pixels, whatever follows. */
+function promising(png: Buffer, width: number, height: number) {
+  const bytes = Buffer.from(png)
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29)
+  return bytes
+}
+function crc32(bytes: Buffer): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
 }
 
 async function prepared(input: Buffer): Promise<PreparedImage> {
@@ -182,6 +199,16 @@ t.test('a picture of too many pixels is refused before they are unpacked', async
   const size = header.indexOf(Buffer.from([0xff, 0xc0])) + 5
   header.writeUInt32BE(0xfde8fde8, size)
   t.match(await prepareImage(header), { refused: HUGE }, 'a few bytes that promise 65000x65000')
+  const png = await draw(8, 8).png().toBuffer()
+  for (const [width, height] of [
+    [50_000_000, 1],
+    [1, 50_000_000],
+    [16_385, 1],
+    [1, 16_385],
+    [16_384, 16_384],
+  ] as const)
+    t.match(await prepareImage(promising(png, width, height)), { refused: HUGE }, `PNG of ${width}x${height}`)
+  t.match((await prepared(await draw(16_384, 2).png().toBuffer())).files[0], { width: 16_384 })
 })
 
 t.test('other kinds are refused', async (t) => {
@@ -238,3 +265,16 @@ t.test('the other formats stay locked for the whole process', async (t) => {
     sharp(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')).metadata(),
   )
 })
+
+t.test(
+  'pictures are processed in turn, sixteen may wait, and those beyond are told to come back',
+  async (t) => {
+    const input = await draw(20, 20).png().toBuffer()
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => prepareImage(input)))
+    t.same(
+      all.map((one) => (one.status === 'rejected' ? one.reason.code : one.status)),
+      [...Array(17).fill('fulfilled'), ...Array(3).fill('rest_overloaded')],
+    )
+    t.match(await prepared(input), { extension: 'png' }, 'and then there is room again')
+  },
+)

@@ -2,13 +2,13 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
 import { AccountQuery } from '../../schemas/user.ts'
-import { type ErrorCode, forbidden } from '../errors.ts'
-import { canAdminister } from '../roles.ts'
+import type { ErrorCode } from '../errors.ts'
 import { mergeParameters } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { filterTexts } from './posts.ts'
 import { send } from './resource.ts'
 import { answers } from './responses.ts'
+import type { Permission } from './rights.ts'
 import type { Service } from './service.ts'
 
 /** One operation as data; its body names a component that was published, its answer another. */
@@ -34,6 +34,8 @@ type List = Omit<Account, 'method' | 'operation' | 'query' | 'handle'> & {
   kind: string
   find(paging: Paging, params: Params): Promise<{ rows: object[]; total: number }>
 }
+
+const ADMINISTRATION: Permission = { right: 'manage users and tokens', to: 'manage users and tokens' }
 
 type Params = { id: number; password_id: number }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
@@ -63,7 +65,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
     app.route({
       method,
       url,
-      config: { operation, admin: true },
+      config: { operation, permission: ADMINISTRATION },
       schema: {
         ...said,
         tags: ['Users'],
@@ -74,8 +76,6 @@ export function openAccounts(app: FastifyInstance, service: Service) {
       },
       ...(body && { preValidation: mergeParameters }),
       async handler(request, reply) {
-        const { caller } = request
-        if (!canAdminister(caller)) throw forbidden(caller !== undefined, 'manage users and tokens')
         const made = await handle(request, reply)
         const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
         return send(request, reply.header('cache-control', 'no-store'), json)

@@ -121,8 +121,8 @@ export function addAnswers(
     const vary = reply.getHeader('vary')
     reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`)
     const body = payload as Buffer
-    const { operation, admin } = request.routeOptions.config
-    if (operation === undefined || admin) return payload
+    const { operation, permission } = request.routeOptions.config
+    if (operation === undefined || permission) return payload
     const guarded = 'password' in (request.query as object)
     const everyones = request.caller === undefined && !guarded
     if (reply.statusCode !== 200 || !everyones)

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { type Caller, hasScope } from '../roles.ts'
+import type { Caller } from '../roles.ts'
 import type { Tokens } from '../store/tokens.ts'
 import type { Users } from '../store/users.ts'
 
@@ -52,7 +52,7 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   }
 
   async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
-    throw await app.failedLogin(request, new ApiError(code, message))
+    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
   }
 
   async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
@@ -87,7 +87,7 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
         'invalid_token',
         'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
       )
-    await app.checkLogin(request)
+    await app.guesses.logins.check(request)
     const user = await users.byLogin(text.slice(0, colon))
     if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
     const password = await users.verify(user, text.slice(colon + 1))
@@ -115,17 +115,6 @@ function openTurns() {
       if (last.get(address) === settled) last.delete(address)
     }
   }
-}
-
-/** Holds tokens to their scopes, after parameters were looked at (R3). */
-export function addScopes(app: FastifyInstance) {
-  app.addHook('preHandler', async ({ caller, routeOptions: { config } }) => {
-    const { operation, admin } = config
-    if (operation === undefined) return
-    const scope = admin ? 'admin' : operation === 'list' || operation === 'read' ? 'read' : 'write'
-    if (!hasScope(caller, scope))
-      throw new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
-  })
 }
 
 /** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */

@@ -8,14 +8,6 @@ import { ApiError } from '../errors.ts'
 import type { QueryValue } from './validation.ts'
 import { bodySchema } from './validator.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Needs the scope `admin`. */
-    admin?: boolean
-    operation?: 'list' | 'read' | 'create' | 'update' | 'delete'
-  }
-}
-
 /** Largest body of a record, and of an upload, in bytes (R5). */
 export const MAX_BODY = 2 ** 20
 export const MAX_UPLOAD = 10 * 2 ** 20
@@ -25,13 +17,6 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** What a form may have around the file that it uploads, in bytes: names, headers and small fields. */
 const ENVELOPE = 2 ** 14
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Has the connection closed with the answer, so that nobody reads the rest of the body. */
-    leaveRest(): void
-  }
-}
 
 /** Stands for a body in a type that is not understood. */
 export const Unreadable = Symbol('unreadable')
@@ -63,14 +48,6 @@ export async function addBodies(app: FastifyInstance) {
   await app.register(multipart, {
     limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
   })
-  // the parser counts fields and files, and nothing of what stands around them
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    request.leaveRest = () => void reply.header('connection', 'close')
-    const { 'content-type': type = '', 'content-length': length = 0 } = request.headers
-    if (!MULTIPART.test(type) || Number(length) <= mostOf(request)) return done()
-    request.leaveRest()
-    done(formTooLarge())
-  })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body.length === 0 ? undefined : Unreadable),
   )
@@ -78,14 +55,15 @@ export async function addBodies(app: FastifyInstance) {
 
 const MULTIPART = /^multipart\//i
 
-/** How many bytes a multipart form may have in all. */
-const mostOf = ({ routeOptions: { bodyLimit } }: FastifyRequest) =>
-  bodyLimit === MAX_UPLOAD ? MAX_UPLOAD + ENVELOPE : MAX_BODY
+/** How many bytes a body may have in all, what stands around the file of a multipart form included. */
+export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest) =>
+  bodyLimit! + (bodyLimit === MAX_UPLOAD && MULTIPART.test(headers['content-type'] ?? '') ? ENVELOPE : 0)
 
-const formTooLarge = () =>
-  new ApiError('rest_payload_too_large', 'The form is larger than allowed: 1 MiB, 10 MiB for media.')
+/** The 413 of a body of any kind. */
+export const tooLarge = () =>
+  new ApiError('rest_payload_too_large', 'The body is larger than allowed: 1 MiB, 10 MiB for media.')
 
-/** Stops the parser at the first byte beyond what a form may have. */
+/** Stops the parser at the first byte beyond what a form may have: it counts fields and files, and nothing of what stands around them. */
 function limitBytes(request: FastifyRequest) {
   const { raw } = request
   const most = mostOf(request)
@@ -94,7 +72,7 @@ function limitBytes(request: FastifyRequest) {
     size += length
     if (size <= most) return
     raw.off('data', count)
-    raw.emit('error', formTooLarge()) // the parser lets go of the request, and who waits for a part gets this error
+    raw.emit('error', tooLarge()) // the parser lets go of the request, and who waits for a part gets this error
   })
 }
 
@@ -109,8 +87,6 @@ export async function* readParts(
   } catch (error) {
     if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
     throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
-  } finally {
-    if (!request.raw.complete) request.leaveRest()
   }
 }
 

@@ -108,6 +108,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
     name: 'event',
     plural: 'events',
     bySlug: true,
+    right: 'create records',
     query: EventQuery,
     input: EventInput,
     read: Type.Object(VisitorPassword),

@@ -5,22 +5,33 @@ import { ApiError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Throws 429 where this address failed to sign in too often. */
-    checkLogin(request: FastifyRequest): Promise<void>
-    /** Counts a failure to sign in; gives the error to throw. */
-    failedLogin(request: FastifyRequest, error: ApiError): Promise<ApiError>
+    /** Failures of addresses to sign in, and to name the passwords of events. */
+    guesses: { logins: Guesses; visits: Guesses }
   }
+}
+
+/** Failures of one kind, counted by address. */
+type Guesses = {
+  /** Throws 429 where this address failed too often. */
+  check(request: FastifyRequest): Promise<void>
+  /** Counts a failure; gives the 429 of one too many. */
+  fail(request: FastifyRequest): Promise<ApiError | undefined>
 }
 
 /** Writes a minute that one client may make where the operator sets no number: a hundred a second. */
 const WRITES = 6_000
-/** Failures to sign in a minute from one address. */
+/** Failures of one kind a minute from one address. */
 const FAILURES = 60
 
-const tooMany = (seconds: number) =>
-  new ApiError('rest_rate_limited', `Too many requests; come back in ${seconds} seconds.`, {
-    retry_after: seconds,
-  })
+/** The 429 that says when to come back. */
+export const tooMany = (seconds: number) =>
+  new ApiError(
+    'rest_rate_limited',
+    `Too many requests; come back in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    {
+      retry_after: seconds,
+    },
+  )
 
 /** Whom an address counts as: itself, or of IPv6 its network, all of which one client may have. */
 function clientOf({ ip }: FastifyRequest): string {
@@ -33,7 +44,7 @@ function clientOf({ ip }: FastifyRequest): string {
 export const isRead = ({ method }: FastifyRequest) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and failed logins always. */
+/** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and wrong passwords always. */
 export async function addLimits(app: FastifyInstance, perMinute: number | undefined) {
   const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)
   await app.register(rateLimit, {
@@ -45,19 +56,24 @@ export async function addLimits(app: FastifyInstance, perMinute: number | undefi
     keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
     errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
   })
+  app.decorate('guesses', { logins: openGuesses(app, 'login'), visits: openGuesses(app, 'visit') })
+}
+
+function openGuesses(app: FastifyInstance, kind: string): Guesses {
   const failures = app.createRateLimit({
     max: FAILURES,
     timeWindow: '1 minute',
     allowList: [],
-    keyGenerator: (request) => `failed ${clientOf(request)}`,
+    keyGenerator: (request) => `failed ${kind} ${clientOf(request)}`,
   })
-
-  app.decorate('checkLogin', async (request) => {
-    const limit = await failures(request, { increment: false })
-    if (!limit.isAllowed && limit.remaining <= 0) throw tooMany(limit.ttlInSeconds)
-  })
-  app.decorate('failedLogin', async (request, error) => {
-    const limit = await failures(request)
-    return !limit.isAllowed && limit.isExceeded ? tooMany(limit.ttlInSeconds) : error
-  })
+  return {
+    async check(request) {
+      const limit = await failures(request, { increment: false })
+      if (!limit.isAllowed && limit.remaining <= 0) throw tooMany(limit.ttlInSeconds)
+    },
+    async fail(request) {
+      const limit = await failures(request)
+      return !limit.isAllowed && limit.isExceeded ? tooMany(limit.ttlInSeconds) : undefined
+    },
+  }
 }

@@ -38,6 +38,7 @@ function add<Input>(
     name: kind,
     plural: `${kind}s`,
     bySlug: true,
+    right: 'create records',
     query: Query,
     input: InputSchema,
     read: Type.Object({}),

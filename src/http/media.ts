@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fields, Id } from '../../schemas/common.ts'
 import { MediaQuery } from '../../schemas/media.ts'
 import { missing } from '../errors.ts'
+import type { Right } from '../roles.ts'
 import { readSteadily } from './answers.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from './body.ts'
 import { MAX_PER_PAGE, sendPage } from './page.ts'
@@ -14,6 +15,7 @@ import { answers } from './responses.ts'
 import type { Service } from './service.ts'
 
 const tags = ['Media']
+const UPLOAD: Right = 'upload images, and delete own ones'
 const params = Type.Object({ id: Id('media file') })
 
 /** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
@@ -66,7 +68,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
       method: 'POST',
       url: '/media',
       bodyLimit: MAX_UPLOAD,
-      config: { operation: 'create' },
+      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
       schema: {
         operationId: 'createMedia',
         tags,
@@ -77,11 +79,10 @@ export function addMedia(app: FastifyInstance, service: Service) {
         ...answers('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
       },
       async handler(request, reply) {
-        media.checkUpload(request.caller)
         const { bytes, name } = await readUpload(request)
         const picture = await service.pictures.take(bytes, name)
         const id = await media.create(picture, request.caller!).catch(async (error) => {
-          await service.pictures.erase(picture)
+          await service.pictures.drop(picture)
           throw error
         })
         const [json] = await show(request, [id])
@@ -116,7 +117,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
   app.route({
     method: 'DELETE',
     url: '/media/:id',
-    config: { operation: 'delete' },
+    config: { operation: 'delete', permission: { right: UPLOAD, to: 'delete images' } },
     schema: {
       operationId: 'deleteMedia',
       tags,
@@ -132,10 +133,10 @@ export function addMedia(app: FastifyInstance, service: Service) {
       await media.findRemovable(id, request.caller)
       const current = () => read(request)
       const { json } = await current()
-      const row = await guarded(request, reply, service.store, 'media', current, (guard) =>
+      const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
         media.remove(id, request.caller, guard),
       )
-      await service.pictures.erase(row)
+      await service.pictures.erase(files)
       return send(request, reply, json)
     },
   })

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { PasswordInput } from '../../schemas/user.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
+import { checkGiven } from './rights.ts'
 import type { Service } from './service.ts'
 import { publishBody } from './validator.ts'
 
@@ -33,11 +34,13 @@ export function addPasswords(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createApplicationPassword',
     summary: 'Make an application password',
-    description: 'Makes a password for HTTP Basic; the answer shows it this once.',
+    description:
+      'Makes a password for HTTP Basic; the answer shows it this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
     errors: ['user-not-found'],
     answer: 'NewApplicationPassword',
     body: 'ApplicationPasswordInput',
     async handle(request, reply) {
+      checkGiven(request)
       const { id } = paramsOf(request)
       const row = await users.addPassword(id, (request.body as PasswordInput).name)
       created(request, reply, `/users/${id}/application-passwords/${row.id}`)

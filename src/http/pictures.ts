@@ -3,12 +3,20 @@ import { basename, extname, join } from 'node:path'
 import { type DownloadOptions, download } from '../download.ts'
 import { invalid } from '../errors.ts'
 import { type ImageFile, type PreparedImage, prepareImage } from '../images.ts'
+import { openLane } from '../lane.ts'
 import { type Caller, canUpload } from '../roles.ts'
-import type { Media, NewMedia } from '../store/media.ts'
+import type { LooseFiles } from '../store/files.ts'
+import { filesOf, type Media, type NewMedia } from '../store/media.ts'
 import { toSlug } from '../text.ts'
 
 /** Pictures by URL: the ID of one that is known, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
+
+/** Pictures that are downloaded and processed at a time; a few more may wait. */
+const downloads = openLane(4, 32)
+
+/** How our files are called: nothing else is ever deleted. */
+const OURS = /^\d{4}\/\d{2}\/[^/\\]+\.\w+$/
 
 type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
 
@@ -28,7 +36,8 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       toSlug(basename(name, extname(name)))
         .replaceAll('%', '')
         .slice(0, 80) || 'image'
-    const [file, ...names] = await claim(`${folder}/${stem}`, image)
+    const { id: loose, names: all } = await claim(`${folder}/${stem}`, image)
+    const [file, ...names] = all
     const [full, ...sizes] = image.files
     return {
       file: file!,
@@ -44,15 +53,23 @@ export function openPictures(media: Media, { dir, base, clock, download: options
         ]),
       ),
       origin_url,
+      loose,
     }
   }
 
   /** Writes all versions under the first of `stem`, `stem-1`, ... with which none takes the name of another picture's. */
-  async function claim(stem: string, { files, extension }: PreparedImage): Promise<string[]> {
+  async function claim(stem: string, { files, extension }: PreparedImage): Promise<LooseFiles> {
     for (let number = 0; ; number++) {
       const free = number === 0 ? stem : `${stem}-${number}`
       const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
-      if (await writeNew(names, files)) return names
+      const id = await media.files.claim(names)
+      if (id === undefined) continue
+      const written = await writeNew(names, files).catch(async (error) => {
+        await forget(id)
+        throw error
+      })
+      if (written) return { id, names }
+      await forget(id)
     }
   }
 
@@ -77,17 +94,23 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     const own = url.startsWith(`${base}/media/`) ? url.slice(base.length + '/media/'.length) : undefined
     const known = await media.known(url, own)
     if (known !== undefined) return known
-    const got = await download(url, options)
-    if ('refused' in got) return got
-    return store(got.bytes, basename(new URL(url).pathname), url)
+    return downloads(async () => {
+      const got = await download(url, options)
+      if ('refused' in got) return got
+      return store(got.bytes, basename(new URL(url).pathname), url)
+    })
   }
 
   const remove = (files: string[]) =>
     Promise.all(files.map((file) => unlink(join(dir, file)).catch(() => {})))
-  const filesOf = (picture: Pick<NewMedia, 'file' | 'sizes'>) => [
-    picture.file,
-    ...Object.values(picture.sizes).map((size) => size.file),
-  ]
+  /** What can not be noted now, as on a full disk, is found at the next start. */
+  const forget = (id: number) => media.files.forget(id).catch(() => {})
+  /** Deletes files and then ends their note: as long as it is there, nobody takes their names. */
+  async function erase({ id, names }: LooseFiles) {
+    await remove(names.filter((name) => OURS.test(name)))
+    await forget(id)
+  }
+  const drop = (picture: NewMedia) => erase({ id: picture.loose, names: filesOf(picture) })
 
   return {
     dir,
@@ -120,10 +143,16 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     },
     /** Takes back the files of pictures that no row came for. */
     async discard(found: FoundPictures) {
-      for (const picture of found.values()) if (typeof picture === 'object') await remove(filesOf(picture))
+      for (const picture of found.values()) if (typeof picture === 'object') await drop(picture)
     },
+    /** Takes back the files of one picture that no row came for. */
+    drop,
     /** Deletes the files of a picture whose row is gone. */
-    erase: (picture: Pick<NewMedia, 'file' | 'sizes'>) => remove(filesOf(picture)),
+    erase,
+    /** Deletes what processes that ended left behind: files that were to get a row, or whose row was deleted. For the start. */
+    async sweep() {
+      for (const files of await media.files.giveUp()) await erase(files)
+    },
   }
 }
 export type Pictures = ReturnType<typeof openPictures>

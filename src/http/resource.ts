@@ -2,6 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../schemas/common.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Right } from '../roles.ts'
 import type { Json, View } from '../store/documents.ts'
 import type { Key } from '../store/posts.ts'
 import type { Write } from '../store/write.ts'
@@ -12,6 +13,7 @@ import { MAX_PER_PAGE, sendPage } from './page.ts'
 import { type Guard, guarded } from './precondition.ts'
 import { describe } from './prose.ts'
 import { answers, capital, JSON_ANSWER } from './responses.ts'
+import type { Permission } from './rights.ts'
 import type { Service } from './service.ts'
 import { ignoredOf, publishBody } from './validator.ts'
 
@@ -20,6 +22,8 @@ export type Resource<Query, Input> = {
   name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
   plural: string
   bySlug: boolean
+  /** What the role of a caller needs for any write of this kind. */
+  right: Right
   query: TObject
   input: TObject
   /** More parameters: of reads, of deletes, and in the bodies of creates and of updates by ID. */
@@ -53,6 +57,7 @@ export function addResource<Query extends Listed, Input>(
 ) {
   const { name, plural } = resource
   const tags = [capital(plural)]
+  const may = (verb: string): Permission => ({ right: resource.right, to: `${verb} ${plural}` })
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
   const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
@@ -105,7 +110,7 @@ export function addResource<Query extends Listed, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}`,
-    config: { operation: 'create' },
+    config: { operation: 'create', permission: may('create') },
     schema: {
       operationId: `create${One}`,
       tags,
@@ -117,7 +122,7 @@ export function addResource<Query extends Listed, Input>(
     },
     preValidation: mergeParameters,
     async handler(request, reply) {
-      const id = await service.write(request, reply, (write) => resource.create(write, request.body as Input))
+      const id = await service.write(request, (write) => resource.create(write, request.body as Input))
       const json = await show(id, service.view(request, false))
       return send(
         request,
@@ -173,7 +178,7 @@ export function addResource<Query extends Listed, Input>(
       app.route({
         method,
         url,
-        config: { operation: 'update' },
+        config: { operation: 'update', permission: may('change') },
         schema: {
           operationId,
           tags,
@@ -187,7 +192,7 @@ export function addResource<Query extends Listed, Input>(
         preValidation: mergeParameters,
         async handler(request, reply) {
           const id = await change(request, reply, (guard) =>
-            service.write(request, reply, (write) =>
+            service.write(request, (write) =>
               guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),
             ),
           )
@@ -199,7 +204,7 @@ export function addResource<Query extends Listed, Input>(
     app.route({
       method: 'DELETE',
       url,
-      config: { operation: 'delete' },
+      config: { operation: 'delete', permission: may('delete') },
       schema: {
         operationId: `delete${One}${suffix}`,
         tags,

@@ -1,5 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashPassword } from '../passwords.ts'
+import type { FastifyRequest } from 'fastify'
+import { invalid } from '../errors.ts'
+import { openLane } from '../lane.ts'
+import { hashPassword, isPassword } from '../passwords.ts'
 import type { View } from '../store/documents.ts'
 import type { Origin } from '../store/render.ts'
 import type { Store } from '../store/store.ts'
@@ -7,6 +9,17 @@ import type { Write } from '../store/write.ts'
 import { type Mount, mountOf } from './mounts.ts'
 import type { Pictures } from './pictures.ts'
 import { ignoredOf } from './validator.ts'
+import { openVisit } from './visits.ts'
+
+/** Passwords of events that are set are worked out one at a time. */
+const inTurn = openLane(1, 100)
+
+/** What is kept of the password that an event gets; null takes it away. */
+async function hashOf(password: string | null): Promise<string | null> {
+  if (password === null) return null
+  if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
+  return inTurn(() => hashPassword(password))
+}
 
 /** What the routes share: the stores, and a request's place and language. */
 export function openService(store: Store, pictures: Pictures, base: string) {
@@ -33,22 +46,17 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       origin: originOf(request),
       caller: request.caller,
       single,
-      password: (request.query as { password?: string }).password,
+      opens: openVisit(request),
     }),
     /** The language that lists show: the selector's, else the root's, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
     /** Runs a write in its transaction, with the pictures that its input names brought in before. */
-    async write<T>(
-      request: FastifyRequest,
-      _reply: FastifyReply,
-      work: (write: Write) => Promise<T>,
-    ): Promise<T> {
+    async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request
       const body = request.body as Record<string, unknown>
       const found = await pictures.bring(body, caller)
-      if (typeof body.password === 'string') body.password_hash = await hashPassword(body.password)
-      else if (body.password === null) body.password_hash = null
+      if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
       const language = mountOf(request)!.language ?? site.languages[0]!
       try {
         // a copy, for what the write makes of it is undone where it fails

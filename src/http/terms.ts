@@ -47,6 +47,7 @@ function add(
     name: taxonomy,
     plural,
     bySlug: false,
+    right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
     query: Query,
     input: Input,
     read: Type.Object({}),
@@ -79,7 +80,7 @@ function add(
     update: (write, key, input) => terms.update(write, idOf(key), input),
     async delete(key, request: FastifyRequest, view, guard) {
       const write = service.reading(request)
-      const id = await terms.checkRemovable(write, idOf(key))
+      const { id } = await terms.find(idOf(key))
       const [json] = await store.documents.terms([id], view)
       await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id)))
       return json

@@ -4,6 +4,7 @@ import { SCOPES, TokenInput } from '../../schemas/user.ts'
 import { inZone, readMoment } from '../moments.ts'
 import type { TokenRow } from '../store/tokens.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
+import { checkGiven } from './rights.ts'
 import type { Service } from './service.ts'
 import { publishBody } from './validator.ts'
 
@@ -32,12 +33,13 @@ export function addTokens(app: FastifyInstance, service: Service) {
     operationId: 'createToken',
     summary: 'Make a token',
     description:
-      'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset.',
+      'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset. A token makes only tokens with scopes that it has itself, or the answer is 403.',
     errors: ['user-not-found'],
     answer: 'NewToken',
     body: 'TokenInput',
     async handle(request, reply) {
       const { user, name, scopes, expires } = request.body as TokenInput
+      checkGiven(request, scopes ?? SCOPES)
       const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
       const until = moment ? inZone(moment, 'UTC') : null
       const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until)

@@ -4,6 +4,7 @@ import { UserInput, UserRemoval, UserUpdate } from '../../schemas/user.ts'
 import { invalid } from '../errors.ts'
 import { LOGIN, type User } from '../store/users.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
+import { checkGiven } from './rights.ts'
 import type { Service } from './service.ts'
 import { publishBody } from './validator.ts'
 
@@ -39,10 +40,12 @@ export function addUsers(app: FastifyInstance, service: Service) {
     operation: 'create',
     operationId: 'createUser',
     summary: 'Add a user',
-    description: 'Adds a user and answers with a first application password, which is shown this once.',
+    description:
+      'Adds a user and answers with a first application password, which is shown this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
     answer: 'NewUser',
     body: 'UserInput',
     async handle(request, reply) {
+      checkGiven(request)
       const { login, role } = request.body as UserInput
       if (!LOGIN.test(login)) throw invalid({ login: 'must have 1 to 60 letters, digits, and . _ - @.' })
       const user = await users.add(login, role)

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import { heedExpect } from './intake.ts'
 import { isRead } from './limits.ts'
 
 declare module 'fastify' {
@@ -23,7 +24,7 @@ const socketIn = (folder: string) => join(folder, 'writer')
 /** Tells whom a request is from; believed on the socket alone. */
 const CLIENT = 'almanac-client'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */
-const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'expect', CLIENT])
+const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT])
 const ANSWER_ENDS = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 /** Names and values in turn, but for those of some names. */
 const without = (headers: string[], names: Set<string>) =>
@@ -70,6 +71,7 @@ export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }
       path: request.originalUrl,
       headers: headersOf(raw),
     })
+    passed.on('continue', () => reply.raw.writeContinue())
     passed.on('response', (answer) => {
       request.passedOn = true
       reply.hijack()
@@ -108,6 +110,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
       app.routing(request, response)
     },
   )
+  heedExpect(server)
   // a close with unread bytes of a body would overtake the answer that refuses it
   server.on('connection', (socket) => {
     socket.destroySoon = () => void socket.end()

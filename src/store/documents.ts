@@ -1,6 +1,5 @@
 import { inArray } from 'drizzle-orm'
 import { media } from '../../drizzle/tables.ts'
-import { verifyPassword } from '../passwords.ts'
 import { type Caller, canEdit, canRead } from '../roles.ts'
 import type { Changes } from './changes.ts'
 import type { Db } from './db.ts'
@@ -21,8 +20,8 @@ export type View = {
   caller: Caller
   /** A single read: `json_ld` is added. */
   single: boolean
-  /** The password that a visitor brought for protected events. */
-  password?: string | undefined
+  /** Whether the password that a visitor brought is the one of this hash; absent where none was brought. */
+  opens?: ((hash: string) => Promise<boolean>) | undefined
 }
 
 const COMMA = Buffer.from(',')
@@ -170,11 +169,13 @@ export function openDocuments(db: Db, changes: Changes) {
     return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
   }
 
-  /** Those of these events that keep their texts from this view. */
-  async function closedOf(found: Iterable<PostFragment>, view: View): Promise<Set<number>> {
+  /** Those of these events that keep their texts from this view, asked for in their order. */
+  async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
     const closed = new Set<number>()
-    for (const { id, author_id, status, protected: isProtected } of found) {
-      if (!isProtected) continue
+    for (const id of ids) {
+      const fragment = found.get(id)
+      if (!fragment?.protected) continue
+      const { author_id, status } = fragment
       const [[password_hash]] = db.rows<[string | null]>(
         'select password_hash from posts where id = ?',
         id,
@@ -190,7 +191,7 @@ export function openDocuments(db: Db, changes: Changes) {
       fragments.follow()
       const found = fragments.records(ids, view.origin)
       const linked = linkedTo(found.values(), view)
-      const closed = await closedOf(found.values(), view)
+      const closed = await closedOf(ids, found, view)
       return ids.flatMap((id) => {
         const fragment = found.get(id)
         if (!fragment) return []
@@ -223,8 +224,8 @@ export function openDocuments(db: Db, changes: Changes) {
 /** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
 export async function isOpen(
   event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
-  { caller, password }: Pick<View, 'caller' | 'password'>,
+  { caller, opens }: Pick<View, 'caller' | 'opens'>,
 ): Promise<boolean> {
   if (event.password_hash === null || canEdit(caller, event)) return true
-  return password !== undefined && verifyPassword(password, event.password_hash)
+  return opens?.(event.password_hash) ?? false
 }

@@ -2,9 +2,10 @@ import { count, desc, eq } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError, forbidden } from '../errors.ts'
-import { type Caller, canDeleteOthersImages, canUpload } from '../roles.ts'
+import { type Caller, canDeleteOthersImages } from '../roles.ts'
 import { recordChange } from './changes.ts'
 import type { Db, Queries } from './db.ts'
+import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
 import type { MediaRow } from './render.ts'
 import { renew } from './rendered.ts'
 import type { Site } from './site.ts'
@@ -19,15 +20,24 @@ export type NewMedia = {
   filesize: number
   sizes: Record<string, MediaSize>
   origin_url: string | null
+  /** The note about its files, which ends with the row. */
+  loose: number
 }
+
+/** All files of a picture. */
+export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
+  file,
+  ...Object.values(sizes).map((size) => size.file),
+]
 
 /** Adds a picture; gives its ID. */
 export async function insertMedia(
   tx: Queries,
-  picture: NewMedia,
+  { loose, ...picture }: NewMedia,
   author: number,
   now: number,
 ): Promise<number> {
+  await settle(tx, loose)
   const [row] = await tx
     .insert(media)
     .values({ ...picture, author_id: author, date_utc: toWall(now, 'UTC') })
@@ -44,7 +54,6 @@ async function find(db: Queries, id: number): Promise<MediaRow> {
 
 /** Throws unless the picture is there and the caller's to delete. */
 async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
-  if (!canUpload(caller)) throw forbidden(caller !== undefined, 'delete images')
   const row = await find(db, id)
   if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
     throw forbidden(true, 'delete images of others')
@@ -53,6 +62,7 @@ async function findRemovable(db: Queries, id: number, caller: Caller): Promise<M
 
 export function openMedia(db: Db, site: Site) {
   return {
+    files: openFiles(db),
     find: (id: number) => find(db.read, id),
     findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
     /** A page of IDs, newest first, and how many there are. */
@@ -74,18 +84,14 @@ export function openMedia(db: Db, site: Site) {
         .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
       return row?.id
     },
-    /** Throws unless the caller may upload. */
-    checkUpload(caller: Caller) {
-      if (!canUpload(caller)) throw forbidden(caller !== undefined, 'upload images')
-    },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
-    /** Deletes the row, and the image of every record that showed it; gives the row so that its files can go. */
+    /** Deletes the row, and the image of every record that showed it; gives its files, which are to go. */
     remove(
       id: number,
       caller: Caller,
       guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
-    ): Promise<MediaRow> {
+    ): Promise<LooseFiles> {
       const erase = async (tx: Queries) => {
         const row = await findRemovable(tx, id, caller)
         const now = site.clock()
@@ -99,7 +105,8 @@ export function openMedia(db: Db, site: Site) {
           await recordChange(tx, post.kind, post.id, 'update', now)
         }
         await recordChange(tx, 'media', id, 'delete', now)
-        return row
+        const names = filesOf(row)
+        return { id: await noteLoose(tx, names, true), names }
       }
       return db.write((tx) => guard(tx, () => erase(tx)))
     },

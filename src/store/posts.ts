@@ -107,11 +107,6 @@ export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | 
   return and(wanted, or(eq(posts.status, 'publish'), eq(posts.author_id, caller!.id)))
 }
 
-/** Throws 401 or 403 where the caller may not write this kind at all; before existence is looked at (R8). */
-export function checkMayWrite(caller: Caller, what: string) {
-  if (!canWrite(caller)) throw forbidden(caller !== undefined, what)
-}
-
 /** The record to change. Throws 404, and 403 where it is somebody else's business. */
 export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
   editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key))
@@ -124,7 +119,6 @@ export function editable(
   verb: string,
   found: Post | undefined,
 ): Post {
-  checkMayWrite(caller, `${verb} ${kind}s`)
   const post = there(found, kind, key)
   if (!canEdit(caller, post)) throw forbidden(true, `${verb} this ${kind}`)
   return post

@@ -2,6 +2,7 @@ import { openChanges } from './changes.ts'
 import type { Db } from './db.ts'
 import { openDocuments } from './documents.ts'
 import { openEvents } from './events.ts'
+import { openKeyed } from './keyed.ts'
 import { openLists } from './lists.ts'
 import { openMedia } from './media.ts'
 import { openOrganizers } from './organizers.ts'
@@ -15,6 +16,7 @@ import { openVenues } from './venues.ts'
 /** Everything that routes read and write. */
 export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
+  const keyed = openKeyed(db)
   return {
     db,
     changes,
@@ -27,8 +29,8 @@ export function openStore(db: Db, site: Site) {
     categories: openTerms(db, 'category'),
     tags: openTerms(db, 'tag'),
     media: openMedia(db, site),
-    users: openUsers(db, site),
-    tokens: openTokens(db, changes, site),
+    users: openUsers(db, site, keyed),
+    tokens: openTokens(db, changes, site, keyed),
     schedule: openSchedule(db, changes, site),
   }
 }

@@ -1,12 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { settings, tokens, users } from '../../drizzle/tables.ts'
+import { tokens, users } from '../../drizzle/tables.ts'
 import { toWall } from '../dates.ts'
 import { ApiError } from '../errors.ts'
 import type { TokenScope } from '../roles.ts'
 import { type Changes, EVERYTHING, recordChange } from './changes.ts'
 import { type Db, prepared, type Queries } from './db.ts'
+import type { Keyed } from './keyed.ts'
 import type { Site } from './site.ts'
 import { ALL, findUser, type User } from './users.ts'
 
@@ -44,8 +45,8 @@ const byHash = prepared((db) =>
     .prepare(),
 )
 
-/** Bearer tokens: random enough for a fast keyed hash, whose key lies in the database. */
-export function openTokens(db: Db, changes: Changes, site: Site) {
+/** Bearer tokens: random enough for a fast keyed hash. */
+export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
   /** Those that were used lately, by hash, until a user or a token changes. */
   const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
   let seen = changes.latest().seq
@@ -56,26 +57,6 @@ export function openTokens(db: Db, changes: Changes, site: Site) {
     seen = seq
   }
   const now = () => toWall(site.clock(), 'UTC')
-
-  const storedKey = async () =>
-    (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
-  /** Made at first use, and the same from then on. */
-  let known: string | undefined
-  async function key(): Promise<string> {
-    known ??= await storedKey()
-    if (known !== undefined) return known
-    await db.write(async (tx) => {
-      await tx
-        .insert(settings)
-        .values({ name: 'token_key', value: randomBytes(32).toString('base64') })
-        .onConflictDoNothing()
-    })
-    return (await storedKey())!
-  }
-  const hashOf = async (token: string) =>
-    createHmac('sha256', await key())
-      .update(token)
-      .digest('base64')
 
   return {
     /** Makes a token; its text is given this once. `expires_utc` is a UTC wall clock, null for never. */
