@@ -238,6 +238,7 @@ t.test('a tag ends where HTML says: quotes hide a bracket in values alone', asyn
     ['a<b title=x <i title=">c">d', 'ad'],
     ['a<b title="x" c="y>d">', 'a'],
     ['a<b c="> d=e', 'a d=e'],
+    ['a<b c=">" d', 'a" d'],
     ['a<b', 'ab'],
   ]
   for (const [input, text] of examples) t.equal(stripTags(input), text, input)
