@@ -5,7 +5,7 @@ import { type Caller, canRead, canReadAll } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
-import { readable } from './listings.ts'
+import { openTo, readable } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
@@ -46,20 +46,19 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
     const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
     const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
+    const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
     return and(
       eq(posts.kind, kind),
       seenBy(caller, filter),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
-      filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
+      filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined
         ? undefined
-        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller))),
+        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller), openTo(caller))),
     )
   }
-  const published = () => withEvent(kind, eq(listings.status, 'publish'))
-
   return {
     /** A page of IDs, newest first, and how many match. */
     async list(filter: LinkedFilter, caller: Caller) {

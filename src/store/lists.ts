@@ -37,6 +37,7 @@ type EventQuery = {
   featured?: boolean
   status?: (Status | 'any')[]
   geoloc?: boolean
+  geoloc_lat?: number
   include?: number[]
   post_parent?: number
   ticketed?: boolean
@@ -55,9 +56,15 @@ function isWithin({ lat, lng, radius }: Near): SQL {
   return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
 }
 
-/** Whose protected texts are searched (D29): of those who edit everything it does not matter who they are. */
-const searcher = (caller: Caller): Caller =>
+/** Who may edit what passwords protect, and so finds it (R13, D29): of those who edit everything it does not matter who they are. */
+const opener = (caller: Caller): Caller =>
   canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
+
+/** The filters on what is blanked in events under a password. */
+const BLANKED = [
+  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc'] as const),
+  ...(['geoloc_lat', 'featured', 'ticketed'] as const),
+]
 
 /** The terms and everything below them. */
 async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
@@ -154,11 +161,12 @@ export function openLists(db: Db, changes: Changes) {
       where.featured = featured
       where.ticketed = ticketed
       where.parent = parent
+      if (BLANKED.some((name) => query[name] !== undefined)) where.opened = { by: opener(caller) }
       const scope: Scope = {
         where,
         links,
         located,
-        search: search === undefined ? undefined : { ...readSearch(search), caller: searcher(caller) },
+        search: search === undefined ? undefined : { ...readSearch(search), caller: opener(caller) },
       }
       if (include) return scopes.pick(scope, include, query)
       const limits = bounds.map(({ side, than, utc, value }) => ({

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { Bits, Few, type Numbers, read } from '../bits.ts'
-import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
+import { FLAGS, halfLimit, type Limit, openCalendar, STATUSES, TRAIT_BITS, type Where } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
-import { type Caller, canEdit } from '../roles.ts'
+import type { Caller } from '../roles.ts'
 import type { SearchTerms } from '../search.ts'
 import { type Changes, EVERYTHING } from './changes.ts'
 import type { Db } from './db.ts'
@@ -37,7 +37,7 @@ const BATCH = 5_000
 /** The columns of a calendar, each as an array of JSON. */
 const COLUMNS = [
   'event_id',
-  "case status when 'publish' then 1 when 'future' then 2 when 'draft' then 4 when 'pending' then 8 when 'private' then 16 else 32 end + 64 * hidden + 128 * featured + 256 * ticketed",
+  `case status ${STATUSES.map((status) => `when '${status}' then ${TRAIT_BITS[status]}`).join(' ')} end + ${FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`).join(' + ')}`,
   'language',
   'author_id',
   'coalesce(parent_id, 0)',
@@ -127,8 +127,7 @@ export function openScopes(db: Db, changes: Changes) {
   /** The events that are linked to one of these records, as text. */
   const linked = (kind: LinkKind, targets: number[]): Buffer =>
     db.rows<[Buffer]>(LINKED, kind, JSON.stringify(targets))[0]![0]
-  const mayEdit = (caller: Caller) => (id: number) =>
-    canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
+  const mayEdit = (caller: Caller) => (id: number) => calendar.mayEdit(caller, id)
 
   /** The events in which words occur, for a caller. */
   function matching(words: string[], all: boolean, caller: Caller): Bits {

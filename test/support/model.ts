@@ -167,10 +167,15 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
   const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : end
   const has = (id: number, kind: string, ids: number[] | undefined) =>
     ids?.some((target) => linked.has(`${id} ${kind} ${target}`)) ?? true
+  const isBlanked = (['featured', 'categories', 'tags', 'venue', 'organizer'] as const).some(
+    (name) => wanted[name] !== undefined,
+  )
   const ids = rows
     .filter(
       ({ posts: post, events: event }) =>
         post.status === 'publish' &&
+        // what a password protects is not filtered by
+        (!isBlanked || post.password_hash === null) &&
         !event.hide_from_listings &&
         event.start_date >= from &&
         event.end_date <= to &&
