@@ -15,6 +15,7 @@ import {
 } from '../dates.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../errors.ts'
 import { canWrite } from '../roles.ts'
+import { hasManyWords, MANY_WORDS, readSearch } from '../search.ts'
 import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/lists.ts'
 import { checkReadable, findPost, translated } from '../store/posts.ts'
@@ -94,6 +95,7 @@ function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
     problems.geoloc_lat = 'needs geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
     problems.geoloc_lng = 'needs geoloc_lat as well.'
+  if (query.search !== undefined && hasManyWords(readSearch(query.search))) problems.search = MANY_WORDS
   return Object.assign(problems, checkStatuses(query.status, request))
 }
 
