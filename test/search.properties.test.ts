@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { openDb } from '../src/store/db.ts'
-import { found, rebuildSearch, termOf } from '../src/store/search.ts'
+import { found, termOf } from '../src/store/matches.ts'
+import { rebuildSearch } from '../src/store/search.ts'
+import { finish } from '../src/store/slices.ts'
 
 const letters = (some: string, most: number) =>
   fc.array(fc.constantFrom(...some), { maxLength: most }).map((all) => all.join(''))
@@ -26,12 +28,12 @@ t.test('the index finds a word exactly where it stands in the text', async (t) =
           [...all.slice(at), ...all.slice(0, at)].join(''),
         ]
         await db.write(async (tx) => {
-          for (const [id, folded] of texts.entries())
-            await rebuildSearch(tx, { id, folded, folded_title: '', password_hash: null })
+          for (const [at, folded] of texts.entries())
+            await rebuildSearch(tx, { id: at + 1, folded, folded_title: '', password_hash: null })
         })
-        const finds = found(db, [word], { sealed: false, all: true, size: 3 })
-        for (const [id, folded] of texts.entries())
-          if (finds.has(id) !== folded.includes(word)) throw new Error(`${word} in ${folded}`)
+        const finds = finish(found(db, [word], false, 4))
+        for (const [at, folded] of texts.entries())
+          if (finds.has(at + 1) !== folded.includes(word)) throw new Error(`${word} in ${folded}`)
       },
     ),
     { numRuns: 1_000 },

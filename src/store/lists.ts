@@ -10,8 +10,9 @@ import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import type { LinkKind } from './links.ts'
 import { readableBy } from './listings.ts'
+import type { Scope } from './members.ts'
 import { findById, visible } from './posts.ts'
-import { openScopes, type Scope } from './scopes.ts'
+import { openScopes } from './scopes.ts'
 import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
@@ -147,7 +148,7 @@ export function openLists(db: Db, changes: Changes) {
 
   return {
     /** Reads what lists are made from, so that the first does not wait for it. */
-    load: scopes.follow,
+    load: scopes.load,
     resolve,
     /** A page of IDs by local start, then ID (R7), and how many match. */
     async list(
