@@ -7,6 +7,8 @@ import type { Steps } from './slices.ts'
 
 /** Writes after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
+/** Rows that are read at a time, when all are. */
+const ROWS = { first: 1_000, shortest: 1_000 }
 /** Changed events that are read at a time. */
 const BATCH = 100
 
@@ -54,7 +56,7 @@ export function openListed(db: Db, changes: Changes) {
     const { seq } = changes.latest()
     const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
     calendar.clear(last)
-    yield* inRanges(last, (from, to) => read(READ_RANGE, from, to))
+    yield* inRanges(last, (from, to) => read(READ_RANGE, from, to), ROWS)
     calendar.fill()
     moves.forget()
     seen = seq

@@ -7,7 +7,7 @@ import type { Fits } from './fits.ts'
 import type { LinkKind } from './links.ts'
 import type { Listed } from './listed.ts'
 import { LINK_KINDS } from './listings.ts'
-import { found, groupsOf, isCut } from './matches.ts'
+import { found, groupsOf, isExact } from './matches.ts'
 import type { Steps } from './slices.ts'
 
 /** What lists are filtered by, dates apart. */
@@ -68,7 +68,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     }
   }
 
-  /** The events in which the caller finds all words of a group, those that are cut by their beginning. */
+  /** The events in which the caller finds all words of a group, or as much of them as the index is asked for. */
   function* matching(group: string[], caller: Caller): Steps<Bits> {
     const open = yield* found(db, group, false, calendar.size())
     if (caller) {
@@ -86,10 +86,10 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   ): Steps<Few | Bits> {
     const { wanted, unwanted, caller } = search
     let members = among
-    let isExact = !wanted.some(isCut)
+    let isRight = wanted.every(isExact)
     for (const group of groupsOf(wanted)) {
       if (members && members.count() <= MOST_READ) {
-        isExact = false
+        isRight = false
         break
       }
       const matches = yield* matching(group, caller)
@@ -98,15 +98,15 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     members ??= every()
     for (const word of unwanted) {
       if (members.count() <= MOST_READ) {
-        isExact = false
+        isRight = false
         break
       }
       const matches: Bits = yield* matching([word], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (isCut(word)) yield* keep(matches, (id) => fits.hasTexts(alone, id))
+      if (!isExact(word)) yield* keep(matches, (id) => fits.hasTexts(alone, id))
       members.without(matches)
     }
-    if (!isExact) yield* keep(members, (id) => fits.hasTexts(search, id))
+    if (!isRight) yield* keep(members, (id) => fits.hasTexts(search, id))
     return members
   }
 
