@@ -45,6 +45,8 @@ export type Entry = {
 export type Limit = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: number; utc: boolean }
 
 const DAY = 86_400
+/** Halves of days that are counted in a step. */
+const DAYS = 250
 /**
  * The half of a day in which a time lies, counted from 1970: all of a day but its last second, or that second. Windows of
  * whole days end on last seconds, and so do events that last all day: halves tell `<` from `<=` there.
@@ -257,8 +259,8 @@ export function openCalendar() {
       for (let id = 0; id < size; id++) if (isIn(id)) bits.add(id)
       return bits
     },
-    /** Counts the events of a set. */
-    tally(members: Numbers): Histogram {
+    /** Counts the events of a set, in steps: what is put or removed between them makes the counts wrong. */
+    *tally(members: Numbers): Generator<void, Histogram, void> {
       const histogram = openHistogram()
       if (members instanceof Few) {
         for (const id of members) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
@@ -266,17 +268,19 @@ export function openCalendar() {
       }
       const short = new Uint32Array(days.length) // most events end on the day they start on
       const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
+      const ordered = Array.from(inOrder(), (slot) => ({ slot, half: days[slot]!.half }))
       members.each((id) => {
         ;(lengths[id] === 0 ? short : ends)[slots[id]!]!++
       })
+      yield
       for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
       const sorted = new Int32Array(ends.at(-1) ?? 0)
       const starts = ends.slice()
       members.each((id) => {
         if (lengths[id] !== 0) sorted[--starts[slots[id]!]!] = lengths[id]!
       })
-      for (const slot of inOrder()) {
-        const { half } = days[slot]!
+      for (const [at, { slot, half }] of ordered.entries()) {
+        if (at % DAYS === 0) yield
         if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
         const part = sorted.subarray(starts[slot], ends[slot]).sort()
         for (let first = 0, at = 1; at <= part.length; at++)

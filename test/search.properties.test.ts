@@ -49,7 +49,7 @@ for (const [word, text, tokens, isExact = true] of [
   ['abc', '"abc"', 1],
   ['music', '"music"', 3],
   ['concert', 'NEAR("con" "nce" "ert", 3)', 3],
-  ['jazzy "', 'NEAR("jaz" "zzy" "y """"", 3)', 3],
+  ['jazzy "', 'NEAR("jaz" "zzy" "y """, 3)', 3],
   // moved by a letter, two of the trigrams would fit as well
   ['banana', '"banana"', 4],
   ['abcabc', '"abcabc"', 4],

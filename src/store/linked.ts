@@ -9,6 +9,7 @@ import { openTo, readable } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
+import type { Slices, Steps } from './slices.ts'
 import type { Write } from './write.ts'
 
 /** The kinds of records that events are linked to. */
@@ -40,7 +41,7 @@ const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
 /** Lists of venues or organizers: the two differ only in their own columns. */
-export function openLinked(db: Db, site: Site, kind: LinkedKind) {
+export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
   const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
 
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
@@ -59,19 +60,28 @@ export function openLinked(db: Db, site: Site, kind: LinkedKind) {
         : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller), openTo(caller))),
     )
   }
+  /** Counts, then reads the page: both may look at every record. */
+  function* pageOf(
+    where: SQL | undefined,
+    { page, per_page }: LinkedFilter,
+  ): Steps<{ total: number; ids: number[] }> {
+    const [all] = db.read.select({ total: count() }).from(posts).where(where).all()
+    yield
+    const rows = db.read
+      .select({ id: posts.id })
+      .from(posts)
+      .where(where)
+      .orderBy(desc(posts.date), desc(posts.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page)
+      .all()
+    return { total: all!.total, ids: rows.map((row) => row.id) }
+  }
+
   return {
-    /** A page of IDs, newest first, and how many match. */
+    /** A page of IDs, newest first, and how many match. Throws 503 where too many lists wait to be made. */
     async list(filter: LinkedFilter, caller: Caller) {
-      const where = await conditions(filter, caller)
-      const [all] = await db.read.select({ total: count() }).from(posts).where(where)
-      const rows = await db.read
-        .select({ id: posts.id })
-        .from(posts)
-        .where(where)
-        .orderBy(desc(posts.date), desc(posts.id))
-        .limit(filter.per_page)
-        .offset((filter.page - 1) * filter.per_page)
-      return { total: all!.total, ids: rows.map((row) => row.id) }
+      return slices.run(pageOf(await conditions(filter, caller), filter))
     },
   }
 }

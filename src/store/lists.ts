@@ -13,6 +13,7 @@ import { readableBy } from './listings.ts'
 import type { Scope } from './members.ts'
 import { findById, visible } from './posts.ts'
 import { openScopes } from './scopes.ts'
+import type { Slices } from './slices.ts'
 import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
@@ -87,8 +88,8 @@ type Found = { ids?: number[]; problem?: string }
 const NOBODY = -1
 
 /** Lists of events: what a caller asks for, as a scope. */
-export function openLists(db: Db, changes: Changes) {
-  const scopes = openScopes(db, changes)
+export function openLists(db: Db, changes: Changes, slices: Slices) {
+  const scopes = openScopes(db, changes, slices)
 
   async function terms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Found> {
     const found = await resolveTerms(db.read, taxonomy, keys)

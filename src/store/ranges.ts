@@ -1,9 +1,9 @@
 import type { Steps } from './slices.ts'
 
 /** Milliseconds that a range aims to take. */
-const AIM = 6
+const AIM = 4
 /** Numbers of the first range, which is asked without knowing how long one takes. */
-const FIRST = 50_000
+const FIRST = 30_000
 /** Shorter ones save nothing: FTS5 takes a millisecond or more to begin with a common word, wherever it begins. */
 const SHORTEST = 20_000
 

@@ -7,7 +7,7 @@ import type { Db } from './db.ts'
 import { openFits } from './fits.ts'
 import { openListed } from './listed.ts'
 import { openMembers, type Scope } from './members.ts'
-import { finish, openSlices, type Steps } from './slices.ts'
+import { finish, type Slices, type Steps } from './slices.ts'
 
 type Page = { page: number; per_page: number }
 type Found = { total: number; ids: number[] }
@@ -15,6 +15,8 @@ type Found = { total: number; ids: number[] }
 /** Bytes that all kept scopes together may take. */
 const MOST_BYTES = 24_000_000
 const MOST_SCOPES = 500
+/** How often a scope is counted in steps while others write; then all at once. */
+const ATTEMPTS = 3
 
 /** A scope with the events in it, and how many there are by day, as of a number of `moves`. */
 type Kept = {
@@ -29,8 +31,7 @@ type Kept = {
  * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each scope that is asked
  * for, which events are in it and how many by start and end. A scope catches up with what was written when it is asked for again.
  */
-export function openScopes(db: Db, changes: Changes) {
-  const slices = openSlices()
+export function openScopes(db: Db, changes: Changes, slices: Slices) {
   const listed = openListed(db, changes)
   const { calendar, moves } = listed
   const single = openFits(db, listed)
@@ -86,9 +87,10 @@ export function openScopes(db: Db, changes: Changes) {
       const isIn = calendar.compile(scope.where)
       const members = yield* select(scope, isIn)
       const kept: Kept = { scope, at, members, isIn, histogram: undefined }
-      if (!(yield* catchUp(kept))) continue
-      kept.histogram = calendar.tally(members)
-      return kept
+      for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
+        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+        if (moves.end() === kept.at) return Object.assign(kept, { histogram })
+      }
     }
   }
 
@@ -134,7 +136,8 @@ export function openScopes(db: Db, changes: Changes) {
     const window = windowOf(limits)
     if (window) return pageOf(kept, limits, window, page)
     const members = within(kept.members, limits)
-    return pageOf({ members, histogram: calendar.tally(members) }, limits, ALWAYS, page)
+    // where something is written meanwhile, the read is made again
+    return pageOf({ members, histogram: yield* calendar.tally(members) }, limits, ALWAYS, page)
   }
 
   function* pickAll(scope: Scope, ids: number[], { page, per_page }: Page): Steps<Found> {

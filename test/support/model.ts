@@ -10,6 +10,7 @@ import { ROLES, type Role } from '../../src/roles.ts'
 import { openChanges } from '../../src/store/changes.ts'
 import { openDocuments } from '../../src/store/documents.ts'
 import { openLists } from '../../src/store/lists.ts'
+import { openSlices } from '../../src/store/slices.ts'
 import { NOW, ROOT } from './app.ts'
 import { openClock } from './clock.ts'
 import { replyTo } from './connection.ts'
@@ -44,7 +45,7 @@ function withoutCaches(app: App) {
   })
   Object.defineProperties(store, {
     documents: fresh((changes) => openDocuments(store.db, changes)),
-    lists: fresh((changes) => openLists(store.db, changes)),
+    lists: fresh((changes) => openLists(store.db, changes, openSlices())),
     changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
   })
   return app
