@@ -269,6 +269,8 @@ export const listings = sqliteTable('listings', {
   utc_ends: integer().notNull(),
   featured: integer({ mode: 'boolean' }).notNull(),
   ticketed: integer({ mode: 'boolean' }).notNull(),
+  /** Under a password: found by what it protects only for those who may edit it (R13). */
+  protected: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
 /** One row a write, in the same transaction: what happened to which record, in order. */

@@ -162,7 +162,13 @@ export const Search = (where: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `Words that all occur in ${where}, without case and accents.`,
+    description: `Words that all occur in ${where}, without case and accents; 20 different ones at most.`,
+  })
+export const Part = (where: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 1600,
+    description: `A text that occurs in ${where}, without case and accents.`,
   })
 export const Ids = (description: string) =>
   Type.Array(Type.Integer({ minimum: 1 }), {

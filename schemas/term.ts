@@ -32,7 +32,7 @@ const Word = <T extends string>(description: string) =>
 
 export const TagQuery = Type.Object({
   ...c.Paging,
-  search: Type.Optional(c.Search('name or slug')),
+  search: Type.Optional(c.Part('name or slug')),
   exclude: Type.Optional(c.Ids('IDs to leave out.')),
   include: Type.Optional(c.Ids('IDs to show, empty ones too.')),
   order: Type.Optional(Word<string>('Direction: asc or desc. Default: asc.')),

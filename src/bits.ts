@@ -10,6 +10,7 @@ export type Numbers = {
   /** Keeps what fulfils `condition`. */
   keep(condition: (number: number) => boolean): Numbers
   each(call: (number: number) => void): void
+  count(): number
   /** Bytes that it takes, roughly. */
   bytes(): number
 }
@@ -45,6 +46,9 @@ export class Few extends Set<number> implements Numbers {
   }
   each(call: (number: number) => void) {
     for (const number of this) call(number)
+  }
+  count(): number {
+    return this.size
   }
   bytes(): number {
     return this.size * 40

@@ -1,12 +1,18 @@
 import { Bits, Few, type Numbers } from './bits.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
+import { type Caller, canEdit } from './roles.ts'
 
-/** Statuses, a bit each, in what lists are filtered by. */
-export const STATUS_BITS = { publish: 1, future: 2, draft: 4, pending: 8, private: 16, trash: 32 } as const
-type Status = keyof typeof STATUS_BITS
-const FLAG_BITS = { hidden: 64, featured: 128, ticketed: 256 } as const
-/** The number of an event's language stands above the flags. */
-const LANGUAGE_SHIFT = 9
+export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
+export const FLAGS = ['hidden', 'featured', 'ticketed', 'protected'] as const
+const TRAITS = [...STATUSES, ...FLAGS]
+/** What lists are filtered by, a bit each: statuses, then flags. */
+export const TRAIT_BITS = Object.fromEntries(TRAITS.map((name, at) => [name, 1 << at])) as Record<
+  (typeof TRAITS)[number],
+  number
+>
+type Status = (typeof STATUSES)[number]
+/** The number of an event's language stands above all of these. */
+const LANGUAGE_SHIFT = TRAITS.length
 const ALL_LANGUAGES = -1 << LANGUAGE_SHIFT
 
 /** Events of some statuses; where an author is named, of others only what is published. */
@@ -18,11 +24,13 @@ export type Where = {
   ticketed?: boolean | undefined
   language?: string | undefined
   parent?: number | undefined
+  /** Where something that passwords protect is filtered by: of events under one, those that this caller may edit (R13). */
+  opened?: { by?: Caller } | undefined
 }
 /** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */
 export type Entry = {
   id: number
-  /** Status and flags, as `STATUS_BITS` and 64 for hidden, 128 featured, 256 ticketed. */
+  /** Its status and flags, as `TRAIT_BITS`. */
   traits: number
   language: string
   author: number
@@ -37,6 +45,8 @@ export type Entry = {
 export type Limit = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: number; utc: boolean }
 
 const DAY = 86_400
+/** Halves of days that are counted in a step. */
+const DAYS = 250
 /**
  * The half of a day in which a time lies, counted from 1970: all of a day but its last second, or that second. Windows of
  * whole days end on last seconds, and so do events that last all day: halves tell `<` from `<=` there.
@@ -138,31 +148,39 @@ export function openCalendar() {
   }
 
   /** What `Where` asks of an event as numbers: bits that one has to have, and bits that have to be as given. */
-  function compile({ statuses, author, parent, language, ...flags }: Where) {
+  function compile({ statuses, author, parent, language, opened, ...flags }: Where) {
     let mask = 0
     let value = 0
-    for (const [name, bit] of Object.entries(FLAG_BITS)) {
-      const wanted = flags[name as keyof typeof FLAG_BITS]
+    for (const [name, wanted] of Object.entries(flags)) {
+      const bit = TRAIT_BITS[name as keyof typeof flags]
       if (wanted !== undefined) mask |= bit
       if (wanted) value |= bit
     }
+    if (opened && !opened.by) mask |= TRAIT_BITS.protected
+    const editor = opened?.by
     if (language !== undefined) {
       mask |= ALL_LANGUAGES
       value |= numberOf(language) << LANGUAGE_SHIFT
     }
-    const any = statuses.reduce((all, status) => all | STATUS_BITS[status], 0)
+    const any = statuses.reduce((all, status) => all | TRAIT_BITS[status], 0)
     return (id: number) => {
       const own = traits[id]!
       return (
         (own & any) !== 0 &&
         (own & mask) === value &&
         (parent === undefined || parents[id] === parent) &&
-        (author === undefined || (own & STATUS_BITS.publish) !== 0 || authors[id] === author)
+        (author === undefined || (own & TRAIT_BITS.publish) !== 0 || authors[id] === author) &&
+        (editor === undefined || (own & TRAIT_BITS.protected) === 0 || mayEdit(editor, id))
       )
     }
   }
 
+  const statusOf = (id: number) => STATUSES.find((status) => traits[id]! & TRAIT_BITS[status])!
+  const mayEdit = (caller: Caller, id: number) =>
+    canEdit(caller, { author_id: authors[id]!, status: statusOf(id) })
+
   return {
+    mayEdit,
     /** The half of a day in which an event starts, and how many later it ends. */
     startOf: (id: number) => days[slots[id]!]!.half,
     lengthOf: (id: number) => lengths[id]!,
@@ -170,9 +188,6 @@ export function openCalendar() {
     /** All IDs are smaller. */
     size: () => size,
     has: (id: number) => id < size && traits[id] !== 0,
-    statusOf: (id: number) =>
-      (Object.keys(STATUS_BITS) as Status[]).find((status) => traits[id]! & STATUS_BITS[status])!,
-    authorOf: (id: number) => authors[id]!,
     remove,
     put(entry: Entry) {
       const { id } = entry
@@ -244,8 +259,8 @@ export function openCalendar() {
       for (let id = 0; id < size; id++) if (isIn(id)) bits.add(id)
       return bits
     },
-    /** Counts the events of a set. */
-    tally(members: Numbers): Histogram {
+    /** Counts the events of a set, in steps: what is put or removed between them makes the counts wrong. */
+    *tally(members: Numbers): Generator<void, Histogram, void> {
       const histogram = openHistogram()
       if (members instanceof Few) {
         for (const id of members) histogram.add(days[slots[id]!]!.half, lengths[id]!, 1)
@@ -253,17 +268,19 @@ export function openCalendar() {
       }
       const short = new Uint32Array(days.length) // most events end on the day they start on
       const ends = new Uint32Array(days.length) // of the others, where those of a half end in `sorted`
+      const ordered = Array.from(inOrder(), (slot) => ({ slot, half: days[slot]!.half }))
       members.each((id) => {
         ;(lengths[id] === 0 ? short : ends)[slots[id]!]!++
       })
+      yield
       for (let slot = 1; slot < ends.length; slot++) ends[slot]! += ends[slot - 1]!
       const sorted = new Int32Array(ends.at(-1) ?? 0)
       const starts = ends.slice()
       members.each((id) => {
         if (lengths[id] !== 0) sorted[--starts[slots[id]!]!] = lengths[id]!
       })
-      for (const slot of inOrder()) {
-        const { half } = days[slot]!
+      for (const [at, { slot, half }] of ordered.entries()) {
+        if (at % DAYS === 0) yield
         if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
         const part = sorted.subarray(starts[slot], ends[slot]).sort()
         for (let first = 0, at = 1; at <= part.length; at++)

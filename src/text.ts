@@ -60,11 +60,11 @@ function simplify(text: string, dropMarks: (decomposed: string) => string): stri
 
 const ASCII = /^[ -~]*$/
 
-/** Text for searching and comparing: lower case, without accents, white space collapsed. */
+/** Text for searching and comparing: lower case, without accents, white space and control characters collapsed. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
   return simplify(text, (s) => s.replace(MARKS, ''))
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 }
 

@@ -65,7 +65,12 @@ t.test('each kind of difference is told with its record, and put right by a rebu
     [`delete from listings where event_id = 1`, 'listing', 'event 1 stands wrong in lists'],
     [`update listings set ends = ends + 1 where event_id = 1`, 'listing', 'event 1 stands wrong in lists'],
     [
-      'insert into listings select 2, status, hidden, author_id, language, parent_id, starts, ends, utc_starts, utc_ends, featured, ticketed from listings limit 1',
+      'update listings set protected = 1 - protected where event_id = 1',
+      'listing',
+      'event 1 stands wrong in lists',
+    ],
+    [
+      'insert into listings select 2, status, hidden, author_id, language, parent_id, starts, ends, utc_starts, utc_ends, featured, ticketed, protected from listings limit 1',
       'listing',
       'venue 2 stands wrong in lists',
     ],

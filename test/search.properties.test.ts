@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { openDb } from '../src/store/db.ts'
-import { found, rebuildSearch, termOf } from '../src/store/search.ts'
+import { found, isExact, termOf } from '../src/store/matches.ts'
+import { rebuildSearch } from '../src/store/search.ts'
+import { finish } from '../src/store/slices.ts'
 
 const letters = (some: string, most: number) =>
   fc.array(fc.constantFrom(...some), { maxLength: most }).map((all) => all.join(''))
@@ -26,29 +28,36 @@ t.test('the index finds a word exactly where it stands in the text', async (t) =
           [...all.slice(at), ...all.slice(0, at)].join(''),
         ]
         await db.write(async (tx) => {
-          for (const [id, folded] of texts.entries())
-            await rebuildSearch(tx, { id, folded, folded_title: '', password_hash: null })
+          for (const [at, folded] of texts.entries())
+            await rebuildSearch(tx, { id: at + 1, folded, folded_title: '', password_hash: null })
         })
-        const finds = found(db, [word], { sealed: false, all: true, size: 3 })
-        for (const [id, folded] of texts.entries())
-          if (finds.has(id) !== folded.includes(word)) throw new Error(`${word} in ${folded}`)
+        const finds = finish(found(db, [word], false, 4))
+        for (const [at, folded] of texts.entries())
+          if (
+            isExact(word)
+              ? finds.has(at + 1) !== folded.includes(word)
+              : folded.includes(word) && !finds.has(at + 1)
+          )
+            throw new Error(`${word} in ${folded}`)
       },
     ),
     { numRuns: 1_000 },
   )
 })
 
-for (const [word, term] of [
-  ['ab', '"ab"'],
-  ['music', '"music"'],
-  ['concert', 'NEAR("con" "nce" "ert", 3)'],
-  ['jazzy "', 'NEAR("jaz" "zzy" "y """, 3)'],
+for (const [word, text, tokens, isExact = true] of [
+  ['abc', '"abc"', 1],
+  ['music', '"music"', 3],
+  ['concert', 'NEAR("con" "nce" "ert", 3)', 3],
+  ['jazzy "', 'NEAR("jaz" "zzy" "y """, 3)', 3],
   // moved by a letter, two of the trigrams would fit as well
-  ['banana', '"banana"'],
-  ['abcabc', '"abcabc"'],
-  ['a'.repeat(20), `"${'a'.repeat(20)}"`],
-  ['abcdefghijklm', '"abcdefghijklm"'],
+  ['banana', '"banana"', 4],
+  ['abcabc', '"abcabc"', 4],
+  // of longer ones the beginning
+  ['abcabcabcabc', '"abcabcab"', 6, false],
+  ['a'.repeat(20), '"aaaaaaaa"', 6, false],
+  ['abcdefghijklm', 'NEAR("abc" "cde" "efg" "ghi" "ijk" "jkl", 8)', 6, false],
 ] as const)
-  t.test(`${word} is looked for as ${term}`, async (t) => {
-    t.equal(termOf(word), term)
+  t.test(`${word} is looked for as ${text}`, async (t) => {
+    t.same(termOf(word), { text, tokens, isExact })
   })

@@ -7,6 +7,7 @@ import { defaultWindow, endOfDay, nextDay, startOfDay, toWall } from '../dates.t
 import { ApiError, type ErrorCode, type Problems, refuse } from '../errors.ts'
 import { inZone, isRelative, type Moment, readMoment } from '../moments.ts'
 import { canWrite } from '../roles.ts'
+import { hasManyWords, MANY_WORDS, readSearch } from '../search.ts'
 import { isOpen } from '../store/documents.ts'
 import type { Bound, EventFilter } from '../store/lists.ts'
 import { checkReadable, findPost, translated } from '../store/posts.ts'
@@ -86,6 +87,7 @@ function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
     problems.geoloc_lat = 'needs geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
     problems.geoloc_lng = 'needs geoloc_lat as well.'
+  if (query.search !== undefined && hasManyWords(readSearch(query.search))) problems.search = MANY_WORDS
   return Object.assign(problems, checkStatuses(query.status, request))
 }
 

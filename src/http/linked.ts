@@ -5,6 +5,7 @@ import { OrganizerInput, OrganizerQuery } from '../../schemas/organizer.ts'
 import { VenueInput, VenueQuery } from '../../schemas/venue.ts'
 import { type Problems, refuse } from '../errors.ts'
 import type { Caller } from '../roles.ts'
+import { MANY_WORDS, MOST_WORDS, readWords } from '../search.ts'
 import type { LinkedFilter, LinkedKind } from '../store/linked.ts'
 import { checkReadable, findById, findPost, type Key, translated } from '../store/posts.ts'
 import type { Write } from '../store/write.ts'
@@ -54,6 +55,8 @@ function add<Input>(
       const problems: Problems = checkStatuses(query.status, request)
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
+      if (query.search !== undefined && readWords(query.search).length > MOST_WORDS)
+        problems.search = MANY_WORDS
       refuse(problems)
       const filter = {
         ...query,

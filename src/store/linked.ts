@@ -5,10 +5,11 @@ import { type Caller, canRead, canReadAll } from '../roles.ts'
 import { readWords } from '../search.ts'
 import { fold } from '../text.ts'
 import type { Db } from './db.ts'
-import { readable } from './listings.ts'
+import { openTo, readable } from './listings.ts'
 import { findById, visible } from './posts.ts'
 import type { Post } from './render.ts'
 import type { Site } from './site.ts'
+import type { Slices, Steps } from './slices.ts'
 import type { Write } from './write.ts'
 
 /** The kinds of records that events are linked to. */
@@ -40,39 +41,47 @@ const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
 /** Lists of venues or organizers: the two differ only in their own columns. */
-export function openLinked(db: Db, site: Site, kind: LinkedKind) {
+export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
   const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
 
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
     const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
     const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
+    const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
     return and(
       eq(posts.kind, kind),
       seenBy(caller, filter),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
-      filter.has_events === undefined ? undefined : filter.has_events ? published() : sql`not ${published()}`,
+      filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined
         ? undefined
-        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller))),
+        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller), openTo(caller))),
     )
   }
-  const published = () => withEvent(kind, eq(listings.status, 'publish'))
+  /** Counts, then reads the page: both may look at every record. */
+  function* pageOf(
+    where: SQL | undefined,
+    { page, per_page }: LinkedFilter,
+  ): Steps<{ total: number; ids: number[] }> {
+    const [all] = db.read.select({ total: count() }).from(posts).where(where).all()
+    yield
+    const rows = db.read
+      .select({ id: posts.id })
+      .from(posts)
+      .where(where)
+      .orderBy(desc(posts.date), desc(posts.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page)
+      .all()
+    return { total: all!.total, ids: rows.map((row) => row.id) }
+  }
 
   return {
-    /** A page of IDs, newest first, and how many match. */
+    /** A page of IDs, newest first, and how many match. Throws 503 where too many lists wait to be made. */
     async list(filter: LinkedFilter, caller: Caller) {
-      const where = await conditions(filter, caller)
-      const [all] = await db.read.select({ total: count() }).from(posts).where(where)
-      const rows = await db.read
-        .select({ id: posts.id })
-        .from(posts)
-        .where(where)
-        .orderBy(desc(posts.date), desc(posts.id))
-        .limit(filter.per_page)
-        .offset((filter.page - 1) * filter.per_page)
-      return { total: all!.total, ids: rows.map((row) => row.id) }
+      return slices.run(pageOf(await conditions(filter, caller), filter))
     },
   }
 }

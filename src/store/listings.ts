@@ -1,9 +1,9 @@
 import { and, eq, inArray, or, type SQL } from 'drizzle-orm'
 import { listings } from '../../drizzle/tables.ts'
-import type { Status } from '../../schemas/common.ts'
+import { STATUSES, type Status } from '../../schemas/common.ts'
 import type { Where } from '../calendar.ts'
 import { secondsOf } from '../dates.ts'
-import { type Caller, canReadOthers, canWrite } from '../roles.ts'
+import { type Caller, canEdit, canReadOthers, canWrite } from '../roles.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from './db.ts'
 import type { LinkKind } from './links.ts'
 import type { EventRow, Post } from './render.ts'
@@ -34,6 +34,7 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   utc_ends: secondsOf(event.utc_end_date),
   featured: event.featured,
   ticketed: event.ticketed,
+  protected: post.password_hash !== null,
 })
 
 /** Derives the row that lists of events are made from, after a write to the event. */
@@ -69,3 +70,15 @@ export function readable(caller: Caller): SQL | undefined {
     author === undefined ? undefined : or(eq(listings.status, 'publish'), eq(listings.author_id, author)),
   )
 }
+
+/** A condition on rows: not under a password, or the caller's to edit (R13). */
+export function openTo(caller: Caller): SQL | undefined {
+  if (canEdit(caller, { author_id: NOBODY, status: 'publish' })) return undefined
+  const own = STATUSES.filter((status) => caller && canEdit(caller, { author_id: caller.id, status }))
+  return or(
+    eq(listings.protected, false),
+    own.length === 0 ? undefined : and(eq(listings.author_id, caller!.id), inArray(listings.status, own)),
+  )
+}
+/** No user's ID. */
+const NOBODY = 0

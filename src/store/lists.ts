@@ -10,8 +10,10 @@ import type { Changes } from './changes.ts'
 import type { Db, Queries } from './db.ts'
 import type { LinkKind } from './links.ts'
 import { readableBy } from './listings.ts'
+import type { Scope } from './members.ts'
 import { findById, visible } from './posts.ts'
-import { openScopes, type Scope } from './scopes.ts'
+import { openScopes } from './scopes.ts'
+import type { Slices } from './slices.ts'
 import { resolveTerms } from './term-keys.ts'
 
 /** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
@@ -37,6 +39,7 @@ type EventQuery = {
   featured?: boolean
   status?: (Status | 'any')[]
   geoloc?: boolean
+  geoloc_lat?: number
   include?: number[]
   post_parent?: number
   ticketed?: boolean
@@ -55,9 +58,15 @@ function isWithin({ lat, lng, radius }: Near): SQL {
   return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
 }
 
-/** Whose protected texts are searched (D29): of those who edit everything it does not matter who they are. */
-const searcher = (caller: Caller): Caller =>
+/** Who may edit what passwords protect, and so finds it (R13, D29): of those who edit everything it does not matter who they are. */
+const opener = (caller: Caller): Caller =>
   canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
+
+/** The filters on what is blanked in events under a password. */
+const BLANKED = [
+  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc'] as const),
+  ...(['geoloc_lat', 'featured', 'ticketed'] as const),
+]
 
 /** The terms and everything below them. */
 async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
@@ -79,8 +88,8 @@ type Found = { ids?: number[]; problem?: string }
 const NOBODY = -1
 
 /** Lists of events: what a caller asks for, as a scope. */
-export function openLists(db: Db, changes: Changes) {
-  const scopes = openScopes(db, changes)
+export function openLists(db: Db, changes: Changes, slices: Slices) {
+  const scopes = openScopes(db, changes, slices)
 
   async function terms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Found> {
     const found = await resolveTerms(db.read, taxonomy, keys)
@@ -140,7 +149,7 @@ export function openLists(db: Db, changes: Changes) {
 
   return {
     /** Reads what lists are made from, so that the first does not wait for it. */
-    load: scopes.follow,
+    load: scopes.load,
     resolve,
     /** A page of IDs by local start, then ID (R7), and how many match. */
     async list(
@@ -154,11 +163,12 @@ export function openLists(db: Db, changes: Changes) {
       where.featured = featured
       where.ticketed = ticketed
       where.parent = parent
+      if (BLANKED.some((name) => query[name] !== undefined)) where.opened = { by: opener(caller) }
       const scope: Scope = {
         where,
         links,
         located,
-        search: search === undefined ? undefined : { ...readSearch(search), caller: searcher(caller) },
+        search: search === undefined ? undefined : { ...readSearch(search), caller: opener(caller) },
       }
       if (include) return scopes.pick(scope, include, query)
       const limits = bounds.map(({ side, than, utc, value }) => ({

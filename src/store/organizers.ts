@@ -7,6 +7,7 @@ import { openLinkedWrites } from './linked-write.ts'
 import type { OrganizerRow, Post } from './render.ts'
 import { searched } from './searched.ts'
 import type { Site } from './site.ts'
+import type { Slices } from './slices.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
 
 async function save(
@@ -40,7 +41,7 @@ export const organizerWrites = openLinkedWrites<OrganizerInput>({
     save(w, input, self && { post: self, organizer: await rowOf(w.tx, self.id) }),
 })
 
-export const openOrganizers = (db: Db, site: Site) => ({
-  ...openLinked(db, site, 'organizer'),
+export const openOrganizers = (db: Db, site: Site, slices: Slices) => ({
+  ...openLinked(db, site, slices, 'organizer'),
   ...organizerWrites,
 })

@@ -1,172 +1,104 @@
 import { LRUCache } from 'lru-cache'
-import { Bits, Few, type Numbers, read } from '../bits.ts'
-import { halfLimit, type Limit, openCalendar, type Where } from '../calendar.ts'
+import { Bits, type Numbers } from '../bits.ts'
+import { halfLimit, type Limit } from '../calendar.ts'
 import { ALWAYS, type Histogram, type Window } from '../histogram.ts'
-import { type Caller, canEdit } from '../roles.ts'
-import type { SearchTerms } from '../search.ts'
-import { type Changes, EVERYTHING } from './changes.ts'
+import type { Changes } from './changes.ts'
 import type { Db } from './db.ts'
-import type { LinkKind } from './links.ts'
-import { LINK_KINDS } from './listings.ts'
-import { answers, found } from './search.ts'
+import { openFits } from './fits.ts'
+import { openListed } from './listed.ts'
+import { openMembers, type Scope } from './members.ts'
+import { finish, type Slices, type Steps } from './slices.ts'
 
-/** What lists are filtered by, dates apart. */
-export type Scope = {
-  where: Where
-  /** Of the IDs of a kind one has to match. */
-  links: Partial<Record<LinkKind, number[]>>
-  /** Whether it takes place at one of these venues. */
-  located?: { at: number[]; is: boolean } | undefined
-  /** `caller` may edit some of what passwords protect, and searches there as well. */
-  search?: (SearchTerms & { caller: Caller }) | undefined
-}
-export type Page = { page: number; per_page: number }
+type Page = { page: number; per_page: number }
+type Found = { total: number; ids: number[] }
 
 /** Bytes that all kept scopes together may take. */
 const MOST_BYTES = 24_000_000
 const MOST_SCOPES = 500
-/** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
-const NARROW = 320
-/** Of an ID and a comma, roughly. */
-const DIGITS = 8
-/** Changed events after which everything is read again instead of following each. */
-const MOST_CHANGED = 2_000
-/** Events that are read at a time. */
-const BATCH = 5_000
+/** How often a scope is counted in steps while others write; then all at once. */
+const ATTEMPTS = 3
 
-/** The columns of a calendar, each as an array of JSON. */
-const COLUMNS = [
-  'event_id',
-  "case status when 'publish' then 1 when 'future' then 2 when 'draft' then 4 when 'pending' then 8 when 'private' then 16 else 32 end + 64 * hidden + 128 * featured + 256 * ticketed",
-  'language',
-  'author_id',
-  'coalesce(parent_id, 0)',
-  ...['starts', 'ends', 'utc_starts', 'utc_ends'],
-]
-const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings where event_id between ? and ?`
-const LINKED =
-  "select coalesce(cast(group_concat(event_id) as blob), x'') from links where kind = ? and target_id in (select value from json_each(?))"
-
-/** A scope with the events in it, and how many there are by day. */
-type Kept = { scope: Scope; members: Numbers; histogram: Histogram; isIn(id: number): boolean }
+/** A scope with the events in it, and how many there are by day, as of a number of `moves`. */
+type Kept = {
+  scope: Scope
+  at: number
+  members: Numbers
+  histogram: Histogram | undefined
+  isIn(id: number): boolean
+}
 
 /**
  * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each scope that is asked
- * for, which events are in it and how many by start and end. Both follow the changes of this process and of others.
+ * for, which events are in it and how many by start and end. A scope catches up with what was written when it is asked for again.
  */
-export function openScopes(db: Db, changes: Changes) {
-  const calendar = openCalendar()
+export function openScopes(db: Db, changes: Changes, slices: Slices) {
+  const listed = openListed(db, changes)
+  const { calendar, moves } = listed
+  const single = openFits(db, listed)
+  const { fits } = single
+  const { select } = openMembers(db, listed, single)
   const scopes = new LRUCache<string, Kept>({
     max: MOST_SCOPES,
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram.bytes() + key.length + 1,
+    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram!.bytes() + key.length + 1,
   })
-  let seen: number | undefined
+  /** Scopes that are being made. */
+  const making = new Map<string, Promise<unknown>>()
+  let following: Promise<void> | undefined
 
-  function readCalendar(first: number, last: number) {
-    const [row] = db.rows<string[]>(READ, first, last)
-    const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
-      JSON.parse(column),
-    )
-    for (let at = 0; at < ids.length; at++)
-      calendar.put({
-        id: ids[at],
-        traits: traits[at],
-        language: languages[at],
-        author: authors[at],
-        parent: parents[at],
-        starts: starts[at],
-        ends: ends[at],
-        utcStarts: utcStarts[at],
-        utcEnds: utcEnds[at],
+  /** Brings the calendar up to what is committed; undefined where it is. */
+  function follow(): Promise<void> | undefined {
+    if (following || !listed.isBehind()) return following
+    const run = slices.runFirst(listed.follow())
+    if (run instanceof Promise)
+      following = run.finally(() => {
+        following = undefined
       })
+    return following
   }
 
-  function load() {
-    scopes.clear()
-    const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
-    calendar.clear(last)
-    for (let first = 1; first <= last; first += BATCH) readCalendar(first, first + BATCH - 1)
-    calendar.fill()
-  }
-
-  /** Brings everything up to what is committed. */
-  function follow() {
-    const { seq } = changes.latest()
-    if (seq === seen) return
-    const missed = seen === undefined ? [] : changes.after(seen)
-    const changed = new Set(missed.filter(({ kind }) => kind === 'event').map(({ id }) => id))
-    if (seen === undefined || changed.size > MOST_CHANGED || missed.some(({ kind }) => kind === EVERYTHING))
-      load()
-    else move([...changed])
-    seen = seq
-  }
-
-  /** Takes events out of where they were, and puts them where they are now. */
-  function move(ids: number[]) {
-    const kept = [...scopes.values()]
-    const count = (id: number, histogram: Histogram, by: number) =>
-      histogram.add(calendar.startOf(id), calendar.lengthOf(id), by)
-    for (const id of ids) {
-      for (const { members, histogram } of kept)
-        if (members.has(id)) {
-          count(id, histogram, -1)
-          members.delete(id)
-        }
-      calendar.remove(id)
-      readCalendar(id, id)
+  /** Takes events out of where they were, and puts them where they are now; gives whether it is known what was written. */
+  function* catchUp(kept: Kept): Steps<boolean> {
+    const { scope, members, histogram, isIn } = kept
+    while (kept.at < moves.end()) {
+      const number = kept.at
+      const move = moves.at(number)
+      if (!move) return false
+      const { id, start, length } = move
+      if (members.has(id)) {
+        members.delete(id)
+        histogram?.add(start, length, -1)
+      }
+      // of several writes the last tells what is
+      if (moves.latest(id) === number && isIn(id) && fits(scope, id)) {
+        members.add(id)
+        histogram?.add(calendar.startOf(id), calendar.lengthOf(id), 1)
+      }
+      kept.at++
+      yield
     }
-    for (const { scope, isIn, members, histogram } of kept)
-      for (const id of ids)
-        if (isIn(id) && hasLinks(scope, id) && hasTexts(scope, id)) {
-          members.add(id)
-          count(id, histogram, 1)
-        }
+    return true
   }
 
-  /** The events that are linked to one of these records, as text. */
-  const linked = (kind: LinkKind, targets: number[]): Buffer =>
-    db.rows<[Buffer]>(LINKED, kind, JSON.stringify(targets))[0]![0]
-  const mayEdit = (caller: Caller) => (id: number) =>
-    canEdit(caller, { author_id: calendar.authorOf(id), status: calendar.statusOf(id) })
-
-  /** The events in which words occur, for a caller. */
-  function matching(words: string[], all: boolean, caller: Caller): Bits {
-    const size = calendar.size()
-    const open = found(db, words, { sealed: false, all, size })
-    if (caller) open.or(found(db, words, { sealed: true, all, size }).keep(mayEdit(caller)))
-    return open
+  /** Makes a scope anew: what was written meanwhile is decided at the end. */
+  function* make(scope: Scope): Steps<Kept> {
+    for (;;) {
+      const at = moves.end()
+      const isIn = calendar.compile(scope.where)
+      const members = yield* select(scope, isIn)
+      const kept: Kept = { scope, at, members, isIn, histogram: undefined }
+      for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
+        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+        if (moves.end() === kept.at) return Object.assign(kept, { histogram })
+      }
+    }
   }
 
-  /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
-  function select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Few | Bits {
-    const size = calendar.size()
-    const many = (text: Buffer) => read(text, new Bits(size))
-    const [fewest, ...others] = LINK_KINDS.flatMap((kind) =>
-      links[kind] ? [linked(kind, links[kind])] : [],
-    ).sort((a, b) => a.length - b.length)
-    const sets = others.map(many)
-    const there = located && many(linked('venue', located.at))
-    if (located?.is) sets.push(there!)
-    if (search && search.wanted.length > 0) sets.push(matching(search.wanted, true, search.caller))
-    const isNarrow = fewest && isFew(fewest.length / DIGITS)
-    const first = fewest ? (isNarrow ? read(fewest, new Few()) : many(fewest)) : sets.shift()
-    const members = first ?? calendar.select(where)
-    for (const set of sets) members.and(set)
-    if (located?.is === false) members.without(there!)
-    if (search && search.unwanted.length > 0) members.without(matching(search.unwanted, false, search.caller))
-    return first ? members.keep(isIn) : members
-  }
-  const isFew = (count: number) => count * NARROW < calendar.size()
-
-  function keep(scope: Scope): Kept {
-    const key = JSON.stringify(scope)
+  /** A scope as of now. */
+  function* bring(key: string, scope: Scope): Steps<Kept> {
     const known = scopes.get(key)
-    if (known) return known
-    const isIn = calendar.compile(scope.where)
-    const all = select(scope, isIn)
-    const members = all instanceof Bits && isFew(all.count()) ? all.few() : all
-    const kept = { scope, members, isIn, histogram: calendar.tally(members) }
+    if (known && (yield* catchUp(known))) return known
+    const kept = yield* make(scope)
     scopes.set(key, kept)
     return kept
   }
@@ -181,57 +113,67 @@ export function openScopes(db: Db, changes: Changes) {
     return bits
   }
 
-  /** Whether one event's links are in a scope; what `keep` asks of all events at once. */
-  function hasLinks({ links, located }: Scope, id: number): boolean {
-    if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
-    const own = db.rows<[LinkKind, number]>('select kind, target_id from links where event_id = ?', id)
-    const has = (kind: LinkKind, targets: number[]) =>
-      own.some(([at, target]) => at === kind && targets.includes(target))
-    return (
-      LINK_KINDS.every((kind) => !links[kind] || has(kind, links[kind])) &&
-      (!located || has('venue', located.at) === located.is)
-    )
+  /** A page by local start, then ID (R7), and how many match. */
+  function pageOf(
+    { members, histogram }: Pick<Kept, 'members' | 'histogram'>,
+    limits: Limit[],
+    window: Window,
+    { page, per_page }: Page,
+  ): Found {
+    const isWithin = calendar.within(limits)
+    return {
+      total: histogram!.count(window),
+      ids: histogram!
+        .slice(window, (page - 1) * per_page, per_page)
+        .flatMap(({ day, skip, take }) =>
+          [...calendar.at(day)].filter((id) => members.has(id) && isWithin(id)).slice(skip, skip + take),
+        ),
+    }
   }
-  /** The same of its texts. */
-  function hasTexts({ search }: Scope, id: number): boolean {
-    if (!search) return true
-    const [row] = db.rows<[string, string, string | null]>(
-      'select folded, folded_title, password_hash from posts where id = ?',
-      id,
-    )
-    const [folded, folded_title, password_hash] = row!
-    return answers({ id, folded, folded_title, password_hash }, search, mayEdit(search.caller)(id))
+
+  function* answer(key: string, scope: Scope, limits: Limit[], page: Page): Steps<Found> {
+    const kept = yield* bring(key, scope)
+    const window = windowOf(limits)
+    if (window) return pageOf(kept, limits, window, page)
+    const members = within(kept.members, limits)
+    // where something is written meanwhile, the read is made again
+    return pageOf({ members, histogram: yield* calendar.tally(members) }, limits, ALWAYS, page)
+  }
+
+  function* pickAll(scope: Scope, ids: number[], { page, per_page }: Page): Steps<Found> {
+    const isIn = calendar.compile(scope.where)
+    const matches: number[] = []
+    for (const id of new Set(ids)) {
+      if (calendar.has(id) && isIn(id) && fits(scope, id)) matches.push(id)
+      yield
+    }
+    matches.sort(calendar.byStart)
+    return { total: matches.length, ids: matches.slice((page - 1) * per_page, page * per_page) }
   }
 
   return {
-    follow,
-    /** A page of IDs by local start, then ID (R7), and how many match. */
-    list(scope: Scope, limits: Limit[], { page, per_page }: Page): { total: number; ids: number[] } {
-      follow()
-      const kept = keep(scope)
-      const halves = windowOf(limits)
-      const window = halves ?? ALWAYS
-      const members = halves ? kept.members : within(kept.members, limits)
-      const counts = halves ? kept.histogram : calendar.tally(members)
-      const isWithin = calendar.within(limits)
-      return {
-        total: counts.count(window),
-        ids: counts
-          .slice(window, (page - 1) * per_page, per_page)
-          .flatMap(({ day, skip, take }) =>
-            [...calendar.at(day)].filter((id) => members.has(id) && isWithin(id)).slice(skip, skip + take),
-          ),
-      }
+    /** Reads what lists are made from, all at once. */
+    load: () => finish(listed.follow()),
+    /** A page of IDs by local start, then ID (R7), and how many match. Throws 503 where too many lists wait to be made. */
+    async list(scope: Scope, limits: Limit[], page: Page): Promise<Found> {
+      const key = JSON.stringify(scope)
+      const behind = follow()
+      if (behind) await behind
+      const known = scopes.get(key)
+      const window = windowOf(limits)
+      if (known && window && known.at === moves.end()) return pageOf(known, limits, window, page)
+      // what others make already is waited for, whatever becomes of it
+      while (making.has(key)) await Promise.allSettled([making.get(key)])
+      const found = slices.run(answer(key, scope, limits, page))
+      if (!(found instanceof Promise)) return found
+      making.set(key, found)
+      return found.finally(() => making.delete(key))
     },
-    /** The same of events that are named. */
-    pick(scope: Scope, ids: number[], { page, per_page }: Page): { total: number; ids: number[] } {
-      follow()
-      const isIn = calendar.compile(scope.where)
-      const matches = [...new Set(ids)].filter(
-        (id) => calendar.has(id) && isIn(id) && hasLinks(scope, id) && hasTexts(scope, id),
-      )
-      matches.sort(calendar.byStart)
-      return { total: matches.length, ids: matches.slice((page - 1) * per_page, page * per_page) }
+    /** A page of events that are named. */
+    async pick(scope: Scope, ids: number[], page: Page): Promise<Found> {
+      const behind = follow()
+      if (behind) await behind
+      return slices.run(pickAll(scope, ids, page))
     },
   }
 }

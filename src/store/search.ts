@@ -1,15 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { Bits, read } from '../bits.ts'
 import type { SearchTerms } from '../search.ts'
-import { type Db, prepared, type Queries } from './db.ts'
+import { prepared, type Queries } from './db.ts'
 import { beforeCommit } from './queue.ts'
 import type { Post } from './render.ts'
 
 /** Words that are shorter have no trigram: `grams` knows their characters and pairs of characters. */
-const SHORTEST = 3
+export const SHORTEST = 3
 /** In `grams`, stands before what comes from a text under a password. */
-const SEALED = 's'
+export const SEALED = 's'
 
 type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 
@@ -41,7 +40,7 @@ function gramsOf(text: string, sign = ''): string[] {
   ]
 }
 /** The token of a word that is one or two characters. */
-const gramOf = (word: string) => [...word].map((character) => hex(codeOf(character))).join('x')
+export const gramOf = (word: string) => [...word].map((character) => hex(codeOf(character))).join('x')
 
 /** What `grams` holds of an event. */
 export const tokensOf = (event: Searched) => {
@@ -143,66 +142,6 @@ function readVarint(bytes: Buffer): number {
   let value = 0
   for (const byte of bytes) value = value * 128 + (byte & 0x7f)
   return value
-}
-
-const isLong = (word: string) => [...word].length >= SHORTEST
-const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
-
-/** Of words of so many letters every second trigram is asked for: of shorter ones it saves nothing, of longer ones trying takes long. */
-const SPARSE = { least: 6, most: 12 }
-
-/** Whether the trigrams at these places of a word fit into a stretch of its length in another way than as the word. */
-function fitsOtherwise(letters: string[], places: number[]): boolean {
-  const stretch: (string | undefined)[] = letters.map(() => undefined)
-  const put = (next: number): boolean => {
-    if (next === places.length) return letters.some((letter, at) => stretch[at] !== letter)
-    const own = letters.slice(places[next]!, places[next]! + SHORTEST)
-    for (let to = 0; to <= letters.length - SHORTEST; to++) {
-      const before = stretch.slice(to, to + SHORTEST)
-      if (own.some((letter, at) => (before[at] ?? letter) !== letter)) continue
-      stretch.splice(to, SHORTEST, ...own)
-      if (put(next + 1)) return true
-      stretch.splice(to, SHORTEST, ...before)
-    }
-    return false
-  }
-  return put(0)
-}
-
-/**
- * What finds a long word: every second of its trigrams and the last, so near to each other that they fit only where the word
- * stands. Where they fit in another way as well, as those of "banana", all of them in a row.
- */
-export function termOf(word: string): string {
-  const letters = [...word]
-  const last = letters.length - SHORTEST
-  if (letters.length < SPARSE.least || letters.length > SPARSE.most) return quoted(word)
-  const places = letters.flatMap((_, at) => ((at % 2 === 0 && at < last) || at === last ? [at] : []))
-  if (fitsOtherwise(letters, places)) return quoted(word)
-  const trigrams = places.map((at) => quoted(letters.slice(at, at + SHORTEST).join('')))
-  return `NEAR(${trigrams.join(' ')}, ${last - 1})`
-}
-
-/** The events below `size` in which all words occur, or any of them; in what is open to all, or in what is under a password. */
-export function found(
-  { rows }: Db,
-  words: string[],
-  { sealed, all, size }: { sealed: boolean; all: boolean; size: number },
-): Bits {
-  const sign = sealed ? SEALED : ''
-  const questions: [table: string, terms: string[]][] = [
-    [sealed ? 'sealed' : 'search', words.filter(isLong).map(termOf)],
-    ['grams', words.filter((word) => !isLong(word)).map((word) => quoted(sign + gramOf(word)))],
-  ]
-  const [first, second] = questions
-    .filter(([, terms]) => terms.length > 0)
-    .map(([table, terms]) => {
-      const query = `select coalesce(cast(group_concat(rowid) as blob), x'') from ${table} where ${table} match ?`
-      const [row] = rows<[Buffer]>(query, terms.join(all ? ' AND ' : ' OR '))
-      return read(row![0], new Bits(size))
-    })
-  if (!second) return first!
-  return all ? first!.and(second) : first!.or(second)
 }
 
 /** Whether an event's text answers a search; `opened` says whether what a password protects is searched. */

@@ -8,6 +8,7 @@ import { openMedia } from './media.ts'
 import { openOrganizers } from './organizers.ts'
 import { openSchedule } from './schedule.ts'
 import type { Site } from './site.ts'
+import { openSlices } from './slices.ts'
 import { openTerms } from './terms.ts'
 import { openTokens } from './tokens.ts'
 import { openUsers } from './users.ts'
@@ -17,15 +18,16 @@ import { openVenues } from './venues.ts'
 export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
+  const slices = openSlices()
   return {
     db,
     changes,
     site,
     documents: openDocuments(db, changes),
     events: openEvents(),
-    lists: openLists(db, changes),
-    venues: openVenues(db, site),
-    organizers: openOrganizers(db, site),
+    lists: openLists(db, changes, slices),
+    venues: openVenues(db, site, slices),
+    organizers: openOrganizers(db, site, slices),
     categories: openTerms(db, 'category'),
     tags: openTerms(db, 'tag'),
     media: openMedia(db, site),

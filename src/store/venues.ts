@@ -7,6 +7,7 @@ import { openLinkedWrites } from './linked-write.ts'
 import { type Post, stateProvince, type VenueRow } from './render.ts'
 import { searched, VENUE_TEXTS } from './searched.ts'
 import type { Site } from './site.ts'
+import type { Slices } from './slices.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
 
 /** The row after a write; maps are shown unless told otherwise (reference §2.4). */
@@ -52,4 +53,7 @@ export const venueWrites = openLinkedWrites<VenueInput>({
   save: async (w, input, self) => save(w, input, self && { post: self, venue: await rowOf(w.tx, self.id) }),
 })
 
-export const openVenues = (db: Db, site: Site) => ({ ...openLinked(db, site, 'venue'), ...venueWrites })
+export const openVenues = (db: Db, site: Site, slices: Slices) => ({
+  ...openLinked(db, site, slices, 'venue'),
+  ...venueWrites,
+})

@@ -10,6 +10,7 @@ import { ROLES, type Role } from '../../src/roles.ts'
 import { openChanges } from '../../src/store/changes.ts'
 import { openDocuments } from '../../src/store/documents.ts'
 import { openLists } from '../../src/store/lists.ts'
+import { openSlices } from '../../src/store/slices.ts'
 import { NOW, ROOT } from './app.ts'
 import { openClock } from './clock.ts'
 import { replyTo } from './connection.ts'
@@ -44,7 +45,7 @@ function withoutCaches(app: App) {
   })
   Object.defineProperties(store, {
     documents: fresh((changes) => openDocuments(store.db, changes)),
-    lists: fresh((changes) => openLists(store.db, changes)),
+    lists: fresh((changes) => openLists(store.db, changes, openSlices())),
     changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
   })
   return app
@@ -167,10 +168,15 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
   const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : end
   const has = (id: number, kind: string, ids: number[] | undefined) =>
     ids?.some((target) => linked.has(`${id} ${kind} ${target}`)) ?? true
+  const isBlanked = (['featured', 'categories', 'tags', 'venue', 'organizer'] as const).some(
+    (name) => wanted[name] !== undefined,
+  )
   const ids = rows
     .filter(
       ({ posts: post, events: event }) =>
         post.status === 'publish' &&
+        // what a password protects is not filtered by
+        (!isBlanked || post.password_hash === null) &&
         !event.hide_from_listings &&
         event.start_date >= from &&
         event.end_date <= to &&
