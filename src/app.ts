@@ -7,7 +7,7 @@ import { addAnswers } from './http/answers.ts'
 import { addAuth, addScopes } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addDoc } from './http/doc.ts'
-import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
+import { addErrors, answerBrokenRequest, openErrors } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
 import { addHeaders } from './http/headers.ts'
 import { addDirect, addHealth } from './http/health.ts'
@@ -30,6 +30,7 @@ import { addTokens } from './http/tokens.ts'
 import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
+import { openWarnings } from './http/warnings.ts'
 import { addPassing, type Link } from './http/writer.ts'
 import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
@@ -71,6 +72,8 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   mkdirSync(mediaDir, { recursive: true })
 
   const ids = openIds()
+  const warnings = openWarnings()
+  const sendError = openErrors(warnings)
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -91,13 +94,16 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
-  app.addHook('onClose', async () => db.close())
+  app.addHook('onClose', async () => {
+    warnings.close()
+    db.close()
+  })
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
   })
 
-  addErrors(app)
+  addErrors(app, sendError)
   const metrics = isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined
   app.decorate('metrics', metrics)
   const heard = [...openLog(app.log), ...(metrics ? [metrics.count] : [])]
@@ -109,7 +115,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   if (link && !link.writes) addPassing(app, store, link)
   // what is kept costs less to send than to refuse
-  await addPressure(app, config.maxDelay)
+  addPressure(app, config.maxDelay)
   addValidator(app)
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
@@ -120,7 +126,9 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     if (!store.schedule.isDue()) return void done()
     store.schedule
       .settle()
-      .catch((err) => request.log.warn({ err }, 'scheduled records could not be published'))
+      .catch((err) =>
+        warnings.warn('schedule', request.log, { err }, 'scheduled records could not be published'),
+      )
       .then(() => done())
   })
 
