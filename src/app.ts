@@ -22,6 +22,7 @@ import { addOpenApi } from './http/openapi.ts'
 import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
 import { addPressure } from './http/pressure.ts'
+import { addProxyWarning } from './http/proxies.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
 import { addPermalinks } from './http/site.ts'
@@ -108,6 +109,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.decorate('metrics', metrics)
   const heard = [...openLog(app.log), ...(metrics ? [metrics.count] : [])]
   addHearing(app, heard)
+  addProxyWarning(app, config.trustProxy)
   addDirect(app)
   addAnswers(app, store, {
     ...{ maxAge: config.maxAge, clock, limited: config.rateLimit !== undefined },

@@ -36,6 +36,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 export async function serve(config: Config, print: Output, terminal: boolean) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal) })
   try {
+    warnOfSettings(config, app.log)
     if (config.check) await checkAtStart(app)
     await listen(app, config)
   } catch (error) {
@@ -44,6 +45,14 @@ export async function serve(config: Config, print: Output, terminal: boolean) {
   }
   await greet(app.store, config, print)
   return app
+}
+
+/** Tells of settings that are allowed and seldom meant. */
+export function warnOfSettings({ trustProxy }: Config, log: FastifyBaseLogger) {
+  if (trustProxy === true)
+    log.warn(
+      'TRUST_PROXY=on believes whoever sends X-Forwarded-For: limits do not hold for clients that reach the service directly; name the addresses of your proxies instead',
+    )
 }
 
 /** Says where it answers; the very first start without users makes `admin` and tells its password this once. */
