@@ -33,6 +33,7 @@ import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
 import { openWarnings } from './http/warnings.ts'
 import { addPassing, type Link } from './http/writer.ts'
+import { SHARED } from './modes.ts'
 import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -70,7 +71,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   const store = openStore(db, site)
   const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
   const mediaDir = resolve(config.mediaDir)
-  mkdirSync(mediaDir, { recursive: true })
+  mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
   const ids = openIds()
   const warnings = openWarnings()

@@ -3,6 +3,7 @@ import { type App, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { listenForMetrics } from './http/metrics.ts'
 import { check, LASTING } from './store/derived.ts'
+import { exposureOf } from './store/file.ts'
 import type { Store } from './store/store.ts'
 
 type Output = (text: string) => void
@@ -36,7 +37,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 export async function serve(config: Config, print: Output, terminal: boolean) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal) })
   try {
-    warnOfSettings(config, app.log)
+    warnAtStart(config, app.log)
     if (config.check) await checkAtStart(app)
     await listen(app, config)
   } catch (error) {
@@ -47,8 +48,13 @@ export async function serve(config: Config, print: Output, terminal: boolean) {
   return app
 }
 
-/** Tells of settings that are allowed and seldom meant. */
-export function warnOfSettings({ trustProxy }: Config, log: FastifyBaseLogger) {
+/** Tells of what is allowed and seldom meant: settings, and a database that others can read. It has to exist. */
+export function warnAtStart({ trustProxy, database }: Config, log: FastifyBaseLogger) {
+  const mode = database === ':memory:' ? undefined : exposureOf(database)
+  if (mode)
+    log.warn(
+      `${database} has the mode ${mode}: others than its owner may read it, with all hashes of passwords; chmod 600 it, and the files -wal and -shm beside it`,
+    )
   if (trustProxy === true)
     log.warn(
       'TRUST_PROXY=on believes whoever sends X-Forwarded-For: limits do not hold for clients that reach the service directly; name the addresses of your proxies instead',

@@ -9,7 +9,7 @@ import { fail, type Shell, withStore } from './commands/shell.ts'
 import type { Config } from './config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
-import { checkAtStart, finish, greet, guard, loggerOf, warnOfSettings, watch } from './server.ts'
+import { checkAtStart, finish, greet, guard, loggerOf, warnAtStart, watch } from './server.ts'
 
 /** Variables that tell a worker its place. */
 const FOLDER = 'ALMANAC_WORKERS'
@@ -38,8 +38,8 @@ async function supervise(config: Config, shell: Shell) {
     rmSync(folder, { recursive: true, force: true })
   })
   guard(log, workers.stop)
-  warnOfSettings(config, log)
   await withStore(shell, async (store) => {
+    warnAtStart(config, log)
     if (config.check) await checkAtStart({ store, log })
     try {
       await listenForSum(config, folder)

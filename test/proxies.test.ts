@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
-import { loggerOf, warnOfSettings } from '../src/server.ts'
+import { loggerOf, warnAtStart } from '../src/server.ts'
 import { build } from './support/app.ts'
 
 /** A service that trusts these proxies, and what it warns of. */
@@ -45,7 +45,9 @@ t.test('to trust everybody is warned of at the start', async (t) => {
     ['10.0.0.1', 0],
   ] as const) {
     const lines: unknown[] = []
-    warnOfSettings(readConfig({ TRUST_PROXY }), { warn: (text: string) => lines.push(text) } as never)
+    warnAtStart(readConfig({ TRUST_PROXY, DATABASE: ':memory:' }), {
+      warn: (text: string) => lines.push(text),
+    } as never)
     t.equal(lines.length, told, TRUST_PROXY)
     if (told) t.match(lines[0], /^TRUST_PROXY=on .* name the addresses of your proxies instead$/)
   }
