@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { readConfig } from '../src/config.ts'
 import { warnAtStart } from '../src/server.ts'
@@ -79,19 +77,4 @@ t.test('a database that others can read is told of at the start, and left as it 
     t.equal(modeOf(file), mode.toString(8))
   }
   t.equal(exposureOf(file, 'win32'), undefined, 'modes mean nothing there')
-})
-
-t.test('to open a database that is open already ends no lock on it', async (t) => {
-  const file = join(t.testdir(), 'a.db')
-  const db = openDb(file)
-  db.read.all(sql`SELECT * FROM posts`)
-  openDb(file).close()
-  const script = `new (require('better-sqlite3'))(process.argv[1], { timeout: 0 }).pragma('journal_mode = DELETE')`
-  const { status, stderr } = spawnSync(process.execPath, ['-e', script, file], {
-    encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '' },
-  })
-  t.equal(status, 1)
-  t.match(stderr, /database is locked/, 'another process sees that it is in use')
-  db.close()
 })
