@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
+import { greet } from './commands/greeting.ts'
 import { fail, type Shell, withStore } from './commands/shell.ts'
 import type { Config } from './config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
-import { checkAtStart, finish, greet, guard, loggerOf, warnAtStart, watch } from './server.ts'
+import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './server.ts'
 
 /** Variables that tell a worker its place. */
 const FOLDER = 'ALMANAC_WORKERS'
@@ -43,7 +44,7 @@ async function supervise(config: Config, shell: Shell) {
     if (config.check) await checkAtStart({ store, log })
     try {
       await listenForSum(config, folder)
-      if (await workers.start()) await greet(store, config, shell.print)
+      if (await workers.start()) await greet(store, config, shell)
     } catch (error) {
       await workers.stop()
       throw error
