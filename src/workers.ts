@@ -1,12 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
 import { greet } from './commands/greeting.ts'
 import { fail, type Shell, withStore } from './commands/shell.ts'
+import { openSocketFolder } from './commands/sockets.ts'
 import type { Config } from './config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
@@ -31,7 +30,7 @@ export async function serveByWorkers(config: Config, shell: Shell) {
 }
 
 async function supervise(config: Config, shell: Shell) {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-'))
+  const folder = await openSocketFolder()
   const { log } = Fastify({ logger: loggerOf(config.logLevel, shell.terminal, true) })
   const workers = openWorkers(config, folder, log)
   process.on('exit', () => {
