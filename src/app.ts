@@ -32,7 +32,7 @@ import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
 import { openWarnings } from './http/warnings.ts'
-import { addPassing, type Link } from './http/writer.ts'
+import { addMarks, addPassing, type Link } from './http/writer.ts'
 import { SHARED } from './modes.ts'
 import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
@@ -116,7 +116,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     ...{ maxAge: config.maxAge, clock, limited: config.rateLimit !== undefined },
     ...{ ids, addressOf: openAddresses(config.trustProxy), heard },
   })
-  if (link && !link.writes) addPassing(app, store, link)
+  if (link) link.writes ? addMarks(app) : addPassing(app, store, link)
   // what is kept costs less to send than to refuse
   addPressure(app, config.maxDelay)
   addValidator(app)

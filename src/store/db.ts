@@ -5,6 +5,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
 import { checkOurs, claim, explain } from './file.ts'
+import { marked } from './marks.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 import { openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -85,7 +86,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     const turn = openTurn(reader)
     return {
       read: drizzle(reader, { schema: tables }),
-      write: queue.write,
+      write: (work) => queue.write(marked(work)),
       rows: openRows(reader, turn),
       async view(work) {
         turn.end()
