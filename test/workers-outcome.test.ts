@@ -109,7 +109,11 @@ t.test(
     const opened = await open(t)
     const { start, headers, folder } = opened
     const writer = await start(true)
-    await takeWrites(writer, { folder, writes: true })
+    const server = await takeWrites(writer, { folder, writes: true })
+    t.teardown(() => {
+      server.close()
+      server.closeAllConnections()
+    })
     const reader = await start(false)
     const marks = () =>
       writer.store.db.read.all<{ mark: string; record_id: number }>(sql`SELECT mark, record_id FROM marks`)

@@ -40,8 +40,8 @@ async function removeAbandoned(within: string) {
 
 /** Whether it is a folder, no link to one, of the user who runs this. */
 function isOwn(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid!()
+  const found = lstatSync(folder)
+  return found.isDirectory() && found.uid === process.getuid!()
 }
 
 /** The kernel refuses connections to a socket whose process is gone; a folder without one may just have been made. */

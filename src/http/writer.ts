@@ -101,7 +101,7 @@ export function addMarks(app: FastifyInstance) {
 }
 const marks = new WeakMap<IncomingMessage, string>()
 
-/** Takes what the other processes pass on, as if it came from their clients directly. */
+/** Takes what the other processes pass on, as if it came from their clients directly; gives the server once it listens. */
 export async function takeWrites(app: FastifyInstance, { folder }: Link) {
   const path = socketIn(folder)
   // how long a client may take is for those to judge who talk to it; they close the connections
@@ -125,4 +125,5 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
   rmSync(path, { force: true }) // of one that was killed
   server.listen({ path, exclusive: true })
   await once(server, 'listening')
+  return server
 }
