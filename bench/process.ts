@@ -20,6 +20,8 @@ export type Server = {
   /** Asks it for something by message, and gives what it answers. */
   ask<T>(message: unknown): Promise<T>
   stop(): Promise<void>
+  /** Ends it at once. */
+  kill(): Promise<void>
 }
 
 /** Cores, as taskset names them: servers have the first for themselves, and clients the second. */
@@ -114,6 +116,11 @@ function serverOf(child: ChildProcess, { port, tokens = [] }: Ready): Server {
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
       await once(child, 'exit')
     },
   }

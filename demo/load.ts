@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { addDays, startOfDay, toEpoch, toWall } from '../src/dates.ts'
 import { DATA, type Day, type DemoEvent, EVENTS, type Language, WEEKDAYS, type When } from './data.ts'
 import { drawPoster, POSTERS, type Poster } from './posters.ts'
@@ -19,6 +20,8 @@ export type LoadOptions = {
   zone: string
   /** Told after every record: how many there are, and of how many. */
   progress?: (done: number, total: number) => void
+  /** Waits so many milliseconds. */
+  pause?: (milliseconds: number) => Promise<unknown>
 }
 
 type Plural = 'media' | 'venues' | 'organizers' | 'categories' | 'tags' | 'events'
@@ -29,6 +32,8 @@ type Known = { posters: Ids; venues: Ids; organizers: Ids; categories: Terms; ta
 type Terms = Record<string, Ids>
 
 const HOUR = 3_600_000
+/** How often what is refused for the moment, by a 503, is tried again. */
+const RETRIES = 10
 const LANGUAGES: Language[] = ['en', 'ca', 'es']
 const list = <T>(value: T | T[] | undefined): T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value]
@@ -40,12 +45,14 @@ export async function loadDemo(app: Served, options: LoadOptions): Promise<Recor
   const total = countAll()
   let done = 0
   const post: Post = async (plural, payload, headers = {}) => {
-    const answer = await app.inject({
-      method: 'POST',
-      url: `${options.root}/${plural}`,
-      headers: { authorization: options.authorization, ...headers },
-      payload,
-    })
+    const answer = await insist(options, () =>
+      app.inject({
+        method: 'POST',
+        url: `${options.root}/${plural}`,
+        headers: { authorization: options.authorization, ...headers },
+        payload,
+      }),
+    )
     const ignored = answer.headers['x-ignored-fields']
     if (answer.statusCode !== 201 || ignored !== undefined)
       throw new Error(
@@ -65,6 +72,16 @@ export async function loadDemo(app: Served, options: LoadOptions): Promise<Recor
   }
   await loadEvents(post, known, options)
   return counts
+}
+
+/** Sends again what is refused for the moment, once the time that the service names is over. */
+async function insist({ pause = wait }: LoadOptions, send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send()
+  for (let left = RETRIES; answer.statusCode === 503 && left > 0; left--) {
+    await pause(Number(answer.headers['retry-after'] ?? 1) * 1_000)
+    answer = await send()
+  }
+  return answer
 }
 
 function countAll(): number {

@@ -282,6 +282,14 @@ export const changes = sqliteTable('changes', {
   at_utc: text().notNull(),
 })
 
+/** The last writes for other processes, by the mark that these gave them, in the same transaction: what is here was written. */
+export const marks = sqliteTable('marks', {
+  id: integer().primaryKey(),
+  mark: text().notNull().unique(),
+  /** The record that was created, of some kinds. */
+  record_id: integer(),
+})
+
 /** Single values: the key that tokens are hashed with. */
 export const settings = sqliteTable('settings', {
   name: text().primaryKey(),

@@ -7,7 +7,7 @@ import { addAnswers } from './http/answers.ts'
 import { addAuth } from './http/auth.ts'
 import { addBodies, MAX_BODY } from './http/body.ts'
 import { addDoc } from './http/doc.ts'
-import { addErrors, answerBrokenRequest, sendError } from './http/errors.ts'
+import { addErrors, answerBrokenRequest, openErrors } from './http/errors.ts'
 import { addEvents } from './http/events.ts'
 import { addHeaders } from './http/headers.ts'
 import { addDirect, addHealth } from './http/health.ts'
@@ -23,6 +23,7 @@ import { addOpenApi } from './http/openapi.ts'
 import { addPasswords } from './http/passwords.ts'
 import { openPictures } from './http/pictures.ts'
 import { addPressure } from './http/pressure.ts'
+import { addProxyWarning } from './http/proxies.ts'
 import { addRights } from './http/rights.ts'
 import { addRoot } from './http/root.ts'
 import { openService } from './http/service.ts'
@@ -32,7 +33,9 @@ import { addTokens } from './http/tokens.ts'
 import { addUsers } from './http/users.ts'
 import { parseQuery } from './http/validation.ts'
 import { addValidator } from './http/validator.ts'
-import { addPassing, type Link } from './http/writer.ts'
+import { openWarnings } from './http/warnings.ts'
+import { addMarks, addPassing, type Link } from './http/writer.ts'
+import { SHARED } from './modes.ts'
 import { fromRoot } from './root.ts'
 import { openDb } from './store/db.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -70,9 +73,11 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   const store = openStore(db, site)
   const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
   const mediaDir = resolve(config.mediaDir)
-  mkdirSync(mediaDir, { recursive: true })
+  mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
   const ids = openIds()
+  const warnings = openWarnings()
+  const sendError = openErrors(warnings)
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -93,25 +98,29 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
-  app.addHook('onClose', async () => db.close())
+  app.addHook('onClose', async () => {
+    warnings.close()
+    db.close()
+  })
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
   })
 
-  addErrors(app)
+  addErrors(app, sendError)
   const metrics = isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined
   app.decorate('metrics', metrics)
   const heard = [...openLog(app.log), ...(metrics ? [metrics.count] : [])]
   addHearing(app, heard)
+  addProxyWarning(app, config.trustProxy)
   addDirect(app)
   addAnswers(app, store, {
     ...{ maxAge: config.maxAge, clock, limited: config.rateLimit !== undefined },
     ...{ ids, addressOf: openAddresses(config.trustProxy), heard },
   })
-  if (link && !link.writes) addPassing(app, store, link)
+  if (link) link.writes ? addMarks(app) : addPassing(app, store, link)
   // what is kept costs less to send than to refuse
-  await addPressure(app, config.maxDelay)
+  addPressure(app, config.maxDelay)
   addValidator(app)
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
@@ -123,7 +132,9 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     if (!store.schedule.isDue()) return void done()
     store.schedule
       .settle()
-      .catch((err) => request.log.warn({ err }, 'scheduled records could not be published'))
+      .catch((err) =>
+        warnings.warn('schedule', request.log, { err }, 'scheduled records could not be published'),
+      )
       .then(() => done())
   })
 

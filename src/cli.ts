@@ -43,7 +43,7 @@ function buildProgram(shell: Shell): Command {
     .action(async () => {
       const config = readConfig(shell.env)
       if (config.workers > 1) return serveByWorkers(config, shell)
-      const app = await serve(config, shell.print, shell.terminal)
+      const app = await serve(config, shell)
       guard(app.log, () => finish(app, config.stopTimeout))
     })
 

@@ -66,7 +66,7 @@ export const SETTINGS = {
   },
   TRUST_PROXY: {
     default: 'off',
-    meaning: 'off, on, or the addresses of proxies whose X-Forwarded-For is believed.',
+    meaning: 'off, or the addresses of proxies whose X-Forwarded-For is believed; on believes anybody.',
   },
   RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make a minute.' },
   DOWNLOAD_ALLOW: {

@@ -65,7 +65,8 @@ export function toUtc(wall: Wall, zone: string): Wall {
  * and `Z` the zone itself, for `+02:00` `GMT+0200` (reference §1.2). Throws a RangeError for an unknown zone.
  */
 export function abbreviation(epochMs: number, zone: string): string {
-  return mustFindZone(zone).abbreviate(epochMs)
+  const found = mustFindZone(zone)
+  return found.abbreviate(epochMs, offsetAt(epochMs, found))
 }
 
 /** `2027-05-14T18:00:00+02:00`, settled in the zone, as schema.org's DateTime wants it. Throws as `toEpoch`. */

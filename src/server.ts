@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from './app.ts'
+import { greet } from './commands/greeting.ts'
+import type { Shell } from './commands/shell.ts'
 import type { Config } from './config.ts'
 import { listenForMetrics } from './http/metrics.ts'
 import { check, LASTING } from './store/derived.ts'
-import type { Store } from './store/store.ts'
-
-type Output = (text: string) => void
+import { exposureOf } from './store/file.ts'
 
 /**
  * One JSON line a request; on a terminal readable text, with the process where there are several. Query strings may hold
@@ -33,24 +33,31 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 })
 
 /** Starts listening, in this one process. */
-export async function serve(config: Config, print: Output, terminal: boolean) {
-  const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal) })
+export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
+  const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
+    warnAtStart(config, app.log)
     if (config.check) await checkAtStart(app)
     await listen(app, config)
+    await greet(app.store, config, shell)
   } catch (error) {
     await app.close()
     throw error
   }
-  await greet(app.store, config, print)
   return app
 }
 
-/** Says where it answers; the very first start without users makes `admin` and tells its password this once. */
-export async function greet({ users }: Store, { baseUrl, namespace }: Config, print: Output) {
-  const first = (await users.count()) === 0 ? await users.add('admin', 'administrator') : undefined
-  const api = `${baseUrl}/${namespace}`
-  print(`Almanac answers at ${api}/ - browse it at ${api}/doc\n${first ? welcome(first.password, api) : ''}`)
+/** Tells of what is allowed and seldom meant: settings, and a database that others can read. It has to exist. */
+export function warnAtStart({ trustProxy, database }: Config, log: FastifyBaseLogger) {
+  const mode = database === ':memory:' ? undefined : exposureOf(database)
+  if (mode)
+    log.warn(
+      `${database} has the mode ${mode}: others than its owner may read it, with all hashes of passwords; chmod 600 it, and the files -wal and -shm beside it`,
+    )
+  if (trustProxy === true)
+    log.warn(
+      'TRUST_PROXY=on believes whoever sends X-Forwarded-For: limits do not hold for clients that reach the service directly; name the addresses of your proxies instead',
+    )
 }
 
 async function listen(app: App, { host, port, metricsPort }: Config) {
@@ -106,15 +113,3 @@ export function watch(log: FastifyBaseLogger) {
   const survive = (err: unknown) => log.error({ err }, 'a mistake that nothing caught')
   process.on('uncaughtException', survive).on('unhandledRejection', survive)
 }
-
-const welcome = (password: string, api: string) => `
-A user was made for you:  admin
-Application password:     ${password}
-
-It is shown this once. Try it:
-
-  curl -u 'admin:${password}' -H 'Content-Type: application/json' \\
-    -d '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}' \\
-    ${api}/events
-
-`

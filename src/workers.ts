@@ -1,15 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from './app.ts'
+import { greet } from './commands/greeting.ts'
 import { fail, type Shell, withStore } from './commands/shell.ts'
+import { openSocketFolder } from './commands/sockets.ts'
 import type { Config } from './config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from './http/metrics.ts'
 import { type Link, takeWrites } from './http/writer.ts'
-import { checkAtStart, finish, greet, guard, loggerOf, watch } from './server.ts'
+import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './server.ts'
 
 /** Variables that tell a worker its place. */
 const FOLDER = 'ALMANAC_WORKERS'
@@ -30,7 +30,7 @@ export async function serveByWorkers(config: Config, shell: Shell) {
 }
 
 async function supervise(config: Config, shell: Shell) {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-'))
+  const folder = await openSocketFolder()
   const { log } = Fastify({ logger: loggerOf(config.logLevel, shell.terminal, true) })
   const workers = openWorkers(config, folder, log)
   process.on('exit', () => {
@@ -39,10 +39,11 @@ async function supervise(config: Config, shell: Shell) {
   })
   guard(log, workers.stop)
   await withStore(shell, async (store) => {
+    warnAtStart(config, log)
     if (config.check) await checkAtStart({ store, log })
     try {
       await listenForSum(config, folder)
-      if (await workers.start()) await greet(store, config, shell.print)
+      if (await workers.start()) await greet(store, config, shell)
     } catch (error) {
       await workers.stop()
       throw error

@@ -1,11 +1,12 @@
-import moment from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill'
+import { ZONE_RULES } from './zone-rules.ts'
 
 /** A time zone: as it is stored, and as Temporal calls it. */
 export type Zone = {
   stored: string
   id: string
-  abbreviate: (epochMs: number) => string
+  /** What its clock is called at epoch milliseconds, at which it is ahead of UTC by `offset` milliseconds. */
+  abbreviate: (epochMs: number, offset: number) => string
   /** Milliseconds by which its clock is ahead of UTC, by day of UTC: of days on which that did not change. */
   days: Map<number, number>
 }
@@ -14,7 +15,15 @@ const DAY = 86_400_000
 const UTC_OFFSET = /^UTC([+-])(\d{1,2})(?::([0-5]\d)|\.(\d{1,4}))?$/i
 const ISO_OFFSET = /^([+-])(\d\d):?([0-5]\d)$/
 
-const ZONE_NAMES = new Map(moment.tz.names().map((name) => [name.toLowerCase(), name]))
+/** The names of the tz database in any case, each as it is written there and with the rules for abbreviations. */
+const NAMED = new Map(
+  ZONE_RULES.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [names, ...rules] = line.split('|') as [string, ...string[]]
+      return names.split(' ').map((name) => [name.toLowerCase(), { name, rules }] as const)
+    }),
+)
 const ZONES_KEPT = 1000
 const DAYS_KEPT = 1000
 const zones = new Map<string, Zone>()
@@ -50,7 +59,7 @@ export function instantOf(local: number, zone: Zone): number {
   return local - (isLater ? after : before)
 }
 
-// The tz data of moment-timezone can be newer than the runtime's, which then knows fewer names.
+// The list of names can be newer than the runtime's data.
 function runtimeKnows(id: string): boolean {
   try {
     zoned(0, { id })
@@ -61,10 +70,32 @@ function runtimeKnows(id: string): boolean {
 }
 
 function namedZone(text: string): Omit<Zone, 'days'> | undefined {
-  const name = ZONE_NAMES.get(text.toLowerCase())
-  if (!name || !runtimeKnows(name)) return undefined
-  const rules = moment.tz.zone(name)!
-  return { stored: name, id: name, abbreviate: (epochMs) => rules.abbr(epochMs) }
+  const named = NAMED.get(text.toLowerCase())
+  if (!named || !runtimeKnows(named.name)) return undefined
+  const eras = named.rules.map(readEra)
+  return {
+    stored: named.name,
+    id: named.name,
+    abbreviate(epochMs, offset) {
+      const { abbreviations } = eras.find(({ until }) => epochMs < until)!
+      return abbreviations.get(offset) ?? numberOf(offset)
+    },
+  }
+}
+
+/** `3600 CET 7200 CEST`, and the second at which that ends, but for the last (src/zone-rules.ts). All times in milliseconds. */
+function readEra(text: string) {
+  const words = text.split(' ')
+  const until = words.length % 2 === 1 ? Number(words.pop()) * 1_000 : Number.POSITIVE_INFINITY
+  const abbreviations = new Map<number, string>()
+  for (let at = 0; at < words.length; at += 2) abbreviations.set(Number(words[at]) * 1_000, words[at + 1]!)
+  return { until, abbreviations }
+}
+
+/** How the tz database names an offset for which nobody has a word: `-03`, `+0545`. */
+function numberOf(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000)
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${minutes % 60 === 0 ? '' : two(minutes % 60)}`
 }
 
 function offsetZone(text: string): Omit<Zone, 'days'> | undefined {

@@ -140,6 +140,7 @@ const OLDER = `
   DROP TABLE sealed;
   DROP TABLE grams;
   DROP TABLE loose_files;
+  DROP TABLE marks;
   DELETE FROM migrations WHERE tag >= '0003_lists'`
 
 t.test('a database of an older program is right after its update', async (t) => {

@@ -94,6 +94,25 @@ t.test('the demo stops at the first request that is refused', async (t) => {
   })
 })
 
+t.test('the demo waits where the service is busy, and tries again', async (t) => {
+  const { app, options } = await start(t)
+  const waited: number[] = []
+  const pause = async (milliseconds: number) => waited.push(milliseconds)
+  let busy = 3
+  const inject: Parameters<typeof loadDemo>[0]['inject'] = async (request) =>
+    busy-- > 0
+      ? { statusCode: 503, payload: '', headers: busy === 1 ? {} : { 'retry-after': '2' } }
+      : app.inject(request)
+  t.match(await loadDemo({ inject }, { ...options, pause }), { media: 6, events: 75 })
+  t.same(waited, [2_000, 1_000, 2_000])
+
+  const always = async () => ({ statusCode: 503, payload: 'busy', headers: { 'retry-after': '2' } })
+  await t.rejects(loadDemo({ inject: always }, { ...options, pause }), {
+    message: /^POST \/media was answered 503, ignored fields: undefined; busy/,
+  })
+  t.equal(waited.length, 3 + 10, 'not for ever')
+})
+
 t.test('the demo stops where a field is not taken', async (t) => {
   const { app, options } = await start(t)
   const inject: Parameters<typeof loadDemo>[0]['inject'] = (request) =>

@@ -137,14 +137,11 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
     },
     { level: 30, records: 1, msg: 'the database was checked' },
   ])
-  const served = await serve(config, () => {}, false)
+  const served = await serve(config, { print() {}, terminal: false })
   await served.close()
   tamper("INSERT INTO tokens (user_id, name, hash, scopes, created_utc) VALUES (99, '', '', '[]', '')")
-  await t.rejects(
-    serve(config, () => {}, false),
-    {
-      message: 'the database is damaged; restore a backup: row 1 of tokens points to nothing in users',
-      unusable: true,
-    },
-  )
+  await t.rejects(serve(config, { print() {}, terminal: false }), {
+    message: 'the database is damaged; restore a backup: row 1 of tokens points to nothing in users',
+    unusable: true,
+  })
 })

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { listenForMetrics } from '../src/http/metrics.ts'
+import { openWarnings } from '../src/http/warnings.ts'
 import { loggerOf } from '../src/server.ts'
 import { build, EVENT, ROOT } from './support/app.ts'
 import { freePort } from './support/process.ts'
@@ -184,11 +186,20 @@ t.test('while something else writes for too long, writers are told when to come 
 t.test(
   'a late event loop refuses requests, and says when to come back; health and what is kept is answered',
   async (t) => {
-    const { anonymous } = await build(t, { env: { MAX_DELAY: '1' } })
+    const lines: Record<string, unknown>[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const logger = { ...loggerOf('warn', false), stream }
+    const { anonymous, app } = await build(t, { env: { MAX_DELAY: '1' }, logger })
     const busyUntil = (end: number) => {
       while (Date.now() < end);
     }
     for (const _ of ['asked', 'kept']) await anonymous.get('/events')
+    for (let at = 0; at < 40; at++) {
+      busyUntil(Date.now() + 50)
+      await new Promise(setImmediate)
+      t.equal((await anonymous.get(`/events?early=${at}`)).status, 200, 'starting is no overload')
+    }
+    await app.listen({ host: '127.0.0.1', port: 0 })
     let refused = await anonymous.get('/events?first')
     // the delay is looked at once a second
     for (let at = 0; at < 100 && refused.status === 200; at++) {
@@ -203,5 +214,60 @@ t.test(
     })
     t.match(await anonymous.get('//healthz'), { status: 200 })
     t.match(await anonymous.get('/events'), { status: 200 })
+    for (let at = 0; at < 200; at++) t.equal((await anonymous.get(`/events?more=${at}`)).status, 503)
+    await app.close()
+    const [first, ...others] = lines
+    t.match(first, { level: 40, code: 'rest_overloaded', status: 503, times: 1, reqId: String })
+    t.equal(
+      others.reduce((sum, { times }) => sum + Number(times), 0),
+      200,
+      'all are counted',
+    )
+    t.ok(others.length < 20, 'in a few lines')
+    t.notMatch(JSON.stringify(lines), /stack/)
+  },
+)
+
+t.test('what is warned of again and again is one line a second, which says how often it was', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const lines: unknown[] = []
+  const log = { warn: (details: object, message: string) => lines.push({ ...details, message }) }
+  const warnings = openWarnings()
+  const warn = (kind: string, from: number, to: number) => {
+    for (let number = from; number <= to; number++) warnings.warn(kind, log as never, { number }, kind)
+  }
+  warn('busy', 1, 201)
+  warn('full', 1, 1)
+  t.same(lines.splice(0), [
+    { number: 1, times: 1, message: 'busy' },
+    { number: 1, times: 1, message: 'full' },
+  ])
+  mock.timers.tick(1_000)
+  t.same(lines.splice(0), [{ number: 201, times: 200, message: 'busy' }])
+  warn('busy', 1, 2)
+  warn('full', 2, 2)
+  t.same(lines.splice(0), [{ number: 2, times: 1, message: 'full' }], 'one was forgotten, the other was not')
+  warnings.close()
+  t.same(lines.splice(0), [{ number: 2, times: 2, message: 'busy' }])
+  mock.timers.tick(9_000)
+  t.same(lines, [], 'and nothing after the end')
+})
+
+t.test(
+  'a failure that is to be expected is warned of with its cause; an unforeseen one has its stack',
+  async (t) => {
+    const lines: Record<string, unknown>[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const api = await build(t, { logger: { ...loggerOf('warn', false), stream } })
+    await api.app.store.db.write(async (tx) => tx.run(sql`PRAGMA query_only = ON`))
+    t.match(await api.editor.post('/events', EVENT), { status: 503 })
+    api.app.store.db.close()
+    t.match(await api.editor.post('/events', EVENT), { status: 500 })
+    const [foreseen, unforeseen, ...more] = lines.filter(({ msg }) => !/last use/.test(String(msg)))
+    t.match(foreseen, { level: 40, code: 'database_read_only', cause: 'SQLITE_READONLY', times: 1 })
+    t.notOk(foreseen!.err)
+    t.match(unforeseen, { level: 50, err: { stack: String }, msg: 'request failed' })
+    t.same(more, [])
   },
 )

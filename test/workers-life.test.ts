@@ -41,8 +41,9 @@ t.test('a worker that ends is replaced, and takes nobody with it', async (t) => 
   t.equal((await create(writer)).status, 201, 'signals are for the process that started it')
   process.kill(killed, 'SIGKILL')
   t.match(await unanswered, {
-    status: 500,
-    body: { code: 'internal_server_error', message: /all was written or nothing/ },
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { code: 'rest_not_ready', message: /nothing was written/ },
   })
   t.match(await create(reader), {
     status: 503,

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ROOT } from './support/app.ts'
 import { connectAll } from './support/connection.ts'
-import { freePort, serveFile, startMeasured } from './support/process.ts'
+import { firstPassword, freePort, serveFile, startMeasured } from './support/process.ts'
 
 t.test('the first start makes one user for all; a second signal ends all at once', async (t) => {
-  const { port, child, ended, output } = await serveFile(join(t.testdir(), 'a.db'), { WORKERS: '2' })
-  const passwords = output().match(/(?<=Application password: +)\S.*\S/g)
-  t.equal(passwords?.length, 1)
-  const authorization = `Basic ${btoa(`admin:${passwords![0]}`)}`
+  const file = join(t.testdir(), 'a.db')
+  const { port, child, ended, output } = await serveFile(file, { WORKERS: '2' })
+  t.equal(output().match(/first-password/g)?.length, 1)
+  const authorization = `Basic ${btoa(`admin:${firstPassword(file)}`)}`
   const { all } = await connectAll(port, 2)
   for (const by of all) {
     const users = await by.send('GET', `${ROOT}/users`, { headers: { authorization } })

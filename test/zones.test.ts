@@ -1,10 +1,11 @@
 import moment from 'moment-timezone'
 import t from 'tap'
+import * as dates from '../src/dates.ts'
+import { readMoment } from '../src/moments.ts'
+import { ZONE_RULES } from '../src/zone-rules.ts'
+import { mustFindZone } from '../src/zones.ts'
+import { rulesOf } from '../tools/zones.ts'
 
-// A name that only the tz data knows has to be there before the module reads the list.
-moment.tz.link('Europe/Paris|Mars/Base')
-const dates = await import('../src/dates.ts')
-const moments = await import('../src/moments.ts')
 const { abbreviation, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
 
 const utc = (iso: string) => Date.parse(iso)
@@ -65,9 +66,11 @@ t.test('anything else is no zone', async (t) => {
 })
 
 t.test('a name that the runtime does not know is refused rather than failing later', async (t) => {
-  t.ok(moment.tz.zone('Mars/Base'))
-  t.equal(readZone('Mars/Base'), undefined)
-  t.throws(() => toEpoch('2027-05-14 18:00:00', 'Mars/Base'), RangeError)
+  const { findZone } = await t.mockImport<typeof import('../src/zones.ts')>('../src/zones.ts', {
+    '../src/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
+  })
+  t.equal(findZone('Mars/Base'), undefined)
+  t.match(findZone('europe/paris'), { stored: 'Europe/Paris' })
 })
 
 t.test('every name of the tz database is taken in any case, unless the runtime lacks it', async (t) => {
@@ -170,7 +173,7 @@ t.test('an unknown zone or a wall clock that is none is a RangeError', async (t)
   t.throws(() => abbreviation(0, 'UTC+25'), RangeError)
   t.throws(() => toEpoch('soon', 'UTC'), RangeError)
   t.throws(() => dates.addDays('soon', 1), RangeError)
-  t.throws(() => moments.readMoment('+3 days', { now: 0, zone: 'Bad/Zone' }), RangeError)
+  t.throws(() => readMoment('+3 days', { now: 0, zone: 'Bad/Zone' }), RangeError)
 })
 
 t.test('a zone has the abbreviation of the tz database, an offset a name made from it', async (t) => {
@@ -205,4 +208,35 @@ t.test('schema.org gets a date-time with its offset', async (t) => {
   t.equal(toOffsetDateTime('2027-03-28 02:30:00', 'Europe/Madrid'), '2027-03-28T03:30:00+02:00')
   t.equal(toOffsetDateTime('2027-05-14 18:00:00', 'UTC+5.5'), '2027-05-14T18:00:00+05:30')
   t.equal(toOffsetDateTime('2027-05-14 18:00:00', 'Z'), '2027-05-14T18:00:00+00:00')
+})
+
+t.test('abbreviations are those of the tz database, in every zone, around every change', async (t) => {
+  let compared = 0
+  for (const name of moment.tz.names().filter((name) => readZone(name) === name)) {
+    const { untils, offsets, abbrs } = moment.tz.zone(name)!
+    const zone = mustFindZone(name)
+    const differing = abbrs.filter((abbreviation, at) => {
+      const offset = Math.round(-offsets[at]! * 60) * 1_000
+      const first = at === 0 ? Date.parse('1800-01-01') : untils[at - 1]!
+      const last = Math.min(untils[at]!, Date.parse('9999-12-31')) - 1
+      compared += 2
+      return [first, last].some((epoch) => zone.abbreviate(epoch, offset) !== abbreviation)
+    })
+    t.same(differing, [], name)
+  }
+  t.ok(compared > 400_000)
+})
+
+t.test('the committed rules are made of the installed tz database: `npm run zones`', async (t) => {
+  t.equal(ZONE_RULES, rulesOf())
+})
+
+t.test('an offset for which a zone has no word, by newer data of the runtime, is a number', async (t) => {
+  const { abbreviate } = mustFindZone('Europe/Madrid')
+  for (const [minutes, name] of [
+    [345, '+0545'],
+    [-180, '-03'],
+    [60, 'CET'],
+  ] as const)
+    t.equal(abbreviate(utc('2027-01-01'), minutes * 60_000), name)
 })

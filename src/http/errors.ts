@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode, errors } from '../errors.ts'
 import { addChallenge } from './auth.ts'
+import type { Warnings } from './warnings.ts'
 
 /** Errors of Fastify and its plugins in our words. */
 const FOREIGN: Record<string, [ErrorCode, string]> = {
@@ -35,10 +36,13 @@ const STORAGE: [string, ErrorCode, string, object?][] = [
   ['SQLITE_BUSY', 'database_busy', 'Something else is writing; come back in a second.', { retry_after: 1 }],
 ]
 
-function ofStorage(error: Error & { code?: string }): ApiError | undefined {
-  // Drizzle wraps what SQLite throws
-  const codes = [error, error.cause].map((one) => (one as { code?: string } | undefined)?.code)
-  const known = STORAGE.find(([beginning]) => codes.some((code) => code?.startsWith(beginning)))
+/** What the system calls a failure, such as SQLITE_BUSY; Drizzle wraps what SQLite throws. */
+const codesOf = (error: Error): string[] =>
+  [error, error.cause].flatMap((one) => (one as { code?: string } | undefined)?.code ?? [])
+
+function ofStorage(error: Error): ApiError | undefined {
+  const codes = codesOf(error)
+  const known = STORAGE.find(([beginning]) => codes.some((code) => code.startsWith(beginning)))
   return known && new ApiError(known[1], known[2], { ...known[3] })
 }
 
@@ -81,21 +85,31 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   internal_server_error: { request_id: 'req-1f' },
 }
 
-/** Answers an error, also one that Fastify met before routing. */
-export function sendError(error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) {
-  const told = toApiError(error, request.id)
-  if (told.status >= 500) request.log.error({ err: error }, 'request failed')
-  if (told.status === 401) addChallenge(reply)
-  if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
-  return reply
-    .code(told.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(told)))
+/**
+ * Answers an error, also one that Fastify met before routing. What nobody foresaw is logged with its stack; what is to be
+ * expected, such as a full disk or too much to do, is warned of, sparingly.
+ */
+export function openErrors({ warn }: Warnings) {
+  return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
+    const told = toApiError(error, request.id)
+    const { code, status, message } = told
+    if (status === 500) request.log.error({ err: error }, 'request failed')
+    else if (status > 500) {
+      const cause = codesOf(error).find((one) => one !== code)
+      warn(code, request.log, { code, status, cause }, message)
+    }
+    if (status === 401) addChallenge(reply)
+    if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
+    return reply
+      .code(status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(told)))
+  }
 }
 
 /** Answers every error in the contract's shape. */
-export function addErrors(app: FastifyInstance) {
-  app.setErrorHandler(sendError)
+export function addErrors(app: FastifyInstance, send: ReturnType<typeof openErrors>) {
+  app.setErrorHandler(send)
   app.setNotFoundHandler(() => {
     throw noRoute()
   })

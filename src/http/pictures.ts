@@ -4,6 +4,7 @@ import { type DownloadOptions, download } from '../download.ts'
 import { invalid } from '../errors.ts'
 import { type ImageFile, type PreparedImage, prepareImage } from '../images.ts'
 import { openLane } from '../lane.ts'
+import { SHARED } from '../modes.ts'
 import { type Caller, canUpload } from '../roles.ts'
 import type { LooseFiles } from '../store/files.ts'
 import { filesOf, type Media, type NewMedia } from '../store/media.ts'
@@ -31,7 +32,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     const image = await prepareImage(bytes)
     if ('refused' in image) return image
     const folder = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
-    await mkdir(join(dir, folder), { recursive: true })
+    await mkdir(join(dir, folder), { recursive: true, mode: SHARED.folder })
     const stem =
       toSlug(basename(name, extname(name)))
         .replaceAll('%', '')
@@ -79,7 +80,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     try {
       for (const [at, { bytes }] of files.entries()) {
         written.push(names[at]!)
-        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx' })
+        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx', mode: SHARED.file })
       }
       return true
     } catch (error) {

@@ -4,10 +4,11 @@ import { Agent, request as ask, createServer, type IncomingMessage } from 'node:
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { withMark } from '../store/marks.ts'
 import type { Store } from '../store/store.ts'
 import { heedExpect } from './intake.ts'
 import { isRead } from './limits.ts'
+import { findOutcome, notReached } from './outcome.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,42 +24,30 @@ const socketIn = (folder: string) => join(folder, 'writer')
 
 /** Tells whom a request is from; believed on the socket alone. */
 const CLIENT = 'almanac-client'
+/** The ID under which the process that passes a request on can find what became of it; believed there as well. */
+const MARK = 'almanac-mark'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */
-const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT])
+const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, MARK])
 const ANSWER_ENDS = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 /** Names and values in turn, but for those of some names. */
 const without = (headers: string[], names: Set<string>) =>
   headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
 
-function headersOf({ rawHeaders, headers, socket }: IncomingMessage): string[] {
+function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string): string[] {
   const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
   return [
     ...without(rawHeaders, REQUEST_ENDS),
     ...(isEmpty ? ['content-length', '0'] : []),
-    ...[CLIENT, String(socket.remoteAddress)],
+    ...[CLIENT, String(socket.remoteAddress), MARK, id],
   ]
 }
-
-/** Seconds after which a writer that ended is back. */
-const RETRY_AFTER = 1
-const notReached = () =>
-  new ApiError(
-    'rest_not_ready',
-    `The process that writes is not there; nothing was written. Come back in ${RETRY_AFTER} second.`,
-    { retry_after: RETRY_AFTER },
-  )
-const notAnswered = () =>
-  new ApiError(
-    'internal_server_error',
-    'The process that writes ended before it answered: all was written or nothing. Look before you try again.',
-  )
 
 /**
  * Passes on what may write to the process that writes, and gives its answer: all but reads; what brings credentials, whose
  * use and misuse is noted; and reads while something waits to be published. Reads are answered here where that process is
  * not there.
  */
-export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }: Link) {
+export function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
@@ -69,7 +58,7 @@ export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }
       socketPath: socketIn(folder),
       method: request.method,
       path: request.originalUrl,
-      headers: headersOf(raw),
+      headers: headersOf(raw, request.id),
     })
     passed.on('continue', () => reply.raw.writeContinue())
     passed.on('response', (answer) => {
@@ -83,7 +72,8 @@ export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }
     passed.on('error', (error: NodeJS.ErrnoException) => {
       if (request.passedOn || reply.raw.destroyed) return
       if (reads) done()
-      else done(error.syscall === 'connect' ? notReached() : notAnswered())
+      else if (error.syscall === 'connect') done(notReached())
+      else findOutcome(db, request, socketIn(folder)).then(done, done)
     })
     // answered, perhaps before all was read; or the client is gone
     reply.raw.on('close', () => {
@@ -95,7 +85,17 @@ export function addPassing(app: FastifyInstance, { schedule }: Store, { folder }
   })
 }
 
-/** Takes what the other processes pass on, as if it came from their clients directly. */
+/** Marks what is written for requests that were passed on; to be added where they are taken. */
+export function addMarks(app: FastifyInstance) {
+  app.addHook('preHandler', (request, _reply, done) => {
+    const mark = isRead(request) ? undefined : marks.get(request.raw)
+    if (mark === undefined) done()
+    else withMark(mark, done)
+  })
+}
+const marks = new WeakMap<IncomingMessage, string>()
+
+/** Takes what the other processes pass on, as if it came from their clients directly; gives the server once it listens. */
 export async function takeWrites(app: FastifyInstance, { folder }: Link) {
   const path = socketIn(folder)
   // how long a client may take is for those to judge who talk to it; they close the connections
@@ -106,7 +106,9 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
         value: request.headers[CLIENT],
         configurable: true,
       })
+      marks.set(request, String(request.headers[MARK]))
       delete request.headers[CLIENT]
+      delete request.headers[MARK]
       app.routing(request, response)
     },
   )
@@ -118,4 +120,5 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
   rmSync(path, { force: true }) // of one that was killed
   server.listen({ path, exclusive: true })
   await once(server, 'listening')
+  return server
 }

@@ -1,9 +1,9 @@
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -12,7 +12,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { APPLICATION_ID, explain, unusable } from './file.ts'
+import { PRIVATE } from '../modes.ts'
+import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
 import { readMigrations } from './migrations.ts'
 
 export type Copying = {
@@ -48,7 +49,6 @@ export async function backup(
   if (existsSync(file) && !force) throw unusable(file, 'exists already; --force overwrites it')
   const partial = `${file}.partial`
   try {
-    mkdirSync(dirname(file), { recursive: true })
     return await write(database, file, partial, progress)
   } catch (error) {
     throw explain(error as Error, file)
@@ -88,7 +88,6 @@ export async function restore(
     throw unusable(before, 'is there from the last time; move it away, or overwrite it with --force')
   try {
     inspect(file)
-    mkdirSync(dirname(database), { recursive: true })
     if (existsSync(database)) setAside(database, before)
     await copy(file, database, progress)
     return inspect(database)
@@ -102,6 +101,7 @@ const isSame = (one: string, other: string) =>
 
 /** SQLite's online backup, inside of a transaction: without it, every write of another process would make it begin again. */
 async function copy(from: string, to: string, progress: Copying['progress']) {
+  claim(to)
   const source = new Database(from, { readonly: true })
   try {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_master')
@@ -134,6 +134,7 @@ function setAside(database: string, before: string) {
     old.close()
   }
   copyFileSync(database, before)
+  chmodSync(before, PRIVATE.file)
   sync(before)
 }
 

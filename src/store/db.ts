@@ -1,11 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../drizzle/tables.ts'
-import { checkOurs, explain } from './file.ts'
+import { checkOurs, claim, explain } from './file.ts'
+import { marked } from './marks.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 import { openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -65,7 +65,7 @@ export const excludedOf = <T extends SQLiteTable>(table: T) =>
   ) as SQLiteUpdateSetSource<T>
 
 /**
- * Opens the database at `file` (made with its folder when missing; `:memory:` for one that vanishes) and brings
+ * Opens the database at `file` (made with its folder when missing, for the own user alone; `:memory:` for one that vanishes) and brings
  * its tables up to date. Throws `unusable` when the file is not Almanac's, is read-only or newer than this program.
  */
 export function openDb(file: string, durability: Durability = 'full', migrations = MIGRATIONS): Db {
@@ -78,7 +78,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     return db
   }
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    if (file !== ':memory:') claim(file)
     const writer = connect()
     migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
@@ -86,7 +86,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     const turn = openTurn(reader)
     return {
       read: drizzle(reader, { schema: tables }),
-      write: queue.write,
+      write: (work) => queue.write(marked(work)),
       rows: openRows(reader, turn),
       async view(work) {
         turn.end()

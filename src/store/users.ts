@@ -125,8 +125,15 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         .offset((page - 1) * per_page)
         .execute()
     },
-    /** Adds a user with one application password, which is given this once; undefined where the login is taken. Logins have no case. */
-    async add(login: string, role: Role): Promise<(User & { password: string }) | undefined> {
+    /**
+     * Adds a user with one application password, which is given this once; undefined where the login is taken. Logins have no case.
+     * `hand` is told the password beforehand; where it throws, nobody is added.
+     */
+    async add(
+      login: string,
+      role: Role,
+      hand: (password: string) => void = () => {},
+    ): Promise<(User & { password: string }) | undefined> {
       const { password, hash } = await hashed()
       return db.write(async (tx) => {
         const values = { login: login.toLowerCase(), role, created_utc: now() }
@@ -134,6 +141,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         if (!user) return undefined
         await addPassword(tx, user.id, 'first', hash)
         await note(tx, user.id, 'create')
+        hand(password)
         return { ...user, password }
       })
     },

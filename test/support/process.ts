@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
@@ -17,6 +19,10 @@ export const freePort = () =>
       server.close(() => resolve(port))
     })
   })
+
+/** The password of the first user, as the service leaves it beside a new database. */
+export const firstPassword = (file: string) =>
+  /application password +(\S.*\S)/.exec(readFileSync(join(dirname(file), 'first-password'), 'utf8'))![1]!
 
 /** The store on a database file without the service, and a token of an administrator; to be closed by its `db`. */
 export function openFile(file: string) {

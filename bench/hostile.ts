@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { addToken } from '../test/support/process.ts'
+import { copyData, openData } from './data.ts'
+import { ATTACKS, type Attack } from './hostile/attacks.ts'
+import { openNormal, type Waits } from './hostile/normal.ts'
+import { CLIENT, type Server, start, startProgram } from './process.ts'
+import { ROOT } from './scenarios/world.ts'
+import { short, table, whole } from './table.ts'
+
+// A normal client alone and beside hostile ones: npm run bench:hostile -- [--seconds 10] [--events 100000] [--only word]
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, events: { type: 'string' }, only: { type: 'string' } },
+})
+const seconds = Number(values.seconds ?? 10)
+const ATTACKER = fileURLToPath(new URL('hostile/attacker.ts', import.meta.url))
+/** Milliseconds that a process gets to end by itself. */
+const GRACE = 3_000
+const MEGABYTE = 2 ** 20
+
+type Tally = { sent: number; statuses: Record<string, number> }
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const data = await openData(Number(values.events ?? 100_000))
+const { file } = copyData(data)
+const token = await addToken(file)
+const folder = mkdtempSync(join(tmpdir(), 'almanac-hostile-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const env = { DATABASE: file, MEDIA_DIR: join(folder, 'media'), STOP_TIMEOUT: '1' }
+
+/** Bytes that it holds; of one that has ended, none. */
+function memoryOf(server: Server): number {
+  try {
+    return server.memory()
+  } catch {
+    return 0
+  }
+}
+
+/** The most memory that a server holds until it is asked for. */
+function watchMemory(server: Server) {
+  let most = 0
+  const look = () => {
+    most = Math.max(most, memoryOf(server))
+  }
+  const timer = setInterval(look, 200)
+  return () => {
+    clearInterval(timer)
+    return most
+  }
+}
+
+/** Starts a hostile client; `stop` gives what it was answered, as far as it can tell. */
+function attack(server: Server, { name }: Attack) {
+  const args = [
+    'nice',
+    '-n',
+    '10',
+    process.execPath,
+    '--import',
+    'tsx',
+    ATTACKER,
+    name,
+    server.url + ROOT,
+    token,
+  ]
+  const child = start(CLIENT, args, ['ipc'])
+  const tally = once(child, 'message').then(([told]) => told as Tally)
+  const ended = once(child, 'exit')
+  return {
+    async stop(): Promise<Tally | undefined> {
+      child.kill('SIGTERM')
+      const told = await Promise.race([tally, pause(GRACE).then(() => undefined)])
+      child.kill('SIGKILL')
+      await ended
+      return told
+    },
+  }
+}
+
+/** A server of its own for each, so that nothing of one hostile client is left for the next. */
+async function measure(one: Attack): Promise<string[]> {
+  const server = await startProgram(env)
+  const normal = openNormal(server, data, token)
+  await normal.measure(seconds / 2) // V8 compiles what is hot
+  const before = memoryOf(server)
+  const alone = await normal.measure(seconds)
+  const most = watchMemory(server)
+  const hostile = attack(server, one)
+  await pause(1_000)
+  const beside = await normal.measure(seconds)
+  const told = await hostile.stop()
+  const memory = most()
+  const ended = memoryOf(server) === 0
+  await Promise.race([server.stop(), pause(GRACE)])
+  await server.kill()
+  return rowOf(one, { alone, beside, before, memory, ended, told })
+}
+
+type Found = {
+  alone: Waits
+  beside: Waits
+  before: number
+  memory: number
+  ended: boolean
+  told: Tally | undefined
+}
+function rowOf({ name }: Attack, { alone, beside, before, memory, ended, told }: Found): string[] {
+  const ratio = (part: 'p50' | 'p99') => `${short(beside[part] / alone[part])}`
+  const answers = Object.entries(told?.statuses ?? {}).map(([status, many]) => `${whole(many)} x ${status}`)
+  return [
+    name,
+    ...[alone.p50, beside.p50].map(short),
+    ratio('p50'),
+    ...[alone.p99, beside.p99].map(short),
+    ratio('p99'),
+    ...[alone.most, beside.most].map(short),
+    `${beside.failures} of ${beside.requests}`,
+    ...[before, memory].map((bytes) => whole(bytes / MEGABYTE)),
+    `${answers.join(', ') || 'none'}${ended ? '; the service ended' : ''}`,
+  ]
+}
+
+const HEAD = [
+  ...[
+    'hostile client',
+    'p50 alone',
+    'beside',
+    'ratio',
+    'p99 alone',
+    'beside',
+    'ratio',
+    'longest alone',
+    'beside',
+  ],
+  ...['failed', 'MB before', 'MB at most', 'what the hostile client was answered'],
+]
+const rows: string[][] = []
+for (const one of ATTACKS.filter(({ name }) => name.includes(values.only ?? ''))) {
+  rows.push(await measure(one))
+  process.stderr.write(`${rows.at(-1)!.join('  ')}\n`)
+}
+process.stdout.write(
+  `Milliseconds of a normal client, 40 requests a second, on ${whole(data.events)} events.\n\n${table(HEAD, rows)}\n`,
+)
+process.exit(0) // whatever is still under way

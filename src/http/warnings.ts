@@ -1,0 +1,43 @@
+import type { FastifyBaseLogger } from 'fastify'
+
+/** Milliseconds for which what is warned of again is only counted. */
+const QUIET = 1_000
+
+type Warning = { log: FastifyBaseLogger; details: object; message: string }
+
+/**
+ * Warnings of what may happen a thousand times a second. Of one kind, the first is a line at once; those that follow are one
+ * line a second, whose `times` says how many they were.
+ */
+export function openWarnings() {
+  const kinds = new Map<string, { times: number; last: Warning; timer: NodeJS.Timeout }>()
+
+  const write = ({ log, details, message }: Warning, times: number) =>
+    log.warn({ ...details, times }, message)
+
+  /** Writes what was counted meanwhile; where that is nothing, the kind is forgotten. */
+  function settle(kind: string) {
+    const { times, last, timer } = kinds.get(kind)!
+    if (times === 0) return void kinds.delete(kind)
+    write(last, times)
+    kinds.set(kind, { times: 0, last, timer: timer.refresh() })
+  }
+
+  return {
+    warn(kind: string, log: FastifyBaseLogger, details: object, message: string) {
+      const last = { log, details, message }
+      const known = kinds.get(kind)
+      if (known) return void Object.assign(known, { times: known.times + 1, last })
+      write(last, 1)
+      kinds.set(kind, { times: 0, last, timer: setTimeout(settle, QUIET, kind).unref() })
+    },
+    /** Writes all that was counted. */
+    close() {
+      for (const [kind, { timer }] of kinds) {
+        clearTimeout(timer)
+        settle(kind)
+      }
+    },
+  }
+}
+export type Warnings = ReturnType<typeof openWarnings>
