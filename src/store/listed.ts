@@ -91,6 +91,7 @@ export function openListed(db: Db, changes: Changes) {
           continue
         }
         const ids = [...new Set(missed.filter(({ kind }) => kind === 'event').map(({ id }) => id))]
+        yield
         while (ids.length > 0) {
           move(ids.splice(0, BATCH))
           yield
