@@ -31,8 +31,9 @@ export function publication(
     // a new date of a venue or organizer leaves its UTC twin, as recorded
     if (!self || kind === 'event') utc = toUtc(date, zone)
   }
-  // without a date of its own, a record has that of its first publication
-  if (utc === '' && !isDraft(status) && status !== 'trash') {
+  // without a date of its own, a record has that of its first publication; a draft in the trash waits for it
+  const waits = isDraft(status) || (status === 'trash' && self !== undefined)
+  if (utc === '' && !waits) {
     if (date <= here) date = here
     utc = toUtc(date, zone)
   }
