@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Document } from '../../test/support/document.ts'
 import { addToken, serveFile } from '../../test/support/process.ts'
 import { type Case, casesOf, requestOf } from './cases.ts'
+import { fileWith } from './file.ts'
 import { type Fuzzed, least } from './requests.ts'
 
 type Options = {
@@ -14,6 +15,8 @@ type Options = {
   seconds: number
   /** Words in the names of cases. */
   only: string
+  /** How many events there are beside those that it makes. */
+  events: number
 }
 
 /**
@@ -33,9 +36,9 @@ const PATIENCE = 120_000
  * Sends long texts of hostile patterns in every place of every operation, as everyone and as those who may write, and looks at what
  * they cost the server's main thread: prints each that grows faster than its length or holds the event loop, and gives whether there was none.
  */
-export async function measureComplexity({ sample, seconds, only }: Options): Promise<boolean> {
+export async function measureComplexity({ sample, seconds, only, events }: Options): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'almanac-complexity-'))
-  const file = join(folder, 'a.db')
+  const file = await fileWith(events, folder)
   const admin = await addToken(file)
   const served = await serveFile(file, { RATE_LIMIT: '9999999', LOG_LEVEL: 'silent' })
   const { hostname, port, pathname } = new URL(served.root)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { findDamage, findDifferences } from '../../test/support/derived.ts'
 import { type Document, operationsOf } from '../../test/support/document.ts'
 import { addToken, openFile, serveFile } from '../../test/support/process.ts'
+import { fileWith } from './file.ts'
 import { broken, type Fuzzed, least, requestsOf } from './requests.ts'
 
 const LANES = 16
@@ -15,10 +16,13 @@ const BATCH = 2_000
 const BROKEN = 20
 const PATIENCE = 15_000
 
-/** Sends so many hostile requests, made from the OpenAPI document; prints what came of them, and gives whether there was no fault. */
-export async function storm(wanted: number, seed: number): Promise<boolean> {
+/**
+ * Sends so many hostile requests, made from the OpenAPI document, to a service with so many events; prints what came of them,
+ * and gives whether there was no fault.
+ */
+export async function storm(wanted: number, seed: number, events: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'almanac-fuzz-'))
-  const file = join(folder, 'a.db')
+  const file = await fileWith(events, folder)
   let token = await addToken(file)
   const served = await serveFile(file, { RATE_LIMIT: '9999999', LOG_LEVEL: 'error' })
   const { hostname, port, pathname } = new URL(served.root)
