@@ -47,7 +47,7 @@ t.test('parameters are looked at before rights, and rights before existence', as
   const tag = await make(api, 'tags', { name: 'T' })
   const cases: [asker: 'anonymous' | 'subscriber' | 'editor', input: object, expected: string][] = [
     ['anonymous', { name: '' }, '400 rest_invalid_param name'],
-    ['anonymous', { parent: 999 }, '400 rest_invalid_param parent'],
+    ['anonymous', { parent: 999 }, '401 rest_forbidden'],
     ['anonymous', {}, '401 rest_forbidden'],
     ['subscriber', {}, '403 rest_forbidden'],
     ['editor', {}, '404 category-not-found'],
