@@ -180,6 +180,8 @@ export const loose_files = sqliteTable('loose_files', {
   names: text({ mode: 'json' }).$type<string[]>().notNull(),
   /** They are to be deleted: no row may take them any more. */
   given_up: integer({ mode: 'boolean' }).notNull(),
+  /** When they were written down; empty where a version did that which kept no time. */
+  noted_utc: text().notNull().default(''),
 })
 
 export const users = sqliteTable(

@@ -1,10 +1,13 @@
+import { resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from './app.ts'
 import { greet } from './commands/greeting.ts'
 import type { Shell } from './commands/shell.ts'
 import type { Config } from './config.ts'
 import { listenForMetrics } from './http/metrics.ts'
-import { check, LASTING } from './store/derived.ts'
+import { openMediaFolder } from './media-folder.ts'
+import { check } from './store/check.ts'
+import { type Difference, LASTING } from './store/difference.ts'
 import { exposureOf } from './store/file.ts'
 
 /**
@@ -37,7 +40,7 @@ export async function serve(config: Config, shell: Pick<Shell, 'print' | 'termin
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)
-    if (config.check) await checkAtStart(app)
+    if (config.check) await checkAtStart(app, config)
     await listen(app, config)
     await greet(app.store, config, shell)
   } catch (error) {
@@ -67,15 +70,26 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
   app.server.once('close', () => server.close())
 }
 
-/** What can be derived anew is told; a database that is damaged beyond that is not served. */
-export async function checkAtStart({ store: { db, site }, log }: Pick<App, 'store' | 'log'>) {
+const DERIVED = 'something derived differs; `almanac rebuild` puts it right'
+/** What is said of differences that are not derived. */
+const ADVICE: Partial<Record<Difference['kind'], string>> = {
+  picture: 'files of pictures are missing; restore them from the backup of MEDIA_DIR',
+  file: 'files were left behind that no picture has; the next start deletes them, or `almanac rebuild`',
+}
+
+/** Tells what differs; a database that is damaged beyond what can be derived anew is not served. */
+export async function checkAtStart(
+  { store: { db, site }, log }: Pick<App, 'store' | 'log'>,
+  { mediaDir }: Pick<Config, 'mediaDir'>,
+) {
   const began = performance.now()
   let records = 0
   const damages: string[] = []
-  await check(db, site, {
+  await check(db, site, openMediaFolder(resolve(mediaDir)), {
     found(difference) {
       if (LASTING.some((kind) => kind === difference.kind)) damages.push(difference.what)
-      else log.error({ difference }, 'something derived differs; `almanac rebuild` puts it right')
+      else
+        log[difference.kind === 'file' ? 'warn' : 'error']({ difference }, ADVICE[difference.kind] ?? DERIVED)
     },
     progress: (done) => {
       records = done

@@ -40,7 +40,7 @@ async function supervise(config: Config, shell: Shell) {
   guard(log, workers.stop)
   await withStore(shell, async (store) => {
     warnAtStart(config, log)
-    if (config.check) await checkAtStart({ store, log })
+    if (config.check) await checkAtStart({ store, log }, config)
     try {
       await listenForSum(config, folder)
       if (await workers.start()) await greet(store, config, shell)

@@ -39,7 +39,10 @@ t.test('what requests wrote is as a rebuild would make it', async (t) => {
     ok: true,
     records: 12,
     total: 0,
-    kinds: { integrity: 0, reference: 0, record: 0, link: 0, search: 0, document: 0, listing: 0, count: 0 },
+    kinds: {
+      ...{ integrity: 0, reference: 0, record: 0, picture: 0, link: 0 },
+      ...{ search: 0, document: 0, listing: 0, count: 0, file: 0 },
+    },
     differences: [],
   })
   t.same(await almanac(file, ['check'], true), {

@@ -127,7 +127,7 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
   const lines: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const app = await buildApp({ config, logger: { level: 'info', stream } })
-  await checkAtStart(app)
+  await checkAtStart(app, config)
   await app.close()
   t.match(lines, [
     {

@@ -37,6 +37,20 @@ t.test('uploads at the same moment get names of their own, and no note is left',
   t.same(await app.store.db.read.select().from(loose_files), [])
 })
 
+t.test('files are deleted under their note alone: what took their names since is left', async (t) => {
+  const { app } = await build(t)
+  const { files } = app.store.media
+  const deleted: string[][] = []
+  const unlink = (names: string[]) => deleted.push(names) > 0
+  const first = (await files.claim(['2026/11/a.png']))!
+  t.equal(await files.remove(first, unlink), true)
+  const second = (await files.claim(['2026/11/a.png']))!
+  t.equal(await files.remove(first, unlink), true)
+  t.same(deleted, [['2026/11/a.png']])
+  t.equal(await files.remove(second, () => false), false)
+  t.equal(await files.claim(['2026/11/a.png']), undefined, 'a file that stays keeps its name')
+})
+
 /** A database and a folder of pictures as a process left them that was killed. */
 function leave(t: Test) {
   const dir = t.testdir()
@@ -53,7 +67,9 @@ t.test('the next start deletes what a killed process left behind, and nothing el
   const { file, write, start, has } = leave(t)
   const store = openFile(file)
   await store.media.files.claim(['2026/11/half.png', '2026/11/half-150x150.png'])
-  await store.db.write((tx) => noteLoose(tx, ['2026/11/deleted.png', '../a.db', '2026/11/../../a.db'], true))
+  await store.db.write((tx) =>
+    noteLoose(tx, ['2026/11/deleted.png', '../a.db', '2026/11/../../a.db'], true, 0),
+  )
   store.db.close()
   for (const name of ['2026/11/half.png', '2026/11/deleted.png', '2026/11/foreign.png', 'readme.txt'])
     write(name)
@@ -65,13 +81,24 @@ t.test('the next start deletes what a killed process left behind, and nothing el
   await app.close()
 })
 
+t.test('a start keeps the note of what can not be deleted, and goes on', async (t) => {
+  const { file, mediaDir, start } = leave(t)
+  const store = openFile(file)
+  const id = await store.media.files.claim(['2026/11/folder.png'])
+  store.db.close()
+  mkdirSync(join(mediaDir, '2026/11/folder.png/in'), { recursive: true })
+  const app = await start()
+  t.match(await app.store.db.read.select().from(loose_files), [{ id, given_up: true }])
+  await app.close()
+})
+
 t.test('an upload that another process gave up fails, and its files are never those of a row', async (t) => {
   const { app, credentials } = await build(t)
   const { media, db } = app.store
   const names = ['2026/11/a.png']
   const loose = (await media.files.claim(names))!
   t.equal(await media.files.claim(names), undefined, 'a name that is noted is taken')
-  t.same(await media.files.giveUp(), [{ id: loose, names, given_up: true }])
+  t.match(await media.files.giveUp(), [{ id: loose, names, given_up: true }])
   t.equal(await media.files.claim(names), undefined, 'also while its files are being deleted')
   const picture = { file: names[0]!, mime_type: 'image/png', extension: 'png', width: 1, height: 1 }
   const row = { ...picture, filesize: 1, sizes: {}, origin_url: null, loose }

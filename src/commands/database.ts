@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { openMediaFolder } from '../media-folder.ts'
 import { backup, type Contents, restore } from '../store/backup.ts'
-import { check, type Difference, KINDS, LASTING, rebuild } from '../store/derived.ts'
+import { check, rebuild } from '../store/check.ts'
+import { type Difference, KINDS, LASTING } from '../store/difference.ts'
 import { withBar } from './progress.ts'
 import { fail, type Shell, tell, withStore } from './shell.ts'
 
@@ -18,7 +20,9 @@ const many = (value: number, what: string) => `${number(value)} ${what}${value =
 export function addDatabaseCommands(program: Command, shell: Shell) {
   program
     .command('check')
-    .description('verify the database and everything derived in it; exit code 1 where something differs')
+    .description(
+      'verify the database, everything derived in it and the files of pictures; exit code 1 where something differs',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const report = await inspect(shell, json, 'Checking', check)
@@ -27,13 +31,15 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     })
   program
     .command('rebuild')
-    .description('derive documents, lists, counts and search texts anew where they differ')
+    .description(
+      'derive documents, lists, counts and search texts anew where they differ; delete files that were left behind',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const report = await inspect(shell, json, 'Rebuilding', rebuild)
-      const left = LASTING.reduce((sum, kind) => sum + report.kinds[kind], 0)
-      tell(shell, json, { ok: left === 0, ...report }, words(report, 'had to be changed'))
-      if (left > 0) throw fail(advice(report))
+      const left = lasting(report)
+      tell(shell, json, { ok: !left, ...report }, words(report, 'had to be changed'))
+      if (left) throw fail(left)
     })
   program
     .command('backup')
@@ -84,15 +90,15 @@ async function inspect(
   shell: Shell,
   json: boolean | undefined,
   label: string,
-  how: typeof check,
+  how: typeof rebuild,
 ): Promise<Report> {
-  const { database } = readConfig(shell.env)
+  const { database, mediaDir } = readConfig(shell.env)
   if (database !== ':memory:' && !existsSync(database)) throw fail(`${database}: does not exist`)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
   await withStore(shell, ({ db, site }) =>
     withBar(quiet(shell, json), label, (progress) =>
-      how(db, site, {
+      how(db, site, openMediaFolder(resolve(mediaDir)), {
         found(difference) {
           report.total++
           kinds[difference.kind]++
@@ -116,7 +122,18 @@ function words({ records, total, differences }: Report, what: string): string {
   return [`In ${checked} ${what}:`, ...lines, ...rest].join('\n')
 }
 
-const advice = ({ total, kinds }: Report) =>
-  LASTING.some((kind) => kinds[kind] > 0)
-    ? 'the database is damaged; restore a backup'
-    : `${many(total, 'difference')}; \`almanac rebuild\` puts ${total === 1 ? 'it' : 'them'} right`
+const isDamaged = ({ kinds }: Report) => LASTING.some((kind) => kinds[kind] > 0)
+
+/** What no rebuild puts right, and what does; empty where nothing is left. */
+function lasting(report: Report): string {
+  if (isDamaged(report)) return 'the database is damaged; restore a backup'
+  return report.kinds.picture > 0
+    ? 'files of pictures are missing; restore them from the backup of MEDIA_DIR'
+    : ''
+}
+
+function advice(report: Report): string {
+  const others = isDamaged(report) ? 0 : report.total - report.kinds.picture
+  const rebuilt = `${many(others, 'difference')}; \`almanac rebuild\` puts ${others === 1 ? 'it' : 'them'} right`
+  return [others > 0 && rebuilt, lasting(report)].filter(Boolean).join('; ')
+}

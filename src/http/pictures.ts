@@ -1,13 +1,14 @@
-import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { type DownloadOptions, download } from '../download.ts'
 import { invalid } from '../errors.ts'
 import { type ImageFile, type PreparedImage, prepareImage } from '../images.ts'
 import { openLane } from '../lane.ts'
+import { openMediaFolder } from '../media-folder.ts'
 import { SHARED } from '../modes.ts'
 import { type Caller, canUpload } from '../roles.ts'
 import type { LooseFiles } from '../store/files.ts'
-import { filesOf, type Media, type NewMedia } from '../store/media.ts'
+import type { Media, NewMedia } from '../store/media.ts'
 import { toSlug } from '../text.ts'
 
 /** Pictures by URL: the ID of one that is known, or the files of a new one. */
@@ -16,13 +17,12 @@ export type FoundPictures = Map<string, number | NewMedia>
 /** Pictures that are downloaded and processed at a time; a few more may wait. */
 const downloads = openLane(4, 32)
 
-/** How our files are called: nothing else is ever deleted. */
-const OURS = /^\d{4}\/\d{2}\/[^/\\]+\.\w+$/
-
 type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
 
 /** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
 export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
+  const { remove } = openMediaFolder(dir)
+
   /** Writes all versions under names that are free; gives what the row will hold. */
   async function store(
     bytes: Buffer,
@@ -85,7 +85,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       return true
     } catch (error) {
       const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
-      await remove(taken ? written.slice(0, -1) : written)
+      remove(taken ? written.slice(0, -1) : written)
       if (!taken) throw error
       return false
     }
@@ -102,16 +102,11 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     })
   }
 
-  const remove = (files: string[]) =>
-    Promise.all(files.map((file) => unlink(join(dir, file)).catch(() => {})))
   /** What can not be noted now, as on a full disk, is found at the next start. */
   const forget = (id: number) => media.files.forget(id).catch(() => {})
-  /** Deletes files and then ends their note: as long as it is there, nobody takes their names. */
-  async function erase({ id, names }: LooseFiles) {
-    await remove(names.filter((name) => OURS.test(name)))
-    await forget(id)
-  }
-  const drop = (picture: NewMedia) => erase({ id: picture.loose, names: filesOf(picture) })
+  /** Deletes files under their note, so that it never meets those of another picture. */
+  const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, remove).catch(() => false)
+  const drop = (picture: NewMedia) => erase({ id: picture.loose })
 
   return {
     dir,

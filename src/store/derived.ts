@@ -13,7 +13,8 @@ import {
 } from '../../drizzle/tables.ts'
 import { fold } from '../text.ts'
 import { EVERYTHING, recordChange } from './changes.ts'
-import type { Db, Queries } from './db.ts'
+import type { Queries } from './db.ts'
+import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
 import { toRefs } from './links.ts'
 import { deriveListing, dropListing } from './listings.ts'
 import { renderDocument, renew } from './rendered.ts'
@@ -21,81 +22,8 @@ import { isSearchRight, rebuildSearch } from './search.ts'
 import { foldAll, searched } from './searched.ts'
 import type { Site } from './site.ts'
 
-/** What can not be derived from anything: it takes a backup. */
-export const LASTING = ['integrity', 'reference', 'record'] as const
-/** What can be wrong, worst first. */
-export const KINDS = [...LASTING, 'link', 'search', 'document', 'listing', 'count'] as const
-export type Kind = (typeof KINDS)[number]
-/** `id` is that of the record that `what` names, and 0 where a difference belongs to the whole file. */
-export type Difference = { kind: Kind; id: number; what: string }
-
-export type Inspection = {
-  /** Told each difference as it is met. */
-  found(difference: Difference): void
-  /** Records that are done, of how many. */
-  progress(done: number, total: number): void
-}
-
-/** Records that are looked at, and held in memory, at a time. */
-const BATCH = 200
-
-/** Compares the file with itself, and everything derived with what it is derived from. Writes nothing, and keeps no writer waiting. */
-export const check = (db: Db, site: Site, inspection: Inspection) => walk(db, site, inspection, false)
-
-/** The same, and derives anew what differs, a batch a transaction; running servers forget what they keep. */
-export const rebuild = (db: Db, site: Site, inspection: Inspection) => walk(db, site, inspection, true)
-
-async function walk(db: Db, site: Site, { found, progress }: Inspection, repair: boolean) {
-  const damages = damagesOf(db)
-  damages.forEach(found)
-  if (damages.length > 0) return // what is read from a damaged file says nothing
-  brokenReferences(db).forEach(found)
-  const total = sizeOf(db, posts) + sizeOf(db, terms)
-  let done = 0
-  for (const [next, mend] of [
-    [nextPosts, mendPosts],
-    [nextTerms, mendTerms],
-  ] as const) {
-    for (let after = 0; ; ) {
-      const { ids, differences } = await db.view(() => next(db.read, site, after))
-      if (ids.length === 0) break
-      differences.forEach(found)
-      if (repair && differences.length > 0) await db.write((tx) => mend(tx, site, differences))
-      after = ids.at(-1)!
-      done += ids.length
-      progress(done, total)
-      await new Promise(setImmediate)
-    }
-  }
-}
-
-const sizeOf = ({ read }: Db, table: typeof posts | typeof terms) =>
-  read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
-
-/** What SQLite says of the file: lines, or that it can not even look. */
-function damagesOf({ rows }: Db): Difference[] {
-  try {
-    // the check itself would judge the indexes of texts by what this connection last saw of it
-    for (const table of ['search', 'sealed', 'grams'])
-      rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
-    return rows<[string]>('PRAGMA integrity_check')
-      .filter(([line]) => line !== 'ok')
-      .map(([what]) => ({ kind: 'integrity', id: 0, what }))
-  } catch (error) {
-    return [{ kind: 'integrity', id: 0, what: (error as Error).message }]
-  }
-}
-
-const brokenReferences = ({ read }: Db) =>
-  read
-    .all<{ table: string; rowid: number; parent: string }>(sql`PRAGMA foreign_key_check`)
-    .map(({ table, rowid: id, parent }): Difference => {
-      return { kind: 'reference', id, what: `row ${id} of ${table} points to nothing in ${parent}` }
-    })
-
-type Found = { ids: number[]; differences: Difference[] }
-
-async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
+/** Compares the next posts after this ID with what they are derived from. */
+export async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
   const rows = await db
     .select({
       post: posts,
@@ -177,7 +105,7 @@ function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
 }
 
 /** Derives anew, from what stands there now, the posts that differ. */
-async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
+export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
   const rows = await tx
     .select({ post: posts, venue: venues, organizer: organizers })
@@ -212,7 +140,8 @@ async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
 const counted = sql<number>`(select count(*) from links join posts on posts.id = links.event_id
   where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish')`
 
-async function nextTerms(db: Queries, _site: Site, after: number): Promise<Found> {
+/** Compares the next terms after this ID with the events that have them. */
+export async function nextTerms(db: Queries, after: number): Promise<Found> {
   const rows = await db
     .select({
       id: terms.id,
@@ -236,7 +165,8 @@ async function nextTerms(db: Queries, _site: Site, after: number): Promise<Found
   return { ids: rows.map(({ id }) => id), differences }
 }
 
-async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
+/** Derives anew the terms that differ. */
+export async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
   const ids = differences.map(({ id }) => id)
   for (const { id, taxonomy, name } of await tx.select().from(terms).where(inArray(terms.id, ids))) {
     await tx

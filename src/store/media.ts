@@ -62,7 +62,7 @@ async function findRemovable(db: Queries, id: number, caller: Caller): Promise<M
 
 export function openMedia(db: Db, site: Site) {
   return {
-    files: openFiles(db),
+    files: openFiles(db, site.clock),
     find: (id: number) => find(db.read, id),
     findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
     /** A page of IDs, newest first, and how many there are. */
@@ -106,7 +106,7 @@ export function openMedia(db: Db, site: Site) {
         }
         await recordChange(tx, 'media', id, 'delete', now)
         const names = filesOf(row)
-        return { id: await noteLoose(tx, names, true), names }
+        return { id: await noteLoose(tx, names, true, now), names }
       }
       return db.write((tx) => guard(tx, () => erase(tx)))
     },

@@ -1,0 +1,1 @@
+ALTER TABLE `loose_files` ADD `noted_utc` text DEFAULT '' NOT NULL;

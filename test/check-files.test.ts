@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { loose_files, media } from '../drizzle/tables.ts'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openMediaFolder } from '../src/media-folder.ts'
+import { checkAtStart, serve } from '../src/server.ts'
+import { check, rebuild } from '../src/store/check.ts'
+import type { Difference } from '../src/store/difference.ts'
+import { noteLoose } from '../src/store/files.ts'
+import { almanac } from './support/almanac.ts'
+import { build } from './support/app.ts'
+import { must } from './support/events.ts'
+import { draw, filesOf, raw } from './support/pictures.ts'
+
+const HOUR = 3_600_000
+const LEFT = '2026/11/half.png'
+const LOST = 'files of pictures are missing; restore them from the backup of MEDIA_DIR'
+
+/** A running service with a picture of three files, its database and its folder. */
+async function filled(t: Test) {
+  const dir = t.testdir()
+  const file = join(dir, 'a.db')
+  const api = await build(t, { env: { DATABASE: file } })
+  await must(api.author.post('/media', await draw(400, 300), raw('teal.png')))
+  const mediaDir = join(dir, 'media')
+  const at = (name: string) => join(mediaDir, name)
+  const write = (name: string) => {
+    mkdirSync(dirname(at(name)), { recursive: true })
+    writeFileSync(at(name), 'x')
+  }
+  /** Leaves a file with its note, as a process does that is killed. */
+  const leave = async (hours: number, { name = LEFT, given_up = false } = {}) => {
+    write(name)
+    return api.app.store.db.write((tx) => noteLoose(tx, [name], given_up, Date.now() - hours * HOUR))
+  }
+  const notes = () => api.app.store.db.read.select().from(loose_files)
+  return { ...api, store: api.app.store, file, mediaDir, at, write, leave, notes }
+}
+
+t.test('a picture that lacks files is told with their names, and left to a backup', async (t) => {
+  const { file, at } = await filled(t)
+  t.match(await almanac(file, ['check']), { code: 0, printed: 'Nothing differs in 1 record.\n' })
+  const [full, ...sizes] = filesOf(t).reverse()
+  for (const name of [full!, sizes[0]!]) unlinkSync(at(name))
+  mkdirSync(at(sizes[0]!)) // a folder is no file
+  const what = `picture 1 lacks ${full}, ${sizes[0]}`
+  const told = { code: 1, complained: `almanac: ${LOST}\n` }
+  t.match(await almanac(file, ['check']), { ...told, printed: `In 1 record differs:\n  picture   ${what}\n` })
+  t.match(await almanac(file, ['rebuild']), told)
+  for (const command of ['check', 'rebuild']) {
+    const { code, printed } = await almanac(file, [command, '--json'])
+    t.equal(code, 1)
+    t.match(JSON.parse(printed), {
+      ...{ ok: false, records: 1, total: 1, kinds: { picture: 1, file: 0 } },
+      differences: [{ kind: 'picture', id: 1, what }],
+    })
+  }
+})
+
+t.test('files that were left behind are told, and deleted by a rebuild with their note', async (t) => {
+  for (const given_up of [false, true]) {
+    const { file, at, leave, notes, app } = await filled(t)
+    const id = await leave(2, { given_up })
+    const what = `no picture has ${LEFT}`
+    t.match(await almanac(file, ['check']), {
+      code: 1,
+      printed: `In 1 record differs:\n  file      ${what}\n`,
+      complained: 'almanac: 1 difference; `almanac rebuild` puts it right\n',
+    })
+    t.ok(existsSync(at(LEFT)), 'a check deletes nothing')
+    const { code, printed } = await almanac(file, ['rebuild', '--json'])
+    t.equal(code, 0)
+    t.match(JSON.parse(printed), { ok: true, kinds: { file: 1 }, differences: [{ kind: 'file', id, what }] })
+    t.notOk(existsSync(at(LEFT)))
+    t.same(await notes(), [])
+    t.equal(filesOf(t).length, 3, 'the files of pictures stay')
+    t.match(await almanac(file, ['check']), { code: 0 })
+    await app.close()
+  }
+})
+
+t.test('both are told at once', async (t) => {
+  const { file, at, leave } = await filled(t)
+  await leave(2)
+  unlinkSync(at(filesOf(t).find((name) => /teal\.png$/.test(name))!))
+  const { complained } = await almanac(file, ['check'])
+  t.equal(complained, `almanac: 1 difference; \`almanac rebuild\` puts it right; ${LOST}\n`)
+  t.match(await almanac(file, ['rebuild']), { code: 1, complained: `almanac: ${LOST}\n` })
+})
+
+t.test('uploads and deletions that are under way are no difference', async (t) => {
+  const { file, at, leave, notes } = await filled(t)
+  await leave(0)
+  await leave(0.9, { name: '2026/11/deleted.png', given_up: true })
+  for (const command of ['check', 'rebuild']) t.match(await almanac(file, [command]), { code: 0 })
+  t.ok(existsSync(at(LEFT)) && existsSync(at('2026/11/deleted.png')))
+  t.equal((await notes()).length, 2)
+})
+
+t.test('a note without a file is none, nor a name that is not ours', async (t) => {
+  const { file, at, leave } = await filled(t)
+  await leave(2)
+  unlinkSync(at(LEFT))
+  await leave(2, { name: 'readme.txt' })
+  t.match(await almanac(file, ['rebuild']), { code: 0 })
+  t.ok(existsSync(at('readme.txt')))
+})
+
+t.test('what ends while its files are looked for is no difference', async (t) => {
+  const { store, mediaDir, leave } = await filled(t)
+  await leave(2)
+  const { db, site } = store
+  const folder = openMediaFolder(mediaDir)
+  const found: Difference[] = []
+  const progress = () => {}
+  const asked: string[] = []
+  await check(
+    db,
+    { ...site, clock: Date.now },
+    {
+      ...folder,
+      async present(names) {
+        asked.push(...names)
+        const table = names.includes(LEFT) ? loose_files : media
+        await db.write(async (tx) => void (await tx.delete(table)))
+        return names.filter((name) => name === LEFT)
+      },
+    },
+    { found: (difference) => found.push(difference), progress },
+  )
+  t.same(found, [])
+  t.equal(asked.length, 4)
+})
+
+t.test('a rebuild ends with one line where a file can not be deleted, and keeps its note', async (t) => {
+  const { store, mediaDir, leave, notes } = await filled(t)
+  await leave(2)
+  const folder = { ...openMediaFolder(mediaDir), remove: () => false }
+  const site = { ...store.site, clock: Date.now }
+  await t.rejects(rebuild(store.db, site, folder, { found() {}, progress() {} }), {
+    message: `MEDIA_DIR: no picture has ${LEFT}, and it can not be deleted; check who may write there`,
+    unusable: true,
+  })
+  t.equal((await notes()).length, 1)
+})
+
+t.test('a folder that is not there, or none, is told in one line', async (t) => {
+  const { file, mediaDir, leave, store } = await filled(t)
+  await leave(2)
+  renameSync(mediaDir, `${mediaDir}.away`)
+  const lines = async () => {
+    const { code, printed, complained } = await almanac(file, ['check'])
+    t.match({ code, complained }, { code: 1, complained: `almanac: ${LOST}\n` })
+    return printed
+  }
+  const head = 'In 0 records differs:\n  picture   MEDIA_DIR'
+  t.equal(await lines(), `${head} ${mediaDir} does not exist: no picture has its files\n`)
+  writeFileSync(mediaDir, 'x')
+  t.equal(await lines(), `${head} ${mediaDir} can not be read (ENOTDIR): no picture has its files\n`)
+  rmSync(mediaDir)
+  await store.db.write(async (tx) => void (await tx.delete(media)))
+  t.match(await almanac(file, ['check']), { code: 0 }, 'a service without pictures needs none')
+})
+
+t.test('a check at start tells of both in the log, and the service starts', async (t) => {
+  const { app, file, at, leave } = await filled(t)
+  unlinkSync(at(filesOf(t).find((name) => /teal\.png$/.test(name))!))
+  const config = readConfig({ DATABASE: file, PORT: '0', CHECK: 'on', LOG_LEVEL: 'silent', MAX_DELAY: '0' })
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const other = await buildApp({ config, logger: { level: 'info', stream } })
+  const id = await leave(2)
+  await checkAtStart(other, config)
+  await other.close()
+  await app.close()
+  t.match(lines, [
+    { level: 50, difference: { kind: 'picture', id: 1 }, msg: LOST },
+    { level: 40, difference: { kind: 'file', id }, msg: /left behind .* the next start deletes them/ },
+    { level: 30, records: 1, msg: 'the database was checked' },
+  ])
+  const served = await serve(config, { print() {}, terminal: false })
+  t.equal((await served.inject('/readyz')).statusCode, 200)
+  t.notOk(existsSync(at(LEFT)))
+  await served.close()
+})
