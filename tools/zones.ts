@@ -1,14 +1,10 @@
-import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import moment from 'moment-timezone'
-
-const FILE = fileURLToPath(new URL('../src/zone-rules.ts', import.meta.url))
 
 /** An era of a zone in which each offset, in seconds ahead of UTC, has one abbreviation; it ends at a time in seconds, the last one never. */
 type Era = { until: number | undefined; abbreviations: Map<number, string> }
 
 /** The zones of the tz database as lines: names of equal zones, and their eras. */
-export function rulesOf(): string {
+function rulesOf(): string {
   const lines = new Map<string, string[]>()
   for (const name of moment.tz.names()) {
     const eras = erasOf(name).map(textOf).join('|')
@@ -18,7 +14,8 @@ export function rulesOf(): string {
   return `\n${rules.join('')}`
 }
 
-const sourceOf = () => `/**
+/** The module that holds these lines. */
+export const sourceOf = () => `/**
  * Version ${moment.tz.dataVersion} of the tz database, as far as it is about names; made by \`npm run zones\`. A line holds the names of
  * zones that are equal, and the eras in which each of their offsets has one abbreviation: seconds ahead of UTC,
  * abbreviation, ..., and the Unix second at which the era ends, but for the last.
@@ -44,5 +41,3 @@ function erasOf(name: string): Era[] {
 
 const textOf = ({ until, abbreviations }: Era) =>
   [...[...abbreviations].flat(), ...(until === undefined ? [] : [until])].join(' ')
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(FILE, sourceOf())
