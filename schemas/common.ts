@@ -7,7 +7,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Names the way a value is read where its JSON type alone does not say it (src/http/readers.ts). Not published. */
+/** Names the way a value is read where its JSON type alone does not say it (src/http/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
 /** The code of the error that a blank name is answered with. Not published. */
 export const Blank = Symbol('blank')

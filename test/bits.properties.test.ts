@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Bits, Few, type Numbers, read } from '../src/bits.ts'
+import { Bits, Few, type Numbers, read } from '../src/store/index/bits.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { readConfig } from '../../src/config.ts'
-import { openDb } from '../../src/store/db.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
