@@ -1,15 +1,17 @@
+import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
+import { openLinked } from './lists/linked.ts'
 import { openSlices } from './lists/slices.ts'
+import { openTermLists } from './lists/terms.ts'
 import { openEvents } from './records/events.ts'
 import { openKeyed } from './records/keyed.ts'
 import { openMedia } from './records/media.ts'
-import { openOrganizers } from './records/organizers.ts'
+import { organizerWrites } from './records/organizers.ts'
 import { openSchedule } from './records/schedule.ts'
 import { openTerms } from './records/terms.ts'
 import { openTokens } from './records/tokens.ts'
 import { openUsers } from './records/users.ts'
-import { openVenues } from './records/venues.ts'
-import type { Site } from './site.ts'
+import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
 import { openDocuments } from './views/documents.ts'
@@ -26,10 +28,10 @@ export function openStore(db: Db, site: Site) {
     documents: openDocuments(db, changes),
     events: openEvents(),
     lists: openLists(db, changes, slices),
-    venues: openVenues(db, site, slices),
-    organizers: openOrganizers(db, site, slices),
-    categories: openTerms(db, 'category'),
-    tags: openTerms(db, 'tag'),
+    venues: { ...openLinked(db, site, slices, 'venue'), ...venueWrites },
+    organizers: { ...openLinked(db, site, slices, 'organizer'), ...organizerWrites },
+    categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
+    tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),

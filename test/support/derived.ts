@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
+import type { Site } from '../../src/rules/site.ts'
 import { renew } from '../../src/store/records/project.ts'
-import type { Site } from '../../src/store/site.ts'
 import type { Db, Queries } from '../../src/store/sqlite/db.ts'
 
 type Derived = {

@@ -12,8 +12,6 @@ declare module 'fastify' {
 
 export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
-export const JSON_ANSWER = 'application/json; charset=utf-8'
-
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
 /** What every operation may answer: wrong credentials, too many requests, a failure of ours. */

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
-import { JSON_ANSWER } from '../openapi/responses.ts'
-import { openDate } from '../plugins/headers.ts'
+import { JSON_ANSWER } from './content-type.ts'
+import { openDate } from './date.ts'
 import { type Freshness, isKnown, zippedEtag } from './freshness.ts'
 
 /** An answer as it went out. */

@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../../errors.ts'
+import { openDate } from '../output/date.ts'
 
 /** What pages of other origins may read of an answer. */
 const EXPOSED = [
@@ -115,18 +116,4 @@ export async function addHeaders(
     reply.header('date', date())
     done()
   })
-}
-
-/** The Date header of now, printed once a second. */
-export function openDate(clock: () => number) {
-  let second = Number.NaN
-  let text = ''
-  return () => {
-    const now = Math.floor(clock() / 1000)
-    if (now !== second) {
-      second = now
-      text = new Date(now * 1000).toUTCString()
-    }
-    return text
-  }
 }

@@ -16,7 +16,7 @@ import { canReadAll } from '../../rules/roles.ts'
 import type { TermFilter } from '../../store/lists/terms.ts'
 import { findById, type Key } from '../../store/records/posts.ts'
 import type { Taxonomy } from '../../store/records/term-keys.ts'
-import type { Terms } from '../../store/records/terms.ts'
+import type { Store } from '../../store/store.ts'
 import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -37,7 +37,7 @@ function add(
   plural: string,
   Query: TObject,
   Input: TObject,
-  terms: Terms,
+  terms: Store['categories'],
 ) {
   const { store } = service
   const idOf = (key: Key) => (key as { id: number }).id

@@ -11,12 +11,12 @@ import {
   terms,
   venues,
 } from '../../../drizzle/tables.ts'
+import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text.ts'
-import { deriveListing, dropListing } from '../lists/listings.ts'
 import { toRefs } from '../records/links.ts'
+import { deriveListing, dropListing } from '../records/listing.ts'
 import { renderDocument, renew } from '../records/project.ts'
 import { foldAll, searched } from '../records/texts.ts'
-import type { Site } from '../site.ts'
 import { EVERYTHING, recordChange } from '../sqlite/changes.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { isSearchRight, rebuildSearch } from '../sqlite/text-index.ts'

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Post } from '../../formats/v1.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { LinkKind } from '../records/links.ts'
+import { LINK_KINDS } from '../records/links.ts'
 import type { Db } from '../sqlite/db.ts'
 import { answers } from '../sqlite/text-index.ts'
 import type { Listed } from './listed.ts'
-import { LINK_KINDS } from './listings.ts'
 import type { Scope } from './members.ts'
 
 type Texts = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>

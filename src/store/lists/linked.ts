@@ -1,19 +1,14 @@
-import { and, count, desc, eq, gte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
 import { links, listings, posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
-import type { Post } from '../../formats/v1.ts'
-import { type Caller, canRead, canReadAll } from '../../rules/roles.ts'
-import { fold } from '../../rules/text.ts'
+import { type Caller, canReadAll } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
 import { readWords } from '../../rules/words.ts'
+import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
-import type { Write } from '../records/write.ts'
-import type { Site } from '../site.ts'
 import type { Db } from '../sqlite/db.ts'
-import { openTo, readable } from './listings.ts'
+import { openTo, readable } from './readable.ts'
 import type { Slices, Steps } from './slices.ts'
-
-/** The kinds of records that events are linked to. */
-export type LinkedKind = 'venue' | 'organizer'
 
 export type LinkedFilter = {
   page: number
@@ -85,27 +80,3 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
     },
   }
 }
-
-/** Records of this name (without case and accents) that the caller may read and that are not in the trash, oldest first (D31). */
-export async function namesakes(w: Write, kind: LinkedKind, name: string): Promise<Post[]> {
-  const same = and(eq(posts.kind, kind), eq(posts.folded_title, fold(name)), ne(posts.status, 'trash'))
-  const rows = await w.tx.select().from(posts).where(same).orderBy(posts.id)
-  return rows.filter((post) => canRead(w.caller, post))
-}
-
-/** Whether what was sent says the same as what is stored: only then is a record of the same name meant (D31). */
-export function agrees(
-  w: Write,
-  sent: Record<string, unknown>,
-  post: Post,
-  stored: Record<string, unknown>,
-): boolean {
-  const texts: Record<string, unknown> = { ...stored, description: post.description, image: post.image_id }
-  return Object.entries(sent).every(([name, value]) => {
-    if (!(name in texts) || value === undefined || value === null) return true
-    if (name === 'image') return imageId(w, value as { id: number } | { url: string }) === post.image_id
-    return typeof value === 'string' ? fold(value) === fold(String(texts[name])) : value === texts[name]
-  })
-}
-const imageId = (w: Write, image: { id: number } | { url: string }) =>
-  'id' in image ? image.id : w.pictures.get(image.url)

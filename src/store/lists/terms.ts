@@ -1,8 +1,10 @@
-import { and, eq, gt, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { links, terms } from '../../../drizzle/tables.ts'
 import type { OrderBy } from '../../../schemas/term.ts'
+import type { Problems } from '../../errors.ts'
 import { fold } from '../../rules/text.ts'
-import type { Taxonomy } from '../records/term-keys.ts'
+import { resolveTerms, type Taxonomy } from '../records/term-keys.ts'
+import type { Db } from '../sqlite/db.ts'
 
 export type TermFilter = {
   page: number
@@ -20,7 +22,7 @@ export type TermFilter = {
 }
 
 /** The order of a list, told apart by name and ID where it is the same. */
-export function orderOf(filter: TermFilter): SQL {
+function orderOf(filter: TermFilter): SQL {
   const column = {
     name: terms.folded_name,
     slug: terms.slug,
@@ -36,7 +38,7 @@ export function orderOf(filter: TermFilter): SQL {
 }
 
 /** What a list keeps. */
-export const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =>
+const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =>
   and(
     eq(terms.taxonomy, taxonomy),
     filter.search === undefined
@@ -54,3 +56,35 @@ export const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | unde
       ? undefined
       : sql`exists (select 1 from ${links} where ${links.kind} = ${taxonomy} and ${links.target_id} = ${terms.id} and ${links.event_id} = ${filter.event})`,
   )
+
+/** Lists of categories or of tags. */
+export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
+  /** What is wrong with the IDs that a list is filtered by. */
+  async check(filter: TermFilter): Promise<Problems> {
+    const problems: Problems = {}
+    const named = {
+      include: filter.include,
+      exclude: filter.exclude,
+      parent: filter.parent ? [filter.parent] : undefined,
+    }
+    for (const [name, ids] of Object.entries(named)) {
+      const found = await resolveTerms(db.read, taxonomy, ids ?? [])
+      const at = found.indexOf(undefined)
+      if (at >= 0) problems[name] = `There is no ${taxonomy} with ID ${ids![at]}.`
+    }
+    return problems
+  },
+  /** A page of IDs, and how many match. */
+  async list(filter: TermFilter) {
+    const where = conditionsOf(taxonomy, filter)
+    const [all] = await db.read.select({ total: count() }).from(terms).where(where)
+    const rows = await db.read
+      .select({ id: terms.id })
+      .from(terms)
+      .where(where)
+      .orderBy(orderOf(filter))
+      .limit(filter.per_page)
+      .offset((filter.page - 1) * filter.per_page)
+    return { total: all!.total, ids: rows.map((row) => row.id) }
+  },
+})

@@ -1,7 +1,7 @@
 import { type Problems, refuse } from '../../errors.ts'
 import type { Post } from '../../formats/v1.ts'
-import { agrees, type LinkedKind, namesakes } from '../lists/linked.ts'
 import type { Queries } from '../sqlite/db.ts'
+import { agrees, type LinkedKind, namesakes } from './namesakes.ts'
 import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
 import type { PostInput, Write } from './write.ts'

@@ -4,6 +4,7 @@ import type { Post } from '../../formats/v1.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']
+export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
 
 const linkRows = prepared((db) =>
   db

@@ -2,10 +2,7 @@ import { eq } from 'drizzle-orm'
 import { organizers } from '../../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../../schemas/organizer.ts'
 import type { OrganizerRow, Post } from '../../formats/v1.ts'
-import { openLinked } from '../lists/linked.ts'
-import type { Slices } from '../lists/slices.ts'
-import type { Site } from '../site.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
+import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched } from './texts.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
@@ -39,9 +36,4 @@ export const organizerWrites = openLinkedWrites<OrganizerInput>({
   stored: rowOf,
   save: async (w, input, self) =>
     save(w, input, self && { post: self, organizer: await rowOf(w.tx, self.id) }),
-})
-
-export const openOrganizers = (db: Db, site: Site, slices: Slices) => ({
-  ...openLinked(db, site, slices, 'organizer'),
-  ...organizerWrites,
 })

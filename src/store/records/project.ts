@@ -10,10 +10,10 @@ import {
   renderVenue,
   type VenueRow,
 } from '../../formats/v1.ts'
-import { saveListing } from '../lists/listings.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../../rules/site.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksOf, NO_REFS } from './links.ts'
+import { saveListing } from './listing.ts'
 
 const rowsOf = prepared((db) =>
   db

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import { toEpoch, toWall } from '../../rules/dates.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../../rules/site.ts'
 import { type Changes, recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { countedTerms, recount } from './links.ts'

@@ -1,11 +1,10 @@
-import { and, count, eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
-import { ApiError, forbidden, type Problems, refuse } from '../../errors.ts'
+import { ApiError, forbidden, refuse } from '../../errors.ts'
 import type { TermRow } from '../../formats/v1.ts'
 import { canManageTerms } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
-import { conditionsOf, orderOf, type TermFilter } from '../lists/terms.ts'
 import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { unlinkEverywhere } from './links.ts'
@@ -85,34 +84,6 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
         .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
       return other ?? row
     },
-    /** What is wrong with the IDs that a list is filtered by. */
-    async check(filter: TermFilter): Promise<Problems> {
-      const problems: Problems = {}
-      const named = {
-        include: filter.include,
-        exclude: filter.exclude,
-        parent: filter.parent ? [filter.parent] : undefined,
-      }
-      for (const [name, ids] of Object.entries(named)) {
-        const found = await resolveTerms(db.read, taxonomy, ids ?? [])
-        const at = found.indexOf(undefined)
-        if (at >= 0) problems[name] = `There is no ${taxonomy} with ID ${ids![at]}.`
-      }
-      return problems
-    },
-    /** A page of IDs, and how many match. */
-    async list(filter: TermFilter) {
-      const where = conditionsOf(taxonomy, filter)
-      const [all] = await db.read.select({ total: count() }).from(terms).where(where)
-      const rows = await db.read
-        .select({ id: terms.id })
-        .from(terms)
-        .where(where)
-        .orderBy(orderOf(filter))
-        .limit(filter.per_page)
-        .offset((filter.page - 1) * filter.per_page)
-      return { total: all!.total, ids: rows.map((row) => row.id) }
-    },
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       const problems = await checkTermInput(w, taxonomy, input)
       refuse(problems)
@@ -162,4 +133,3 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
   }
 }
-export type Terms = ReturnType<typeof openTerms>

@@ -2,10 +2,7 @@ import { eq } from 'drizzle-orm'
 import { venues } from '../../../drizzle/tables.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
 import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
-import { openLinked } from '../lists/linked.ts'
-import type { Slices } from '../lists/slices.ts'
-import type { Site } from '../site.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
+import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched, VENUE_TEXTS } from './texts.ts'
 import { finish, keep, operationOf, savePost, type Write } from './write.ts'
@@ -51,9 +48,4 @@ export const venueWrites = openLinkedWrites<VenueInput>({
     return { ...row, stateprovince: stateProvince(row) }
   },
   save: async (w, input, self) => save(w, input, self && { post: self, venue: await rowOf(w.tx, self.id) }),
-})
-
-export const openVenues = (db: Db, site: Site, slices: Slices) => ({
-  ...openLinked(db, site, slices, 'venue'),
-  ...venueWrites,
 })
