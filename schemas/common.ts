@@ -203,7 +203,7 @@ export const extend = <T extends TProperties, U extends TProperties>(
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** The same with nothing required: the body of an update. */
+/** A schema whose members are all optional: the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(

@@ -6,7 +6,7 @@ import { filled, mediaUrl, permalink } from './json.ts'
 import type { EventRow, MediaRow, OrganizerRow, Post, VenueRow } from './v1.ts'
 
 /** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
-const describe = (html: string) => toPlainText(stripHtml(html))
+const plain = (html: string) => toPlainText(stripHtml(html))
 
 /** Private records are marked where their JSON-LD is shown, as recorded. */
 const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
@@ -32,7 +32,7 @@ export function eventJsonLd(
     '@context': 'http://schema.org',
     '@type': 'Event',
     name: jsonLdName(post),
-    description: describe(post.excerpt || post.description),
+    description: plain(post.excerpt || post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: permalink(post),
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
@@ -50,7 +50,7 @@ export function venueJsonLd(post: Post, venue: VenueRow, stateprovince: string, 
   return {
     '@type': 'Place',
     name: jsonLdName(post),
-    description: describe(post.description),
+    description: plain(post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: permalink(post),
     address: {
@@ -76,7 +76,7 @@ export function organizerJsonLd(post: Post, organizer: OrganizerRow, image: Medi
   return {
     '@type': 'Person',
     name: jsonLdName(post),
-    description: describe(post.description),
+    description: plain(post.description),
     ...(image && { image: mediaUrl(image.file) }),
     url: website,
     telephone: phone,

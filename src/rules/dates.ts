@@ -94,12 +94,12 @@ export function secondsOf(wall: Wall): number {
   return parse(wall) / 1000
 }
 
-/** The same time of day some days later (or earlier, below 0), within the years 0001 to 9999. */
+/** A wall clock some days later (or earlier, below 0), within the years 0001 to 9999. */
 export function addDays(wall: Wall, days: number): Wall {
   return print(parse(wall) + days * DAY)
 }
 
-/** The same day and time some months later (or earlier), clamped to the end of a shorter month. */
+/** A wall clock some months later (or earlier), clamped to the end of a shorter month. */
 export function addMonths(wall: Wall, months: number): Wall {
   return print(Temporal.PlainDateTime.from(wall).add({ months }).toZonedDateTime('UTC').epochMilliseconds)
 }

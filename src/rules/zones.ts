@@ -128,7 +128,7 @@ export function findZone(text: string): Zone | undefined {
   return zone
 }
 
-/** The same; throws a RangeError for anything else. */
+/** The zone that a text names, as `findZone` gives it; throws a RangeError where it names none. */
 export function mustFindZone(text: string): Zone {
   const zone = findZone(text)
   if (!zone) throw new RangeError(`Unknown time zone: ${text}`)

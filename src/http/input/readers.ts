@@ -31,7 +31,7 @@ export function readBoolean(raw: unknown): boolean | Refusal {
 /** A JSON number is no text (D25). */
 const SEND_TEXT = 'must be sent as a string, in quotes.'
 
-/** The same for a flag that is declared as text; inside an event a real boolean is taken as well. */
+/** A flag that is declared as text; inside an event a real boolean is taken as well. */
 const readFlag: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   const word = raw.toLowerCase()

@@ -56,7 +56,7 @@ const IF_MATCH =
   'With `If-Match` and the `ETag` of a read only if the record is still the same; otherwise 412 and nothing happens.'
 
 /** What the document says of an operation of a resource, with units and time zones. */
-export function describe(kind: OperationKind, name: Name): string {
+export function descriptionOf(kind: OperationKind, name: Name): string {
   const words: Record<OperationKind, string[]> = {
     list: [LISTS[name], TIMES[name], PAGES],
     create: [CREATES[name], IGNORED, TIMES[name]],

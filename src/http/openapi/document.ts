@@ -127,7 +127,7 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
   return { openapi, info, servers: [{ url: path }], ...rest } as Document
 }
 
-/** The same document as OpenAPI 3.0.3, for generators that need it (D42). */
+/** A document of OpenAPI 3.1 as 3.0.3, for generators that need it (D42). */
 export function downgrade(document: Document): Document {
   const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
     ...rest,

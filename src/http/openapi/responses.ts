@@ -47,7 +47,7 @@ const ANYBODY = [{}, ...SIGNED_IN]
  * What an operation answers and who may ask, as members of its route's `schema`: `component` where it succeeds, and
  * else errors, those of its kind and `more`. `except` are errors of its kind that it has no way to answer.
  */
-export function answers(
+export function responses(
   kind: OperationKind,
   component: string,
   more: ErrorCode[] = [],

@@ -25,7 +25,7 @@ const link = ({ url, perPage, filters }: PageRequest, page: number, first: boole
  * Answers a page of a list: the entries as bytes, links, totals, and the headers with the same.
  * Throws the 404 of a page beyond the end (D33).
  */
-export function sendPage(
+export function composePage(
   reply: FastifyReply,
   key: string,
   kind: string,

@@ -92,7 +92,7 @@ export function addAnswers(
     return () => void server.removeListener('request', first).on('request', route)
   }
 
-  /** The same in a hook, with headers of its own. */
+  /** Answers from a hook of Fastify with what is kept, and with headers of the request's own. */
   function answerIn(request: FastifyRequest, reply: FastifyReply, done: () => void, own: string[] = []) {
     const headers = ['x-request-id', request.id, ...own]
     if (kept.send(request.raw, reply.raw, request.originalUrl, headers) === undefined) done()

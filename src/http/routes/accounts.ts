@@ -4,8 +4,8 @@ import * as c from '../../../schemas/common.ts'
 import { AccountQuery } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { mergeParameters } from '../input/body.ts'
-import { answers } from '../openapi/responses.ts'
-import { MAX_PER_PAGE, sendPage } from '../output/page.ts'
+import { responses } from '../openapi/responses.ts'
+import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import type { Permission } from '../plugins/rights.ts'
 import { filterTexts } from './posts.ts'
 import { send } from './resource.ts'
@@ -72,7 +72,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
         ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
         querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
         ...(body && { body: Type.Ref(body) as TSchema }),
-        ...answers(operation, answer, errors, { signedIn: true, except }),
+        ...responses(operation, answer, errors, { signedIn: true, except }),
       },
       ...(body && { preValidation: mergeParameters }),
       async handler(request, reply) {
@@ -98,7 +98,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
           const params = paramsOf(request)
           const { rows, total } = await find({ page, per_page }, params)
           const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
-          return sendPage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
+          return composePage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
             url: service.root(request) + said.url.replace(':id', String(params.id)),
             page,
             perPage: per_page,

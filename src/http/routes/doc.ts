@@ -5,7 +5,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
 import { buildDocument, type Document, downgrade, print } from '../openapi/document.ts'
-import { answers } from '../openapi/responses.ts'
+import { responses } from '../openapi/responses.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import type { Service } from './service.ts'
 
@@ -84,7 +84,7 @@ export async function addDoc(app: FastifyInstance, service: Service) {
       description:
         'A browser (`Accept: text/html`) gets a page to browse and try this API with, everyone else this document as JSON. `/doc/openapi-3.0.json` is the same as OpenAPI 3.0.3.',
       querystring: Type.Object(LanguageSelector(service.site.languages)),
-      ...answers('read', 'Document', [], { except: ['rest_forbidden'] }),
+      ...responses('read', 'Document', [], { except: ['rest_forbidden'] }),
       response: {
         200: {
           description: 'The OpenAPI document, or the page.',

@@ -6,8 +6,8 @@ import { MediaQuery } from '../../../schemas/media.ts'
 import { missing } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
-import { answers } from '../openapi/responses.ts'
-import { MAX_PER_PAGE, sendPage } from '../output/page.ts'
+import { responses } from '../openapi/responses.ts'
+import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { guarded } from '../output/precondition.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import { filterTexts } from './posts.ts'
@@ -39,7 +39,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
       summary: 'List media',
       querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
       description: 'Uploaded images, the newest first. Times are UTC, sizes are pixels and bytes.',
-      ...answers('list', 'MediaPage', ['media-archive-page-not-found']),
+      ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
     },
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
@@ -54,7 +54,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
         perPage,
         filters: filterTexts(request, MediaQuery),
       }
-      return send(request, reply, sendPage(reply, 'media', 'media', entries, total, place))
+      return send(request, reply, composePage(reply, 'media', 'media', entries, total, place))
     },
   })
 
@@ -76,7 +76,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
         description:
           'The picture as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
         'x-upload': 'MediaUpload',
-        ...answers('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
+        ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
       },
       async handler(request, reply) {
         const { bytes, name } = await readUpload(request)
@@ -106,7 +106,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
       params,
       querystring: Type.Object(Fields),
       description: 'An uploaded image with its smaller versions. Times are UTC, sizes are pixels and bytes.',
-      ...answers('read', 'Media', ['media-not-found']),
+      ...responses('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {
       const { json } = await readSteadily(service.store, request, () => read(request))
@@ -124,7 +124,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
       summary: 'Delete a media file',
       description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
       params,
-      ...answers('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+      ...responses('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
         except: ['rest_invalid_param'],
       }),
     },

@@ -5,7 +5,7 @@ import { IndexQuery } from '../../../schemas/root.ts'
 import { ApiError } from '../../errors.ts'
 import { givenQuery } from '../input/validation.ts'
 import { bodySchema } from '../input/validator.ts'
-import { answers } from '../openapi/responses.ts'
+import { responses } from '../openapi/responses.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { send } from './resource.ts'
 import type { Service } from './service.ts'
@@ -16,7 +16,7 @@ type Described = { methods: string[]; url: string; args: Record<string, object> 
 export function addRoot(app: FastifyInstance, service: Service) {
   const routes: Described[] = []
   app.addHook('onRoute', (route) => {
-    const described = route.schema?.hide ? undefined : describe(app, route)
+    const described = route.schema?.hide ? undefined : entryOf(app, route)
     if (described) routes.push(described)
   })
 
@@ -34,7 +34,7 @@ export function addRoot(app: FastifyInstance, service: Service) {
       }),
       description:
         'The namespace and its routes, each with methods and parameters: the same schemas as in this document, in the form that clients of the index know.',
-      ...answers('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
+      ...responses('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
     },
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!
@@ -52,7 +52,7 @@ export function addRoot(app: FastifyInstance, service: Service) {
 }
 
 /** A route as the index shows it; HEAD is not named, as it goes with GET. */
-function describe(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
+function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
   if (methods.length === 0 || url.startsWith('/-site')) return undefined
   const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (

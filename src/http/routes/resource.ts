@@ -8,11 +8,11 @@ import type { Write } from '../../store/records/write.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { mergeParameters } from '../input/body.ts'
 import { ignoredOf, publishBody } from '../input/validator.ts'
-import { describe } from '../openapi/descriptions.ts'
-import { answers, capital } from '../openapi/responses.ts'
+import { descriptionOf } from '../openapi/descriptions.ts'
+import { capital, responses } from '../openapi/responses.ts'
 import { JSON_ANSWER } from '../output/content-type.ts'
 import { trimFields } from '../output/fields.ts'
-import { MAX_PER_PAGE, sendPage } from '../output/page.ts'
+import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { type Guard, guarded } from '../output/precondition.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import type { Permission } from '../plugins/rights.ts'
@@ -87,9 +87,9 @@ export function addResource<Query extends Listed, Input>(
       operationId: `list${capital(plural)}`,
       tags,
       summary: `List ${plural}`,
-      description: describe('list', name),
+      description: descriptionOf('list', name),
       querystring: c.extend(resource.query, { ...c.Fields, ...language }),
-      ...answers('list', `${One}Page`, [`${name}-archive-page-not-found`]),
+      ...responses('list', `${One}Page`, [`${name}-archive-page-not-found`]),
     },
     async handler(request, reply) {
       const filter = request.query as Query
@@ -104,7 +104,7 @@ export function addResource<Query extends Listed, Input>(
         perPage: filter.per_page,
         filters,
       }
-      return send(request, reply, sendPage(reply, plural, name, entries, total, page))
+      return send(request, reply, composePage(reply, plural, name, entries, total, page))
     },
   })
 
@@ -116,10 +116,10 @@ export function addResource<Query extends Listed, Input>(
       operationId: `create${One}`,
       tags,
       summary: `Create ${article(name)} ${name}`,
-      description: describe('create', name),
+      description: descriptionOf('create', name),
       querystring: NoQuery,
       body: Type.Ref(`${One}Input`) as TSchema,
-      ...answers('create', One, resource.errors.create),
+      ...responses('create', One, resource.errors.create),
     },
     preValidation: mergeParameters,
     async handler(request, reply) {
@@ -162,8 +162,8 @@ export function addResource<Query extends Listed, Input>(
         summary: `Read ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
         params,
         querystring: c.extend(resource.read, { ...c.Fields, ...language }),
-        description: describe('read', name),
-        ...answers('read', One, [...missing, ...resource.errors.read]),
+        description: descriptionOf('read', name),
+        ...responses('read', One, [...missing, ...resource.errors.read]),
       },
       async handler(request, reply) {
         const { json } = await readSteadily(service.store, request, () => read(request))
@@ -184,11 +184,11 @@ export function addResource<Query extends Listed, Input>(
           operationId,
           tags,
           summary: `Update ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
-          description: describe('update', name),
+          description: descriptionOf('update', name),
           params,
           querystring: NoQuery,
           body: Type.Ref(`${One}Update${suffix}`) as TSchema,
-          ...answers('update', One, [...stale, ...resource.errors.update]),
+          ...responses('update', One, [...stale, ...resource.errors.update]),
         },
         preValidation: mergeParameters,
         async handler(request, reply) {
@@ -210,12 +210,12 @@ export function addResource<Query extends Listed, Input>(
         operationId: `delete${One}${suffix}`,
         tags,
         summary: `Delete ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
-        description: describe('delete', name),
+        description: descriptionOf('delete', name),
         params,
         querystring: query(
           by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         ),
-        ...answers('delete', One, [...stale, ...resource.errors.delete]),
+        ...responses('delete', One, [...stale, ...resource.errors.delete]),
       },
       async handler(request, reply) {
         const json = await change(request, reply, (guard) =>

@@ -76,7 +76,7 @@ export function openService(store: Store, pictures: Pictures, base: string) {
         throw error
       }
     },
-    /** The same shape for looking only: checks that a write makes, on what is committed. */
+    /** What a write carries, on what is committed and for looking only: for the checks that come before it. */
     reading: (request: FastifyRequest): Write => ({
       tx: store.db.read,
       site,

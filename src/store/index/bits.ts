@@ -8,7 +8,7 @@ export type Numbers = {
   /** Drops what is in `other`. */
   without(other: Bits): Numbers
   /** Keeps what fulfils `condition`. */
-  keep(condition: (number: number) => boolean): Numbers
+  filter(condition: (number: number) => boolean): Numbers
   each(call: (number: number) => void): void
   count(): number
   /** Bytes that it takes, roughly. */
@@ -35,12 +35,12 @@ const ZERO = 48
 /** A set of few numbers. */
 export class Few extends Set<number> implements Numbers {
   and(other: Bits): this {
-    return this.keep((number) => other.has(number))
+    return this.filter((number) => other.has(number))
   }
   without(other: Bits): this {
-    return this.keep((number) => !other.has(number))
+    return this.filter((number) => !other.has(number))
   }
-  keep(condition: (number: number) => boolean): this {
+  filter(condition: (number: number) => boolean): this {
     for (const number of this) if (!condition(number)) this.delete(number)
     return this
   }
@@ -91,7 +91,7 @@ export class Bits implements Numbers {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
   }
-  keep(condition: (number: number) => boolean): this {
+  filter(condition: (number: number) => boolean): this {
     this.each((number) => {
       if (!condition(number)) this.delete(number)
     })

@@ -4,7 +4,7 @@ import type { Caller } from '../../rules/roles.ts'
 import type { LinkKind } from '../records/links.ts'
 import { LINK_KINDS } from '../records/links.ts'
 import type { Db } from '../sqlite/db.ts'
-import { answers } from '../sqlite/text-index.ts'
+import { matches } from '../sqlite/text-index.ts'
 import type { Listed } from './listed.ts'
 import type { Scope } from './members.ts'
 
@@ -59,7 +59,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   /** Whether an event's texts answer a search. */
   function hasTexts(search: NonNullable<Scope['search']>, id: number): boolean {
     const own = textsOf(id)
-    return own !== undefined && answers(own, search, mayEdit(search.caller, id))
+    return own !== undefined && matches(own, search, mayEdit(search.caller, id))
   }
 
   return {

@@ -59,7 +59,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
   /** Keeps of a set what fulfils a condition that takes its time. */
-  function* keep(members: Numbers, condition: (id: number) => boolean): Steps<void> {
+  function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
     const ids: number[] = []
     members.each((id) => ids.push(id))
     for (const id of ids) {
@@ -73,7 +73,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     const open = yield* found(db, group, false, calendar.size())
     if (caller) {
       const sealed = yield* found(db, group, true, calendar.size())
-      open.or(sealed.keep((id) => fits.mayEdit(caller, id)))
+      open.or(sealed.filter((id) => fits.mayEdit(caller, id)))
     }
     return open
   }
@@ -103,10 +103,10 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       }
       const matches: Bits = yield* matching([word], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (!isExact(word)) yield* keep(matches, (id) => fits.hasTexts(alone, id))
+      if (!isExact(word)) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
       members.without(matches)
     }
-    if (!isRight) yield* keep(members, (id) => fits.hasTexts(search, id))
+    if (!isRight) yield* narrow(members, (id) => fits.hasTexts(search, id))
     return members
   }
 
@@ -127,12 +127,12 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       const first = fewest ? (isNarrow ? readAll(fewest, new Few()) : many(fewest)) : sets.shift()
       let members: Few | Bits | undefined = first
       for (const set of sets) members!.and(set)
-      members?.keep(isIn)
+      members?.filter(isIn)
       yield
       const every = () => calendar.select(where)
       if (search) {
         members = yield* searched(search, members, every)
-        if (!first) members.keep(isIn)
+        if (!first) members.filter(isIn)
       }
       members ??= every()
       if (located?.is === false) members.without(there!)

@@ -18,7 +18,7 @@ export function readableBy(
   return { statuses, hidden, author: canReadOthers(caller) ? undefined : caller!.id }
 }
 
-/** The same as a condition on their rows. */
+/** A condition on rows of `listings`: events that the caller may read one by one. */
 export function readable(caller: Caller): SQL | undefined {
   const { statuses, author } = readableBy(caller, {})
   return and(

@@ -14,7 +14,7 @@ import { checkPostInput } from './references.ts'
 import { assignTerms } from './terms.ts'
 import { searched } from './texts.ts'
 import { venueWrites } from './venues.ts'
-import { finish, keep, operationOf, type PostInput, savePost, type Write } from './write.ts'
+import { finish, operationOf, type PostInput, savePost, textAfter, type Write } from './write.ts'
 
 export function openEvents() {
   return {
@@ -103,8 +103,8 @@ async function save(
 ): Promise<Post> {
   const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
   const texts = searched.event({
-    excerpt: keep(input.excerpt, self?.post.excerpt),
-    description: keep(input.description, self?.post.description),
+    excerpt: textAfter(input.excerpt, self?.post.excerpt),
+    description: textAfter(input.description, self?.post.description),
   })
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span

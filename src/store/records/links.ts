@@ -100,7 +100,7 @@ export async function recount(tx: Queries, before: number[], after: number[]) {
 export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
   post?.status === 'publish' ? [...category, ...tag] : []
 
-/** The same of a record whose links are not at hand. */
+/** The terms in whose counts a record stands whose links are not at hand. */
 export const countedTerms = async (
   tx: Queries,
   post: Pick<Post, 'id' | 'kind' | 'status'>,

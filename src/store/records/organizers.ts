@@ -5,7 +5,7 @@ import type { OrganizerRow, Post } from '../../formats/v1.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched } from './texts.ts'
-import { finish, keep, operationOf, savePost, type Write } from './write.ts'
+import { finish, operationOf, savePost, textAfter, type Write } from './write.ts'
 
 async function save(
   w: Write,
@@ -13,11 +13,11 @@ async function save(
   self?: { post: Post; organizer: OrganizerRow },
 ): Promise<Post> {
   const row = {
-    phone: keep(input.phone, self?.organizer.phone),
-    website: keep(input.website, self?.organizer.website),
-    email: keep(input.email, self?.organizer.email),
+    phone: textAfter(input.phone, self?.organizer.phone),
+    website: textAfter(input.website, self?.organizer.website),
+    email: textAfter(input.email, self?.organizer.email),
   }
-  const texts = searched.organizer({ description: keep(input.description, self?.post.description) }, row)
+  const texts = searched.organizer({ description: textAfter(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
   const organizer = { post_id: post.id, ...row }
   await w.tx.insert(organizers).values(organizer).onConflictDoUpdate({ target: organizers.post_id, set: row })

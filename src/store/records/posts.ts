@@ -22,7 +22,7 @@ const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${ki
 export const seekPost = (db: Queries, kind: PostKind, key: Key): Promise<Post | undefined> =>
   'id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug)
 
-/** The same; throws the kind's 404. */
+/** The record that a path names, whatever its status; throws the kind's 404 where there is none. */
 export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
   return there(await seekPost(db, kind, key), kind, key)
 }
@@ -111,7 +111,7 @@ export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | 
 export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
   editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key))
 
-/** The same of what was found already. */
+/** The record to change, of what was found already. Throws 404, and 403 where it is somebody else's business. */
 export function editable(
   caller: Caller,
   kind: PostKind,

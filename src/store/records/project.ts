@@ -68,7 +68,7 @@ export async function saveDerived(tx: Queries, site: Pick<Site, 'currency'>, row
   if (rows.event) await saveListing(tx, rows.post, rows.event)
 }
 
-/** The same of a post whose rows are not at hand. */
+/** Writes what is derived from a post whose rows are not at hand. */
 export async function renew(tx: Queries, site: Pick<Site, 'currency'>, id: number) {
   const [rows] = await rowsOf(tx).execute({ id })
   await saveDerived(tx, site, rows!, rows!.event ? await linksOf(tx, id) : NO_REFS)

@@ -37,7 +37,7 @@ const termOf = prepared((db) =>
 export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
   free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
 
-/** The same among the terms of a taxonomy. */
+/** The slug, or the first numbered one that no other term of the taxonomy has (R8). */
 export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
   free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
 

@@ -5,12 +5,12 @@ import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched, VENUE_TEXTS } from './texts.ts'
-import { finish, keep, operationOf, savePost, type Write } from './write.ts'
+import { finish, operationOf, savePost, textAfter, type Write } from './write.ts'
 
 /** The row after a write; maps are shown unless told otherwise (reference §2.4). */
 function rowAfter(input: VenueInput, self?: VenueRow) {
   const texts = Object.fromEntries(
-    VENUE_TEXTS.map((name) => [name, keep(input[name], self?.[name])]),
+    VENUE_TEXTS.map((name) => [name, textAfter(input[name], self?.[name])]),
   ) as Record<(typeof VENUE_TEXTS)[number], string>
   const flag = (name: 'show_map' | 'show_map_link') =>
     input[name] === undefined ? (self?.[name] ?? true) : (input[name] ?? true)
@@ -27,7 +27,7 @@ function rowAfter(input: VenueInput, self?: VenueRow) {
 
 async function save(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
   const row = rowAfter(input, self?.venue)
-  const texts = searched.venue({ description: keep(input.description, self?.post.description) }, row)
+  const texts = searched.venue({ description: textAfter(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
   const venue = { post_id: post.id, ...row }
   await w.tx.insert(venues).values(venue).onConflictDoUpdate({ target: venues.post_id, set: row })

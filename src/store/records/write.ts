@@ -154,8 +154,8 @@ export async function savePost(
     // what is created in the trash keeps its slug, as recorded
     slug: self && status === 'trash' ? trashedSlug(slug) : slug,
     untrashed_slug: status === 'trash' ? slug : null,
-    description: keep(input.description, self?.description),
-    excerpt: keep(input.excerpt, self?.excerpt),
+    description: textAfter(input.description, self?.description),
+    excerpt: textAfter(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
     language: input.i18n_language ?? self?.language ?? w.language,
     translation_group: await groupAfter(w, input, self),
@@ -180,7 +180,7 @@ export async function savePost(
 }
 
 /** A text after a write: absent keeps, null clears (D1, D24). */
-export const keep = (given: string | null | undefined, stored: string | undefined) =>
+export const textAfter = (given: string | null | undefined, stored: string | undefined) =>
   given === undefined ? (stored ?? '') : (given ?? '')
 
 /** The slug of a record in the trash (D30). */

@@ -11,7 +11,7 @@ const current = new AsyncLocalStorage<string>()
 export const withMark = (mark: string, work: () => void) => current.run(mark, work)
 
 /**
- * The same work, and where it is done under a mark, that mark in its transaction: afterwards `findMark` tells whether it was
+ * Work that does the same, and where it is done under a mark, that mark in its transaction: afterwards `findMark` tells whether it was
  * committed, also where nobody got an answer.
  */
 export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {

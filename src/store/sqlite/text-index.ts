@@ -145,7 +145,7 @@ function readVarint(bytes: Buffer): number {
 }
 
 /** Whether an event's text answers a search; `opened` says whether what a password protects is searched. */
-export function answers(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
+export function matches(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
   const text = opened ? event.folded : openText(event)
   return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
 }

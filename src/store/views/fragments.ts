@@ -13,7 +13,7 @@ export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translati
   protected: boolean
   /** Its own members, open for more; `translations` only where it has none. */
   own: Json
-  /** The same of an event under a password, for those without it. */
+  /** Its own members as those see them who lack the password of an event. */
   blanked: Json | null
   /** An event's links; null for venues and organizers. */
   refs: Refs | null
