@@ -51,7 +51,7 @@ export const byCpu = (measured: Figures, baseline: Figures) => ({
   ratio: baseline.cpu / measured.cpu,
   by: 'cpu' as const,
 })
-/** The same by requests a second, for what waits for a disk or is not alone on its core. */
+/** The ratio by requests a second, for what waits for a disk or is not alone on its core. */
 export const byRate = (measured: Figures, baseline: Figures) => ({
   ratio: measured.rate / baseline.rate,
   by: 'rate' as const,

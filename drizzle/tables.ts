@@ -243,7 +243,7 @@ export const documents = sqliteTable('documents', {
   refs: text({ mode: 'json' }).$type<Refs>(),
   /** The record's own members, without the closing brace. */
   body: blob({ mode: 'buffer' }).notNull(),
-  /** The same of an event under a password, for callers without it; null elsewhere. */
+  /** Of an event under a password, what callers without it see; null elsewhere. */
   blanked: blob({ mode: 'buffer' }),
   /** The schema.org twin; of an event without its place and organizer. */
   json_ld: blob({ mode: 'buffer' }).notNull(),

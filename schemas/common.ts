@@ -7,7 +7,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Names the way a value is read where its JSON type alone does not say it (src/http/readers.ts). Not published. */
+/** Names the way a value is read where its JSON type alone does not say it (src/http/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
 /** The code of the error that a blank name is answered with. Not published. */
 export const Blank = Symbol('blank')
@@ -203,7 +203,7 @@ export const extend = <T extends TProperties, U extends TProperties>(
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** The same with nothing required: the body of an update. */
+/** A schema whose members are all optional: the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(

@@ -7,8 +7,8 @@ import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { ApiError } from './errors.ts'
-import { finish, guard, serve } from './server.ts'
-import { serveByWorkers } from './workers.ts'
+import { finish, guard, serve } from './run/serve.ts'
+import { serveByWorkers } from './run/workers.ts'
 
 /** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
 export async function run(args: string[], shell: Shell): Promise<number> {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { readZone } from './dates.ts'
-import type { Durability } from './store/db.ts'
+import { readZone } from './rules/dates.ts'
+import type { Durability } from './store/sqlite/db.ts'
 
 export type Config = {
   host: string

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildDocument } from '../src/http/openapi.ts'
-import { RIGHTS, ROLES, type Role } from '../src/roles.ts'
+import { buildDocument } from '../src/http/openapi/document.ts'
+import { RIGHTS, ROLES, type Role } from '../src/rules/roles.ts'
 import { type Api, build, EVENT } from './support/app.ts'
 
 type Asker = Role | 'anonymous'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { readSteadily } from '../src/http/answers.ts'
+import { readSteadily } from '../src/http/plugins/caching.ts'
 import { addresses, conditional } from './support/addresses.ts'
 import { type Answer, type Api, build, EVENT } from './support/app.ts'
 import { must } from './support/events.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { openDb } from '../src/store/db.ts'
+import { openDb } from '../src/store/sqlite/db.ts'
 import { almanac } from './support/almanac.ts'
 import { build, EVENT } from './support/app.ts'
 import { seed } from './support/seed.ts'

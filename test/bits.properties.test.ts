@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Bits, Few, type Numbers, read } from '../src/bits.ts'
+import { Bits, Few, type Numbers, read } from '../src/store/index/bits.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
 const text = (some: number[]) => Buffer.from(some.join(','))
@@ -41,7 +41,7 @@ t.test('sets meet, join and part', async (t) => {
       const rest = sorted(new Set(own.filter((number) => !others.includes(number))))
       for (const make of [() => bitsOf(own, size), () => fewOf(own)] as (() => Numbers)[]) {
         t.strictSame(sorted(listed(make().and(other))), both)
-        t.strictSame(sorted(listed(make().keep((number) => others.includes(number)))), both)
+        t.strictSame(sorted(listed(make().filter((number) => others.includes(number)))), both)
         t.strictSame(sorted(listed(make().without(other))), rest)
       }
       t.strictSame(listed(bitsOf(own, 201).or(other)), sorted(new Set([...own, ...others])))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Entry, openCalendar } from '../src/calendar.ts'
-import { finish } from '../src/store/slices.ts'
+import { type Entry, openCalendar } from '../src/store/index/calendar.ts'
+import { finish } from '../src/store/lists/slices.ts'
 
 const DAY = 86_400
 const NONE = { traits: 1, language: 'en', author: 1, parent: 0 }

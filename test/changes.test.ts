@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compareDocuments, type OpenApi } from '../src/changes.ts'
+import { compareDocuments, type OpenApi } from '../src/commands/document-changes.ts'
 import { BASE, type Edit, get, input, parameter, post, ref, schemas, tag } from './support/edits.ts'
 
 /** What is done to the document, and what is told: `!` is breaking. */

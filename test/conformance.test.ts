@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import type { Role } from '../src/roles.ts'
+import type { Role } from '../src/rules/roles.ts'
 
 // Recorded exchanges of the API that clients know, replayed against this service. They lie beside the checkout.
 const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))

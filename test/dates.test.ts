@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as dates from '../src/dates.ts'
+import * as dates from '../src/rules/dates.ts'
 
 const utc = (iso: string) => Date.parse(iso)
 

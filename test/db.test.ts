@@ -3,8 +3,8 @@ import { getTableName, is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import t from 'tap'
 import * as tables from '../drizzle/tables.ts'
-import { openDb } from '../src/store/db.ts'
-import { beforeCommit } from '../src/store/queue.ts'
+import { openDb } from '../src/store/sqlite/db.ts'
+import { beforeCommit } from '../src/store/sqlite/queue.ts'
 
 const insertSetting = (name: string) => ({ name, value: 'x' })
 

@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel'
 import net from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { download, isPublic, type Lookup } from '../src/download.ts'
+import { download, isPublic, type Lookup } from '../src/media/download.ts'
 import {
   LOCAL,
   NOT_A_URL,

@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import t from 'tap'
-import { download } from '../src/download.ts'
+import { download } from '../src/media/download.ts'
 import {
   LOCAL,
   NOT_A_URL,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readSearch } from '../src/search.ts'
-import { fold } from '../src/text.ts'
+import { fold } from '../src/rules/text.ts'
+import { readSearch } from '../src/rules/words.ts'
 import { build, EVENT } from './support/app.ts'
 import { must } from './support/events.ts'
 

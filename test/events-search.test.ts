@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ROLES } from '../src/roles.ts'
-import { fold } from '../src/text.ts'
+import { ROLES } from '../src/rules/roles.ts'
+import { fold } from '../src/rules/text.ts'
 import { build, EVENT } from './support/app.ts'
 import { must, shown } from './support/events.ts'
 

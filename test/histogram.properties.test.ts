@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { ALWAYS, openHistogram } from '../src/histogram.ts'
+import { ALWAYS, openHistogram } from '../src/store/index/histogram.ts'
 
 type Entry = { day: number; days: number }
 const entry = fc.record({

@@ -4,21 +4,36 @@ import t from 'tap'
 
 const ROOT = new URL('..', import.meta.url).pathname
 
-/** The layers from the top, what files they are, and what they may import beside themselves. */
+/** The rooms from the top, what files they are, and what they may import beside themselves. */
 const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['main', /^src\/main$/, ['command']],
   [
     'command',
-    /^src\/(cli|server|workers|commands\/.+)$/,
-    ['app', 'config', 'http', 'store', 'schemas', 'helper'],
+    /^src\/(cli$|(run|commands)\/)/,
+    ['app', 'config', 'http', 'store', 'schemas', 'rules', 'base'],
   ],
-  ['app', /^src\/app$/, ['config', 'http', 'store', 'helper']],
-  ['config', /^src\/config$/, ['store', 'helper']],
-  ['http', /^src\/http\//, ['store', 'schemas', 'helper']],
-  ['store', /^src\/store\//, ['drizzle', 'schemas', 'helper']],
-  ['helper', /^src\/[\w-]+$/, []],
+  ['app', /^src\/app$/, ['config', 'http', 'media', 'store', 'rules', 'base']],
+  ['config', /^src\/config$/, ['store', 'rules', 'base']],
+  ['http', /^src\/http\//, ['media', 'store', 'formats', 'schemas', 'rules', 'base']],
+  ['media', /^src\/media\//, ['store', 'rules', 'base']],
+  ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'base']],
+  ['formats', /^src\/formats\//, ['drizzle', 'rules']],
+  ['rules', /^src\/rules\//, ['base']],
+  ['base', /^src\/(errors|lane|media-folder|modes|package|passwords)$/, []],
   ['schemas', /^schemas\//, []],
   ['drizzle', /^drizzle\//, []],
+]
+/** Folders of one room that import one another, from the top; none imports from one that stands before it. */
+const FOLDERS = [
+  ['src/http/routes', 'src/http/openapi', 'src/http/plugins', 'src/http/output', 'src/http/input'],
+  [
+    'src/store',
+    'src/store/views',
+    'src/store/lists',
+    'src/store/records',
+    'src/store/sqlite',
+    'src/store/index',
+  ],
 ]
 /** Packages that only some layers know. */
 const OWNERS: Record<string, string[]> = {
@@ -52,6 +67,15 @@ t.test('every file imports only from its own layer and from those below', async 
       if (owners) t.ok(owners[1].includes(layer), `${file} imports ${name}`)
     }
   }
+})
+
+t.test('folders of a room import in one direction', async (t) => {
+  for (const folders of FOLDERS)
+    for (const file of files.filter((file) => folders.includes(dirname(file))))
+      for (const name of importsOf(file).filter((name) => files.includes(name))) {
+        const to = folders.indexOf(dirname(name))
+        t.ok(to < 0 || to >= folders.indexOf(dirname(file)), `${file} imports ${name}`)
+      }
 })
 
 t.test('every file is imported by another, and one alone reads the environment', async (t) => {

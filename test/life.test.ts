@@ -8,8 +8,8 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { checkAtStart, serve } from '../src/server.ts'
-import { openDb } from '../src/store/db.ts'
+import { checkAtStart, serve } from '../src/run/serve.ts'
+import { openDb } from '../src/store/sqlite/db.ts'
 import { watch } from './support/process.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readTexts } from '../src/http/lists.ts'
+import { readTexts } from '../src/http/input/lists.ts'
 
 t.test('a list is given as such or with commas; of anything but texts and numbers it is none', async (t) => {
   t.strictSame(readTexts('a, b,,c '), ['a', 'b', 'c'])

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import t from 'tap'
 import * as tables from '../drizzle/tables.ts'
-import { openDb } from '../src/store/db.ts'
-import { readMigrations } from '../src/store/migrations.ts'
+import { openDb } from '../src/store/sqlite/db.ts'
+import { readMigrations } from '../src/store/sqlite/migrations.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../drizzle/migrations/', import.meta.url))
 

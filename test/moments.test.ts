@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeMoment, inZone, isRelative, readMoment } from '../src/moments.ts'
+import { describeMoment, inZone, isRelative, readMoment } from '../src/rules/moments.ts'
 
 const utc = (iso: string) => Date.parse(iso)
 const NOW = utc('2026-11-21T09:00:00.750Z')

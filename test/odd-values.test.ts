@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { ROLES } from '../src/roles.ts'
+import { ROLES } from '../src/rules/roles.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from './support/app.ts'
 import { documentOf, type Operation, operationsOf } from './support/document.ts'
 import { must } from './support/events.ts'

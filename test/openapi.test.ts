@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { downgrade, print } from '../src/http/openapi.ts'
+import { downgrade, print } from '../src/http/openapi/document.ts'
 import { build, ROOT } from './support/app.ts'
 import { type Document, documentOf, operationsOf, visit } from './support/document.ts'
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { readConfig } from '../src/config.ts'
-import { loggerOf, warnAtStart } from '../src/server.ts'
+import { loggerOf, warnAtStart } from '../src/run/serve.ts'
 import { build } from './support/app.ts'
 
 /** A service that trusts these proxies, and what it warns of. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Search } from '../schemas/common.ts'
-import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../src/search.ts'
+import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../src/rules/words.ts'
 import { build } from './support/app.ts'
 
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}x`)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openDb } from '../src/store/db.ts'
-import { found, isExact, termOf } from '../src/store/matches.ts'
-import { rebuildSearch } from '../src/store/search.ts'
-import { finish } from '../src/store/slices.ts'
+import { found, isExact, termOf } from '../src/store/lists/matches.ts'
+import { finish } from '../src/store/lists/slices.ts'
+import { openDb } from '../src/store/sqlite/db.ts'
+import { rebuildSearch } from '../src/store/sqlite/text-index.ts'
 
 const letters = (some: string, most: number) =>
   fc.array(fc.constantFrom(...some), { maxLength: most }).map((all) => all.join(''))

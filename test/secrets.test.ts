@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { loggerOf } from '../src/server.ts'
+import { loggerOf } from '../src/run/serve.ts'
 import { type Answer, build, EVENT } from './support/app.ts'
 import { must } from './support/events.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openSlices, type Steps } from '../src/store/slices.ts'
+import { openSlices, type Steps } from '../src/store/lists/slices.ts'
 
 /** Longer than the event loop is held for. */
 const spin = () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { stripTags } from '../src/tags.ts'
-import { escapeHtml, fold, readUrl, sameName, toPlainText, toSlug, withSuffix } from '../src/text.ts'
+import { stripTags } from '../src/rules/tags.ts'
+import { escapeHtml, fold, readUrl, sameName, toPlainText, toSlug, withSuffix } from '../src/rules/text.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { addDays } from '../src/dates.ts'
+import { addDays } from '../src/rules/dates.ts'
 import { build, ROOT } from './support/app.ts'
 
 const ZONES = ['UTC', 'Europe/Madrid', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'UTC-3.5']

@@ -11,7 +11,7 @@ export type Pairs = {
   /** Milliseconds above which a pair is slow. */
   over: number
   slow: number
-  /** The same the first time, when counts are not yet in memory. */
+  /** Milliseconds of the first time, when counts are not yet in memory. */
   slowAtFirst: number
   /** Answered with an error other than 404, which is what a page beyond the end gets. */
   refused: number

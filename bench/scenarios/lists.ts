@@ -38,7 +38,7 @@ export const distinct = (
   },
 })
 
-/** The same request over and over. */
+/** One request over and over. */
 export const repeated = (name: string, path: string, headers: Record<string, string> = {}): Scenario => ({
   name,
   requests: () => [{ path: ROOT + path, headers }],

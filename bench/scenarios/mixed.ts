@@ -46,7 +46,7 @@ async function measureOne(
   })
 }
 
-/** The same reads with a create in the place of every twentieth. */
+/** Reads with a create in the place of every twentieth. */
 function withWrites(reads: Request[], data: DataSet, tokens: string[]): Request[] {
   const random = openRandom(reads.length)
   const size = Math.max(reads.length, SHARE * tokens.length)

@@ -1,7 +1,7 @@
 import type { events, links, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
-import { toEpoch, toWall } from '../../src/dates.ts'
-import { foldAll, searched } from '../../src/store/searched.ts'
-import { fold, toSlug } from '../../src/text.ts'
+import { toEpoch, toWall } from '../../src/rules/dates.ts'
+import { fold, toSlug } from '../../src/rules/text.ts'
+import { foldAll, searched } from '../../src/store/records/texts.ts'
 import { type Random, skewed } from './random.ts'
 import { PARAGRAPH, TITLE, textOf, vocabularyOf } from './vocabulary.ts'
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
-import { type Change, compareDocuments, type OpenApi } from '../changes.ts'
 import { readConfig } from '../config.ts'
-import { buildDocument, type Document, downgrade, print } from '../http/openapi.ts'
-import { fromRoot } from '../root.ts'
+import { buildDocument, type Document, downgrade, print } from '../http/openapi/document.ts'
+import { fromRoot } from '../package.ts'
+import { type Change, compareDocuments, type OpenApi } from './document-changes.ts'
 import { fail, type Shell } from './shell.ts'
 
 const RELEASED = fileURLToPath(fromRoot('docs/released/openapi.json'))

@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts'
-import { openDb } from '../store/db.ts'
+import type { User } from '../store/records/users.ts'
+import { openDb } from '../store/sqlite/db.ts'
 import { openStore, type Store } from '../store/store.ts'
-import type { User } from '../store/users.ts'
 
 /** The world that a command runs in; tests bring their own. */
 export type Shell = {

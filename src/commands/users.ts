@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ROLES, type Role } from '../roles.ts'
-import { LOGIN, type User } from '../store/users.ts'
+import { ROLES, type Role } from '../rules/roles.ts'
+import { LOGIN, type User } from '../store/records/users.ts'
 import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })

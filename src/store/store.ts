@@ -1,18 +1,20 @@
-import { openChanges } from './changes.ts'
-import type { Db } from './db.ts'
-import { openDocuments } from './documents.ts'
-import { openEvents } from './events.ts'
-import { openKeyed } from './keyed.ts'
-import { openLists } from './lists.ts'
-import { openMedia } from './media.ts'
-import { openOrganizers } from './organizers.ts'
-import { openSchedule } from './schedule.ts'
-import type { Site } from './site.ts'
-import { openSlices } from './slices.ts'
-import { openTerms } from './terms.ts'
-import { openTokens } from './tokens.ts'
-import { openUsers } from './users.ts'
-import { openVenues } from './venues.ts'
+import type { Site } from '../rules/site.ts'
+import { openLists } from './lists/events.ts'
+import { openLinked } from './lists/linked.ts'
+import { openSlices } from './lists/slices.ts'
+import { openTermLists } from './lists/terms.ts'
+import { openEvents } from './records/events.ts'
+import { openKeyed } from './records/keyed.ts'
+import { openMedia } from './records/media.ts'
+import { organizerWrites } from './records/organizers.ts'
+import { openSchedule } from './records/schedule.ts'
+import { openTerms } from './records/terms.ts'
+import { openTokens } from './records/tokens.ts'
+import { openUsers } from './records/users.ts'
+import { venueWrites } from './records/venues.ts'
+import { openChanges } from './sqlite/changes.ts'
+import type { Db } from './sqlite/db.ts'
+import { openDocuments } from './views/documents.ts'
 
 /** Everything that routes read and write. */
 export function openStore(db: Db, site: Site) {
@@ -26,10 +28,10 @@ export function openStore(db: Db, site: Site) {
     documents: openDocuments(db, changes),
     events: openEvents(),
     lists: openLists(db, changes, slices),
-    venues: openVenues(db, site, slices),
-    organizers: openOrganizers(db, site, slices),
-    categories: openTerms(db, 'category'),
-    tags: openTerms(db, 'tag'),
+    venues: { ...openLinked(db, site, slices, 'venue'), ...venueWrites },
+    organizers: { ...openLinked(db, site, slices, 'organizer'), ...organizerWrites },
+    categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
+    tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),

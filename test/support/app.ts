@@ -7,8 +7,8 @@ import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { buildMounts } from '../../src/http/mounts.ts'
-import { ROLES, type Role } from '../../src/roles.ts'
+import { buildMounts } from '../../src/http/plugins/mounts.ts'
+import { ROLES, type Role } from '../../src/rules/roles.ts'
 import { holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
-import type { Db, Queries } from '../../src/store/db.ts'
-import { renew } from '../../src/store/rendered.ts'
-import type { Site } from '../../src/store/site.ts'
+import type { Site } from '../../src/rules/site.ts'
+import { renew } from '../../src/store/records/project.ts'
+import type { Db, Queries } from '../../src/store/sqlite/db.ts'
 
 type Derived = {
   documents: Map<number, unknown>

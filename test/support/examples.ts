@@ -119,7 +119,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
 /** Encoders differ by a few bytes from machine to machine. */
 const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000 : value)
 
-/** The same with what is random replaced, and with the beginning of what is long. */
+/** An example with what is random replaced, and with the beginning of what is long. */
 export function publishable(all: Json): Json {
   const { Index, Document, NewUser, NewApplicationPassword, NewToken, ...made } = JSON.parse(
     JSON.stringify(all, evenSize),

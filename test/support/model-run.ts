@@ -1,5 +1,5 @@
-import { toWall } from '../../src/dates.ts'
-import type { Role } from '../../src/roles.ts'
+import { toWall } from '../../src/rules/dates.ts'
+import type { Role } from '../../src/rules/roles.ts'
 import {
   checkTables,
   compareRead,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { readConfig } from '../../src/config.ts'
-import { openDb } from '../../src/store/db.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -100,7 +100,7 @@ async function listening(served: Served): Promise<Served> {
 export const serveFile = async (file: string, env: Record<string, string> = {}): Promise<Served> =>
   listening(spawnFile(file, env, await freePort()))
 
-/** The same for a test of how it is started and ended; `startMeasured` does not wait. */
+/** Starts the service for a test of how it is started and ended, and waits until it listens; `startMeasured` does not wait. */
 export const serveMeasured = async (t: Test, file: string, env: Record<string, string>) =>
   listening(await startMeasured(t, file, env))
 export async function startMeasured(t: Test, file: string, env: Record<string, string>): Promise<Served> {

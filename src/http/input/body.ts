@@ -1,0 +1,143 @@
+import formbody from '@fastify/formbody'
+import multipart, { type Multipart } from '@fastify/multipart'
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parse } from 'qs'
+import { Reads } from '../../../schemas/common.ts'
+import { ApiError } from '../../errors.ts'
+import type { QueryValue } from './validation.ts'
+import { bodySchema } from './validator.ts'
+
+/** Largest body of a record, and of an upload, in bytes (R5). */
+export const MAX_BODY = 2 ** 20
+export const MAX_UPLOAD = 10 * 2 ** 20
+
+export const JSON_TYPE = /^application\/(.+\+)?json(;|$)/
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** What a form may have around the file that it uploads, in bytes: names, headers and small fields. */
+const ENVELOPE = 2 ** 14
+
+/** Stands for a body in a type that is not understood. */
+export const Unreadable = Symbol('unreadable')
+
+/** The last value of every name of a form. */
+const Last = Symbol('last')
+type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
+
+/** Bracket syntax (`organizer[0][organizer]=X`), bounded against hostile forms. */
+const readForm = (text: string): Form =>
+  Object.assign(parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false }), {
+    [Last]: new Map(new URLSearchParams(text)),
+  })
+
+/** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
+export async function addBodies(app: FastifyInstance) {
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
+    if ((text as string).trim() === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string))
+    } catch (error) {
+      // what the parser quotes of the body may be a password
+      const why = (error as Error).message.replace(/, ("|\.\.\.).*(?= is not valid JSON$)/s, '')
+      done(new ApiError('rest_invalid_json', `The body is not JSON: ${why}.`))
+    }
+  })
+  await app.register(formbody, { parser: readForm })
+  await app.register(multipart, {
+    limits: { fileSize: MAX_UPLOAD, files: 1, fields: 200, fieldSize: MAX_BODY, parts: 200 },
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body.length === 0 ? undefined : Unreadable),
+  )
+}
+
+const MULTIPART = /^multipart\//i
+
+/** How many bytes a body may have in all, what stands around the file of a multipart form included. */
+export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest) =>
+  bodyLimit! + (bodyLimit === MAX_UPLOAD && MULTIPART.test(headers['content-type'] ?? '') ? ENVELOPE : 0)
+
+/** The 413 of a body of any kind. */
+export const tooLarge = () =>
+  new ApiError('rest_payload_too_large', 'The body is larger than allowed: 1 MiB, 10 MiB for media.')
+
+/** Stops the parser at the first byte beyond what a form may have: it counts fields and files, and nothing of what stands around them. */
+function limitBytes(request: FastifyRequest) {
+  const { raw } = request
+  const most = mostOf(request)
+  let size = 0
+  raw.on('data', function count({ length }: Buffer) {
+    size += length
+    if (size <= most) return
+    raw.off('data', count)
+    raw.emit('error', tooLarge()) // the parser lets go of the request, and who waits for a part gets this error
+  })
+}
+
+/** The parts of a multipart form; throws 400 where it is not well-formed, 413 where it is too large. */
+export async function* readParts(
+  request: FastifyRequest,
+  options: Parameters<FastifyRequest['parts']>[0] = {},
+): AsyncGenerator<Multipart> {
+  limitBytes(request)
+  try {
+    yield* request.parts(options)
+  } catch (error) {
+    if (error instanceof ApiError || 'statusCode' in (error as object)) throw error
+    throw new ApiError('rest_bad_request', `The multipart form is malformed: ${(error as Error).message}.`)
+  }
+}
+
+/** The fields of a multipart form, as those of a form; a part that is JSON itself is data. */
+async function readMultipart(request: FastifyRequest): Promise<unknown> {
+  const fields: [string, string][] = []
+  const data: [string, unknown][] = []
+  for await (const part of readParts(request)) {
+    if (part.type === 'file')
+      throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
+    if (typeof part.value === 'string') fields.push([part.fieldname, part.value])
+    else data.push([part.fieldname, part.value])
+  }
+  return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
+}
+
+const isObject = (value: unknown): value is Form =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a name that is repeated makes a list; of any other the last value counts. */
+const takesList = (schema: TSchema | undefined) =>
+  schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
+
+/**
+ * Makes the parameters of a write from its body and, for what that lacks, its query string; to run before validation.
+ * A body that is no object counts as none.
+ */
+export async function mergeParameters(request: FastifyRequest) {
+  const body = request.isMultipart() ? await readMultipart(request) : request.body
+  const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
+  const isList = (name: string) => takesList(properties[name])
+  const query = Object.entries(request.query as Record<string, QueryValue>)
+  const fromQuery = Object.fromEntries(
+    query.map(([name, { values, bracketed }]) => [
+      name,
+      bracketed || (values.length > 1 && isList(name)) ? values : values.at(-1),
+    ]),
+  )
+  // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
+  if (body === Unreadable && request.routeOptions.config.operation !== 'create')
+    throw new ApiError(
+      'rest_unsupported_media_type',
+      'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    )
+  request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body, isList) } : fromQuery
+}
+
+/** Of a form, the values that stand for names which were repeated in vain. */
+function lastOf({ [Last]: last, ...form }: Form, isList: (name: string) => boolean) {
+  const repeated = Object.keys(form).filter(
+    (name) => Array.isArray(form[name]) && last?.has(name) && !isList(name),
+  )
+  return Object.fromEntries(repeated.map((name) => [name, last!.get(name)]))
+}

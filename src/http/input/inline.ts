@@ -1,0 +1,57 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import { OrganizerInput } from '../../../schemas/organizer.ts'
+import { VenueInput } from '../../../schemas/venue.ts'
+import { readTexts } from './lists.ts'
+import type { Reader, ReadMembers } from './readers.ts'
+import { isRefusal, refuse, refuseLimits } from './refusals.ts'
+
+/** Inside an event a venue's maps may be real booleans (contract, Shapes). */
+const inline: Record<'venue' | 'organizer', TObject> = {
+  venue: Type.Object({
+    ...VenueInput.properties,
+    show_map: Type.Optional(Type.Boolean()),
+    show_map_link: Type.Optional(Type.Boolean()),
+  }),
+  organizer: OrganizerInput,
+}
+
+/** Venues, and organizers, of an event. */
+const MOST_LINKS = 20
+
+/** What unlinks everything (D32). */
+const isNothing = (raw: unknown, depth = 0): boolean =>
+  raw === null ||
+  raw === '' ||
+  raw === 0 ||
+  raw === '0' ||
+  (Array.isArray(raw)
+    ? depth < 3 && raw.length <= MOST_LINKS && raw.every((item) => isNothing(item, depth + 1))
+    : typeof raw === 'object' && Object.keys(raw).length === 0)
+
+function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMembers): unknown {
+  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : raw
+  if ((typeof id === 'number' || typeof id === 'string') && /^[1-9]\d{0,14}$/.test(String(id).trim()))
+    return { id: Number(id) }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw)
+    return refuse(`must be IDs of ${kind}s, or objects to create them.`)
+  const { value, problems, missing, code } = readMembers(inline[kind], raw as Record<string, unknown>)
+  if (missing.length > 0) return refuse(`needs the member "${kind}", its name.`)
+  const [problem] = Object.entries(problems)
+  if (!problem) return { create: value }
+  return refuse(`${problem[0]} ${problem[1]}`, code && `could-not-create-${kind}`)
+}
+
+/** Reads the venues or organizers of an event: existing ones by ID, others to be created (D32). */
+export const readLinks =
+  (kind: 'venue' | 'organizer'): Reader =>
+  (raw, schema, readMembers) => {
+    if (isNothing(raw)) return []
+    const items = Array.isArray(raw)
+      ? raw.filter((item) => !isNothing(item))
+      : typeof raw === 'string'
+        ? readTexts(raw)!
+        : [raw]
+    if (items.length > schema.maxItems!) return refuseLimits(schema)
+    const links = items.map((item) => readLink(item, kind, readMembers))
+    return links.find(isRefusal) ?? links
+  }

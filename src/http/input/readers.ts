@@ -1,0 +1,192 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
+import { SCOPES } from '../../../schemas/user.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { readCost } from '../../rules/cost.ts'
+import { readZone } from '../../rules/dates.ts'
+import { toHtml } from '../../rules/html.ts'
+import { describeMoment, readMoment } from '../../rules/moments.ts'
+import { readUrl, toPlainText, toSlug } from '../../rules/text.ts'
+import { readLinks } from './inline.ts'
+import { isLong, listOf, readTexts } from './lists.ts'
+import { isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
+import type { Members } from './validation.ts'
+
+/** Reads the members of an object by its schema: what `validation.ts` does for whole bodies. */
+export type ReadMembers = (schema: TObject, raw: Record<string, unknown>) => Members
+/** Gives what a value as it was sent stands for by its schema, or a refusal. */
+export type Reader = (raw: unknown, schema: TSchema, readMembers: ReadMembers) => unknown
+
+const TRUE = ['true', '1']
+const FALSE = ['false', '0']
+
+/** true, false, 1, 0, or these as words in any case. */
+export function readBoolean(raw: unknown): boolean | Refusal {
+  const word = typeof raw === 'object' ? '' : String(raw).toLowerCase()
+  if (TRUE.includes(word)) return true
+  if (FALSE.includes(word)) return false
+  return refuse(TRUTH)
+}
+
+/** A JSON number is no text (D25). */
+const SEND_TEXT = 'must be sent as a string, in quotes.'
+
+/** A flag that is declared as text; inside an event a real boolean is taken as well. */
+const readFlag: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  const word = raw.toLowerCase()
+  if (['yes', 'on'].includes(word)) return true
+  if (['no', 'off', ''].includes(word)) return false
+  return isRefusal(readBoolean(word))
+    ? refuse('must be one of true, false, 1, 0, yes, no, on, off.')
+    : readBoolean(word)
+}
+
+const readLine: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return toPlainText(raw) || null
+}
+
+const readName: Reader = (raw, schema) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw === '' || raw === '0') return refuse('must not be empty.')
+  return (
+    toPlainText(raw) ||
+    refuse('must have some text, not only white space or tags.', schema[Blank as never] as ErrorCode)
+  )
+}
+
+const readHtml: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw === '0') return refuse('must be a text; "0" is taken for none, send "" to clear it.')
+  try {
+    return toHtml(raw) || null
+  } catch {
+    return refuse('must not nest elements more than 200 deep; close those that are open.')
+  }
+}
+
+const readSlug: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return toSlug(raw) || refuse('must contain letters or digits.')
+}
+
+const readMomentText: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return readMoment(raw, { now: 0, zone: 'UTC' }) ? raw : refuse(describeMoment(raw))
+}
+
+const readZoneText: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw.trim() === '') return null
+  return (
+    readZone(raw) ??
+    refuse(
+      'must be an IANA time zone such as Europe/Madrid, UTC, or an offset such as UTC+5.5 or +05:30 within -12 to +14.',
+    )
+  )
+}
+
+const isStatus = (word: string) => (STATUSES as readonly string[]).includes(word)
+
+const readStatus: Reader = (raw) =>
+  typeof raw === 'string' && isStatus(raw) ? raw : refuse(`must be one of ${STATUSES.join(', ')}.`)
+
+const readStatuses: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => word === 'any' || isStatus(word))) return words
+  return refuse(`must be any, or some of ${STATUSES.join(', ')}, separated by commas.`)
+}
+
+const readImage: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  const text = raw.trim()
+  if (text === '') return null
+  if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? { url: text }
+    : refuse('must be the ID of an image or an absolute http(s) URL.')
+}
+
+/** An image of a venue or organizer: "0" removes it as well (reference §2.5). */
+const readPicture: Reader = (raw, ...rest) => (raw === '0' ? null : readImage(raw, ...rest))
+
+const readCostItems: Reader = (raw, schema) => {
+  const items = listOf(raw)
+  if (!items.every((item) => typeof item === 'string' || typeof item === 'number'))
+    return refuse('must be a number, a text or a list of these.')
+  if (isLong(items, mostSent(schema))) return refuseLimits(schema)
+  const cost = readCost(items)
+  return isLong(cost, schema.maxLength!) ? refuseLimits(schema) : cost
+}
+
+const readWebsite: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw.trim() === '') return null
+  return readUrl(raw) ?? refuse('must be an absolute http, https, ftp or mailto URL with an ASCII host.')
+}
+
+const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
+
+const readScopes: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
+    return [...new Set(words)]
+  return refuse(`must be some of ${SCOPES.join(', ')}, as a list or separated by commas.`)
+}
+
+const readWord: Reader = (raw) =>
+  typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
+
+const readKeys: Reader = (raw, schema) => {
+  const keys = readTermKeys(readTexts(raw), schema)
+  return isRefusal(keys) || keys.length > 0 ? keys : refuse('must name at least one: an ID, slug or name.')
+}
+
+/** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13). */
+const readTerms: Reader = (raw, schema) => {
+  const items = typeof raw === 'string' ? raw.split(',') : listOf(raw)
+  return items.every(isTermKey)
+    ? readTermKeys(items, schema)
+    : refuse('must be IDs, slugs or names, as a list or separated by commas.')
+}
+
+const isTermKey = (item: unknown): item is string | number =>
+  typeof item === 'string' || (Number.isSafeInteger(item) && (item as number) >= 0)
+
+/** IDs as they are, slugs and names as plain text, blank ones dropped. */
+function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string | number)[] | Refusal {
+  const given = items.filter((item) => item !== '')
+  if (given.length > schema.maxItems!) return refuseLimits(schema)
+  if (isLong(given, mostSent(schema))) return refuse(LONG_NAME)
+  const keys = given
+    .map((item) => (typeof item === 'string' ? toPlainText(item) : item))
+    .filter((key) => key !== '')
+  return isLong(keys, TERM_NAME) ? refuse(LONG_NAME) : keys
+}
+const LONG_NAME = `has a name of more than ${TERM_NAME} characters.`
+
+/** Readers by what they read. */
+export const readers: Record<Reading, Reader> = {
+  boolean: readBoolean,
+  flag: readFlag,
+  name: readName,
+  line: readLine,
+  html: readHtml,
+  slug: readSlug,
+  moment: readMomentText,
+  zone: readZoneText,
+  status: readStatus,
+  statuses: readStatuses,
+  image: readImage,
+  picture: readPicture,
+  cost: readCostItems,
+  url: readWebsite,
+  keys: readKeys,
+  terms: readTerms,
+  venues: readLinks('venue'),
+  organizers: readLinks('organizer'),
+  password: readPassword,
+  scopes: readScopes,
+  word: readWord,
+}

@@ -1,0 +1,81 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Blank, Reads, Sent } from '../../../schemas/common.ts'
+import type { ErrorCode } from '../../errors.ts'
+
+/** Why a value can not be taken, and what would be right. `code` where it is another than rest_invalid_param. */
+export type Refusal = { refused: string; code?: ErrorCode }
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && 'refused' in value
+
+export const refuse = (refused: string, code?: ErrorCode): Refusal => (code ? { refused, code } : { refused })
+
+/** Characters of a text whose schema says nothing: a number or a word. */
+const LONGEST = 1000
+
+/** How many characters a text, or each text of a list, may have before it is read. */
+export const mostSent = (schema: TSchema): number => schema[Sent as never] ?? schema.maxLength ?? LONGEST
+
+/** Whether a value is larger than anything that its schema takes, so that reading it would be in vain. */
+export function isTooLarge(schema: TSchema, raw: unknown): boolean {
+  const { maxItems } = schema
+  // the items of a list may come as one text
+  const most = mostSent(schema) * (maxItems ?? 1)
+  if (typeof raw === 'string') return raw.length > most
+  if (!Array.isArray(raw) || maxItems === undefined) return false
+  return raw.length > maxItems || raw.some((item) => typeof item === 'string' && item.length > most)
+}
+
+/** What is wrong with a value that was read, by its schema's limits; undefined where it fits. */
+export function misfit(schema: TSchema, value: unknown): Refusal | undefined {
+  return fits(schema, value) ? undefined : refuseLimits(schema, value === '')
+}
+
+function fits(schema: TSchema, value: unknown): boolean {
+  if (typeof value === 'number')
+    return (
+      value >= (schema.minimum ?? -Infinity) &&
+      value <= (schema.maximum ?? Infinity) &&
+      value > (schema.exclusiveMinimum ?? -Infinity)
+    )
+  if (typeof value === 'string')
+    return (
+      value.length >= (schema.minLength ?? 0) &&
+      value.length <= (schema.maxLength ?? Infinity) &&
+      (!schema.enum || schema.enum.includes(value))
+    )
+  if (!Array.isArray(value)) return true
+  const isPlain = schema[Reads as never] === undefined
+  return (
+    value.length >= (schema.minItems ?? 0) &&
+    value.length <= (schema.maxItems ?? Infinity) &&
+    value.every((item) => !isPlain || fits(schema.items, item))
+  )
+}
+
+/** What a schema asks for, in words. */
+export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
+  const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
+  if (words) return refuse(`must be one of ${words.join(', ')}.`)
+  if (type === 'array') return refuse(`must be ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
+  if (type === 'integer') return refuse(`must be a whole number, ${minimum} or more.`)
+  if (type === 'number')
+    return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
+  if (type === 'boolean' || schema[Reads as never] === ('boolean' as never)) return refuse(TRUTH)
+  if (isEmpty) return refuse('must not be empty.')
+  const most = `must have ${maxLength} characters at most`
+  if (maxItems !== undefined) return refuse(`${most}, or be a list of ${maxItems} such items at most.`)
+  const isTerm = schema[Blank as never] === ('empty_term_name' as never)
+  return refuse(`${most}.`, isTerm ? 'term_name_too_long' : undefined)
+}
+
+export const TRUTH = 'must be true or false (or 1 or 0).'
+const IDS = 'IDs at most, whole numbers above 0, separated by commas.'
+const TERMS = 'terms at most: IDs, slugs or names, as a list or separated by commas.'
+const OF: Record<string, string> = {
+  keys: TERMS,
+  terms: TERMS,
+  venues: 'venues at most: IDs, or objects to create them.',
+  organizers: 'organizers at most: IDs, or objects to create them.',
+  scopes: 'scopes at most.',
+}

@@ -1,0 +1,113 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { type Reading, Reads } from '../../../schemas/common.ts'
+import { type ErrorCode, missing as missingError, type Problems, refuse } from '../../errors.ts'
+import { readTexts } from './lists.ts'
+import { readBoolean, readers } from './readers.ts'
+import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
+
+/** A parameter of a query string: every value it was given, and whether its name had brackets. */
+export type QueryValue = { values: string[]; bracketed: boolean }
+
+/** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. */
+export function parseQuery(text: string): Record<string, QueryValue> {
+  const query: Record<string, QueryValue> = Object.create(null)
+  for (const [key, value] of new URLSearchParams(text)) {
+    const name = key.replace(/\[.*$/s, '')
+    query[name] ??= { values: [], bracketed: false }
+    const parameter = query[name]
+    parameter.values.push(value)
+    parameter.bracketed ||= name !== key
+  }
+  return query
+}
+
+/** The query of an address as it was sent: everything behind the first question mark. */
+export const givenQuery = (url: string) => parseQuery(/(?<=\?).*/s.exec(url)?.[0] ?? '')
+
+/** What reading an object by its schema gives. `code` stands for the only problem where it has one of its own. */
+export type Members = {
+  value: Record<string, unknown>
+  problems: Problems
+  missing: string[]
+  unknown: string[]
+  code?: ErrorCode
+}
+
+/** Reads a body by its schema: what is absent stays absent, null is kept for optional members, unknown ones are named. */
+export function readMembers(schema: TObject, raw: Record<string, unknown>): Members {
+  const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
+  const required = schema.required ?? []
+  for (const name of required) if (raw[name] === undefined || raw[name] === null) result.missing.push(name)
+  for (const [name, given] of Object.entries(raw)) {
+    const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    if (member === undefined) result.unknown.push(name)
+    else if (given === null && member[Reads as never] === ('name' as never))
+      result.problems[name] = 'can not be cleared.'
+    else if (given === null) result.value[name] = null
+    else take(result, name, member, readValue(member, given))
+  }
+  if (Object.keys(result.problems).length > 1) delete result.code
+  return result
+}
+
+/** Reads a query by its schema: texts become what they are declared as, defaults stand in. */
+export function readQuery(schema: TObject, query: Record<string, QueryValue>): Members {
+  const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
+  for (const [name, member] of Object.entries(schema.properties)) {
+    const given = query[name]
+    if (given === undefined) {
+      if (member.default !== undefined) result.value[name] = member.default
+    } else if (takesList(member)) take(result, name, member, readValue(member, given.values))
+    else if (given.bracketed) result.problems[name] = 'must be given once, without brackets.'
+    else take(result, name, member, readValue(member, given.values.at(-1)))
+  }
+  return result
+}
+
+const takesList = (schema: TSchema) =>
+  schema.type === 'array' || schema[Reads as never] === ('statuses' as never)
+
+function take(result: Members, name: string, schema: TSchema, value: unknown) {
+  const problem = isRefusal(value) ? value : misfit(schema, value)
+  if (problem === undefined) {
+    result.value[name] = value
+    return
+  }
+  result.problems[name] = problem.refused
+  if (problem.code) result.code = problem.code
+}
+
+/** The value that `raw` stands for by this schema, or a refusal: no reader sees what is larger than its schema takes. */
+function readValue(schema: TSchema, raw: unknown): unknown {
+  const reading = schema[Reads as never] as Reading | undefined
+  if (reading === undefined && schema.type === 'string')
+    return typeof raw === 'string' ? raw : { refused: 'must be sent as a string, in quotes.' }
+  if (isTooLarge(schema, raw)) return refuseLimits(schema)
+  if (reading) return readers[reading](raw, schema, readMembers)
+  if (schema.type === 'boolean') return readBoolean(raw)
+  const read = schema.type === 'array' ? readIntegers : schema.type === 'integer' ? readInteger : readNumber
+  return read(raw) ?? refuseLimits(schema)
+}
+
+function readNumber(raw: unknown): number | undefined {
+  if (
+    typeof raw !== 'number' &&
+    (typeof raw !== 'string' || !/^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(raw))
+  )
+    return undefined
+  return Number.isFinite(Number(raw)) ? Number(raw) : undefined
+}
+function readInteger(raw: unknown): number | undefined {
+  const number = readNumber(raw)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+function readIntegers(raw: unknown): number[] | undefined {
+  const numbers = readTexts(raw)?.map(readInteger)
+  return !numbers || numbers.includes(undefined) ? undefined : (numbers as number[])
+}
+
+/** Throws what the client is told about an input that could not be read. */
+export function throwProblems({ problems, missing, code }: Pick<Members, 'problems' | 'missing' | 'code'>) {
+  if (missing.length > 0) throw missingError(missing)
+  refuse(problems, code)
+}

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { ErrorCode } from '../../errors.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The codes of the errors that an operation answers with; the document shows each at its status. */
+    'x-errors'?: ErrorCode[]
+    /** The component that describes a multipart form which is read by hand. */
+    'x-upload'?: string
+  }
+}
+
+export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
+
+export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
+
+/** What every operation may answer: wrong credentials, too many requests, a failure of ours. */
+const EVERY: ErrorCode[] = [
+  'incorrect_password',
+  'invalid_username',
+  'invalid_token',
+  'rest_rate_limited',
+  'internal_server_error',
+  'rest_overloaded',
+]
+/** What every write may answer, as the database, or the process that writes, can or can not take it. */
+const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage', 'rest_not_ready']
+const BODY: ErrorCode[] = [
+  'rest_forbidden',
+  'rest_invalid_param',
+  'rest_invalid_json',
+  'rest_payload_too_large',
+  'rest_unsupported_media_type',
+]
+const ERRORS: Record<OperationKind, ErrorCode[]> = {
+  list: ['rest_forbidden', 'rest_invalid_param'],
+  read: ['rest_forbidden', 'rest_invalid_param'],
+  create: [...WRITES, ...BODY, 'rest_missing_callback_param', 'rest_bad_request'],
+  update: [...WRITES, ...BODY, 'rest_bad_request'],
+  delete: [...WRITES, 'rest_forbidden', 'rest_invalid_param', 'rest_invalid_json', 'rest_payload_too_large'],
+}
+
+const SIGNED_IN = [{ basic: [] }, { bearer: [] }]
+const ANYBODY = [{}, ...SIGNED_IN]
+
+/**
+ * What an operation answers and who may ask, as members of its route's `schema`: `component` where it succeeds, and
+ * else errors, those of its kind and `more`. `except` are errors of its kind that it has no way to answer.
+ */
+export function responses(
+  kind: OperationKind,
+  component: string,
+  more: ErrorCode[] = [],
+  { signedIn = kind !== 'list' && kind !== 'read', except = [] as ErrorCode[] } = {},
+) {
+  const done = { description: DONE[kind], ...(Type.Ref(component) as TSchema) }
+  return {
+    response: { [kind === 'create' ? 201 : 200]: done },
+    security: signedIn ? SIGNED_IN : ANYBODY,
+    'x-errors': [...EVERY, ...ERRORS[kind], ...more].filter((code) => !except.includes(code)),
+  }
+}
+
+const DONE: Record<OperationKind, string> = {
+  list: 'A page of the list.',
+  read: 'The record.',
+  create: 'The record as it was created.',
+  update: 'The record as it is now.',
+  delete: 'The record as it was.',
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import xxhash from 'xxhash-wasm'
+import { toEpoch } from '../../rules/dates.ts'
+import type { Store } from '../../store/store.ts'
+
+/** The time of the last write: in Unix milliseconds, and as a header. */
+export type Modified = { at: number; text: string }
+
+const { h64Raw } = await xxhash()
+/** The strong validator of an answer's bytes (RFC 9110 §8.8.3). */
+export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
+
+/** The validator of the same bytes compressed, which are others. */
+export const zippedEtag = (etag: string) => `${etag.slice(0, -1)}-gzip"`
+
+/** Whether a list of ETags in a header names this one, compressed or not; `*` names all. */
+export const names = (header: string, etag: string, weak: boolean) =>
+  header.trim() === '*' ||
+  header.split(',').some((text) => {
+    const tag = text.trim().replace(/-gzip"$/, '"')
+    return (weak ? tag.replace(/^W\//, '') : tag) === etag
+  })
+
+/** Whether the client has this answer already (RFC 9110 §13.1). */
+export function isKnown(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  etag: string,
+  modified: Modified | undefined,
+): boolean {
+  const match = headers['if-none-match']
+  if (match !== undefined) return names(match, etag, true)
+  const since = headers['if-modified-since']
+  return since !== undefined && modified !== undefined && modified.at <= Date.parse(since)
+}
+
+/** How long answers of a store hold, and since when. */
+export function openFreshness({ schedule }: Store, clock: () => number, maxAge: number) {
+  // what an earlier process said of the same data may have been made with other settings
+  const started = Math.floor(clock() / 1000) * 1000
+  let last: Modified & { utc: string | undefined } = { utc: undefined, at: Number.NaN, text: '' }
+  return {
+    /** Cache-Control of what everyone may read and what holds until `until`: not longer than can be foreseen. */
+    lifetime(until: number) {
+      const end = Math.min(until, schedule.next())
+      const seconds = Math.min(maxAge, Math.floor((end - clock()) / 1000))
+      return seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache'
+    },
+    /** When an answer last changed, unless it changes with time or a write of this very second could still follow. */
+    modifiedAt(until: number, utc: string | undefined): Modified | undefined {
+      if (until !== Number.POSITIVE_INFINITY || utc === undefined) return undefined
+      if (utc !== last.utc) {
+        const at = Math.max(toEpoch(utc, 'UTC'), started)
+        last = { utc, at, text: new Date(at).toUTCString() }
+      }
+      return clock() - last.at >= 2_000 ? last : undefined
+    },
+  }
+}
+export type Freshness = ReturnType<typeof openFreshness>

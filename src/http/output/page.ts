@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify'
+import { ApiError, type ErrorCode } from '../../errors.ts'
+import type { Json } from '../../store/views/documents.ts'
+
+/** A list's place and filters, as they stand in its links. */
+export type PageRequest = {
+  /** URL of the collection, without slash at the end. */
+  url: string
+  page: number
+  perPage: number
+  /** Filters that were given, resolved, in order. */
+  filters: [string, string][]
+}
+
+/** Most entries on a page; more are never refused (contract, Shapes). */
+export const MAX_PER_PAGE = 50
+
+const link = ({ url, perPage, filters }: PageRequest, page: number, first: boolean) => {
+  const query = new URLSearchParams([['per_page', String(perPage)], ...filters])
+  if (page > 1 || first) query.set('page', String(page))
+  return `${url}/?${query}`
+}
+
+/**
+ * Answers a page of a list: the entries as bytes, links, totals, and the headers with the same.
+ * Throws the 404 of a page beyond the end (D33).
+ */
+export function composePage(
+  reply: FastifyReply,
+  key: string,
+  kind: string,
+  entries: Json[],
+  total: number,
+  request: PageRequest,
+): Json {
+  const pages = Math.ceil(total / request.perPage)
+  if (entries.length === 0 && request.page > 1) {
+    throw new ApiError(
+      `${kind}-archive-page-not-found` as ErrorCode,
+      `There is no page ${request.page}; the last one is ${Math.max(pages, 1)}.`,
+    )
+  }
+  const next = request.page < pages ? link(request, request.page + 1, false) : undefined
+  const previous = request.page > 1 ? link(request, request.page - 1, false) : undefined
+  const tail = {
+    rest_url: link(request, request.page, true),
+    next_rest_url: next,
+    previous_rest_url: previous,
+    total,
+    total_pages: pages,
+  }
+  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
+  if (links.length > 0) reply.header('link', links.join(', '))
+  for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
+  for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
+  const json: Json = [Buffer.from(`{"${key}":[`)]
+  for (let at = 0; at < entries.length; at++) {
+    if (at > 0) json.push(COMMA)
+    json.push(...entries[at]!)
+  }
+  json.push(Buffer.from(`],${JSON.stringify(tail).slice(1)}`))
+  return json
+}
+const COMMA = Buffer.from(',')

@@ -1,0 +1,126 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { ApiError, type ErrorCode } from '../../errors.ts'
+import type { Caller } from '../../rules/roles.ts'
+import type { Tokens } from '../../store/records/tokens.ts'
+import type { Users } from '../../store/records/users.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** How long a password that was verified is taken without hashing it again, in milliseconds. */
+const REMEMBER = 60_000
+const MOST = 1_000
+
+type Credentials = { users: Users; tokens: Tokens }
+
+/** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
+export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, clock: () => number) {
+  /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
+  const verified = new LRUCache<string, number>({
+    max: MOST,
+    ttl: REMEMBER,
+    ttlResolution: 0,
+    perf: { now: clock },
+  })
+  const secret = randomBytes(32)
+  const inTurn = openTurns()
+
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const header = request.headers.authorization
+    if (header === undefined) return void done()
+    identify(header, request).then((caller) => {
+      request.caller = caller
+      done()
+    }, done)
+  })
+
+  async function identify(header: string, request: FastifyRequest): Promise<Caller> {
+    const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(header.trim()) ?? []
+    if (scheme.toLowerCase() === 'basic') return basic(header, credentials, request)
+    if (scheme.toLowerCase() === 'bearer') return bearer(credentials, request)
+    return refuse(
+      request,
+      'invalid_token',
+      'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.',
+    )
+  }
+
+  async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
+    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
+  }
+
+  async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
+    const found = await tokens.find(text)
+    if (!found || found.user.disabled)
+      return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.')
+    const { user, token } = found
+    await remember(tokens.touch(token), request)
+    return { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
+  }
+
+  async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {
+    const digest = createHmac('sha256', secret).update(header).digest('base64')
+    const id =
+      verified.get(digest) ??
+      (await inTurn(request.ip, async () => verified.get(digest) ?? verify(credentials, digest, request)))
+    const found = await users.byPassword(id)
+    if (!found || found.user.disabled) verified.delete(digest)
+    if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
+    if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.')
+    await remember(users.touchPassword(found), request)
+    return { id: found.user.id, role: found.user.role, credential: `password ${id}` }
+  }
+
+  /** The ID of the application password that Basic credentials carry, remembered for a while. */
+  async function verify(credentials: string, digest: string, request: FastifyRequest): Promise<number> {
+    const text = Buffer.from(credentials, 'base64').toString()
+    const colon = text.indexOf(':')
+    if (colon < 1)
+      return refuse(
+        request,
+        'invalid_token',
+        'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
+      )
+    await app.guesses.logins.check(request)
+    const user = await users.byLogin(text.slice(0, colon))
+    if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
+    const password = await users.verify(user, text.slice(colon + 1))
+    if (password === undefined)
+      return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.')
+    verified.set(digest, password)
+    return password
+  }
+}
+
+/** Works of one address run one after the other, so that many guesses at a time hash no more than the limit allows. */
+function openTurns() {
+  const last = new Map<string, Promise<void>>()
+  return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(address)
+    const mine = before ? before.then(work) : work()
+    const settled = mine.then(
+      () => {},
+      () => {},
+    )
+    last.set(address, settled)
+    try {
+      return await mine
+    } finally {
+      if (last.get(address) === settled) last.delete(address)
+    }
+  }
+}
+
+/** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
+const remember = (work: Promise<void>, request: FastifyRequest) =>
+  work.catch((err) => request.log.warn({ err }, 'the last use of credentials could not be noted'))
+
+/** Says how to sign in, with every 401. */
+export const addChallenge = (reply: FastifyReply) =>
+  reply.header('www-authenticate', 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"')

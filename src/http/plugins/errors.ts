@@ -1,0 +1,148 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode, errors } from '../../errors.ts'
+import { addChallenge } from './auth.ts'
+import type { Warnings } from './warnings.ts'
+
+/** Errors of Fastify and its plugins in our words. */
+const FOREIGN: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'rest_unsupported_media_type',
+    'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'rest_payload_too_large',
+    'The body is larger than allowed: 1 MiB, 10 MiB for media.',
+  ],
+  FST_REQ_FILE_TOO_LARGE: ['rest_payload_too_large', 'The file is larger than 10 MiB.'],
+  FST_PARTS_LIMIT: ['rest_payload_too_large', 'The form has more parts than allowed: 200.'],
+  FST_FIELDS_LIMIT: ['rest_payload_too_large', 'The form has more fields than allowed: 200.'],
+  FST_FILES_LIMIT: ['rest_payload_too_large', 'The form has more files than allowed: 1.'],
+  FST_INVALID_JSON_FIELD_ERROR: ['rest_invalid_json', 'A part of the form is not the JSON that it says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['rest_bad_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['rest_bad_request', 'The address can not be decoded; percent-encode it.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'No route was found for this address.'],
+}
+
+/** Failures of the database that pass, by the beginning of SQLite's code, and of the disk that pictures lie on. */
+const STORAGE: [string, ErrorCode, string, object?][] = [
+  ['SQLITE_FULL', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
+  ['ENOSPC', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
+  [
+    'SQLITE_READONLY',
+    'database_read_only',
+    'The database is read-only: nothing can be written at the moment.',
+  ],
+  ['SQLITE_BUSY', 'database_busy', 'Something else is writing; come back in a second.', { retry_after: 1 }],
+]
+
+/** What the system calls a failure, such as SQLITE_BUSY; Drizzle wraps what SQLite throws. */
+const codesOf = (error: Error): string[] =>
+  [error, error.cause].flatMap((one) => (one as { code?: string } | undefined)?.code ?? [])
+
+function ofStorage(error: Error): ApiError | undefined {
+  const codes = codesOf(error)
+  const known = STORAGE.find(([beginning]) => codes.some((code) => code.startsWith(beginning)))
+  return known && new ApiError(known[1], known[2], { ...known[3] })
+}
+
+/** What the client is told: never anything of an error that is not meant for it. */
+export function toApiError(error: FastifyError | ApiError, id: string): ApiError {
+  if (error instanceof ApiError) return error
+  const known = FOREIGN[error.code]
+  if (known) return new ApiError(known[0], known[1])
+  if (error.statusCode === 403) return noRoute() // a file that is outside of what is served
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
+  const storage = ofStorage(error)
+  if (storage) return storage
+  return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
+    request_id: id,
+  })
+}
+
+/** The body of an error (R3). */
+export const errorBody = ({ code, message, status, data }: ApiError) => ({
+  code,
+  message,
+  data: { status, ...data },
+})
+
+/** An error as an example of its code, with the members of `data` that come with it. */
+export const exampleOf = (code: ErrorCode, status: number): ApiError =>
+  new ApiError(code, errors[code][1], EXAMPLE_DATA[code], status)
+
+const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
+  rest_invalid_param: {
+    params: { per_page: 'must be a whole number of at least 1.' },
+    details: {},
+  },
+  rest_missing_callback_param: { params: ['title'] },
+  rest_rate_limited: { retry_after: 12 },
+  rest_overloaded: { retry_after: 1 },
+  rest_not_ready: { retry_after: 1 },
+  database_busy: { retry_after: 1 },
+  internal_server_error: { request_id: 'req-1f' },
+}
+
+/**
+ * Answers an error, also one that Fastify met before routing. What nobody foresaw is logged with its stack; what is to be
+ * expected, such as a full disk or too much to do, is warned of, sparingly.
+ */
+export function openErrors({ warn }: Warnings) {
+  return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
+    const told = toApiError(error, request.id)
+    const { code, status, message } = told
+    if (status === 500) request.log.error({ err: error }, 'request failed')
+    else if (status > 500) {
+      const cause = codesOf(error).find((one) => one !== code)
+      warn(code, request.log, { code, status, cause }, message)
+    }
+    if (status === 401) addChallenge(reply)
+    if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
+    return reply
+      .code(status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(told)))
+  }
+}
+
+/** Answers every error in the contract's shape. */
+export function addErrors(app: FastifyInstance, send: ReturnType<typeof openErrors>) {
+  app.setErrorHandler(send)
+  app.setNotFoundHandler(() => {
+    throw noRoute()
+  })
+}
+
+/** The 404 of an address that leads nowhere. */
+export const noRoute = () =>
+  new ApiError(
+    'rest_no_route',
+    'No route was found for this address. The index at the namespace root lists them.',
+  )
+
+/** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [code, message, reason] = BROKEN[error.code!] ?? BROKEN.HPE_INVALID!
+  const told = new ApiError(code, message)
+  const body = JSON.stringify(errorBody(told))
+  socket.end(
+    `HTTP/1.1 ${told.status} ${reason}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+const BROKEN: Record<string, [ErrorCode, string, string]> = {
+  HPE_INVALID: ['rest_bad_request', 'The request is not well-formed HTTP.', 'Bad Request'],
+  HPE_HEADER_OVERFLOW: [
+    'rest_headers_too_large',
+    'The headers are larger than 16 KiB.',
+    'Request Header Fields Too Large',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'rest_request_timeout',
+    'The request did not arrive in time.',
+    'Request Timeout',
+  ],
+}

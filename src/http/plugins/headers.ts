@@ -1,0 +1,119 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import helmet, { type HelmetOptions } from 'helmet'
+import { ApiError } from '../../errors.ts'
+import { openDate } from '../output/date.ts'
+
+/** What pages of other origins may read of an answer. */
+const EXPOSED = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Link',
+  'ETag',
+  'Location',
+  'X-TEC-Total',
+  'X-TEC-TotalPages',
+  'X-WP-Total',
+  'X-WP-TotalPages',
+  'X-Ignored-Fields',
+  'X-Request-Id',
+]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A page for browsers, not data. */
+    page?: boolean
+  }
+}
+
+const READS = ['GET', 'HEAD']
+
+/** For pages that we serve: our own scripts and pictures and nothing else; Swagger UI writes styles into elements. */
+const PAGE_POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+}
+
+/** For everything else: no browser has to load anything for it. */
+const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
+
+/** What browsers heed in pages only; every header costs a part of a kept answer. */
+const NOT_FOR_DATA = {
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  dnsPrefetchControl: false,
+  ieNoOpen: false,
+  permittedCrossDomainPolicies: false,
+  xssFilter: false,
+} as const
+
+/** What helmet sets, worked out once: it is the same for every request. */
+function secure(options: HelmetOptions): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value
+    },
+    removeHeader() {},
+  }
+  helmet(options)({} as never, response as never, () => {})
+  return headers
+}
+
+/** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
+export async function addHeaders(
+  app: FastifyInstance,
+  origins: string[],
+  baseUrl: string,
+  clock: () => number,
+) {
+  const own = new URL(baseUrl)
+  const shared = {
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
+  } as const
+  const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
+  const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.routeOptions.config.page ? ofPages : ofData)
+    done()
+  })
+  await app.register(cors, {
+    origin: origins,
+    exposedHeaders: EXPOSED,
+    preflightContinue: true,
+    strictPreflight: false,
+  })
+  app.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
+    if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
+    done()
+  })
+  // browsers add credentials that they know to forms of any page: where a page comes from, they always say
+  const mayWrite = ({ method, headers: { origin, host } }: FastifyRequest) =>
+    origin === undefined ||
+    [...READS, 'OPTIONS'].includes(method) ||
+    [own.origin, ...origins].includes(origin) ||
+    origin.replace(/^https?:\/\//, '') === host
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (mayWrite(request)) return void done()
+    const message = `Pages of ${request.headers.origin} may only read; the operator names those that may write in CORS_ORIGINS.`
+    done(new ApiError('rest_forbidden', message))
+  })
+  const date = openDate(clock)
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.header('date', date())
+    done()
+  })
+}

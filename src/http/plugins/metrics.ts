@@ -1,0 +1,128 @@
+import { createServer, get, type Server } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../../store/sqlite/db.ts'
+import type { Hear } from './log.ts'
+import { SITE } from './mounts.ts'
+import type { Link } from './relay.ts'
+
+/** Bounds of the latency histogram in seconds: from an answer that was kept to one that somebody waits for. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type Readers = { metricsToken: string | undefined; metricsPort: number | undefined }
+/** Whether somebody may read the numbers: for nobody nothing is counted. */
+export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
+  metricsToken !== undefined || metricsPort !== undefined
+
+export type Metrics = { contentType: string; text(): Promise<string> }
+type Counting = Metrics & { count: Hear }
+
+/**
+ * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
+ * several. Its library is loaded where it is asked for.
+ */
+export async function openMetrics(
+  app: FastifyInstance,
+  db: Db,
+  version: string,
+  link?: Link,
+): Promise<Counting> {
+  const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
+    'prom-client'
+  )
+  const registers = [new Registry()]
+  const [registry] = registers as [InstanceType<typeof Registry>]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Counter({
+    name: 'almanac_http_requests_total',
+    help: 'Requests that were answered, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'almanac_http_request_duration_seconds',
+    help: 'Seconds from the first byte of a request to the last of its answer, by method and route.',
+    labelNames: ['method', 'route'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const count: Hear = ({ method, route: url, status, milliseconds }) => {
+    const route = url.replace(SITE, '') || 'none'
+    requests.inc({ method, route, status: String(status) })
+    seconds.observe({ method, route }, milliseconds / 1000)
+  }
+
+  const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'max') =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator,
+      collect() {
+        this.set(read())
+      },
+    })
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  gauge('almanac_database_bytes', 'Size of the database file.', () => db.sizes().database)
+  gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
+  gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
+  counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
+  counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
+  new Gauge({
+    name: 'almanac_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    registers,
+    aggregator: 'first',
+  }).set({ version }, 1)
+  const { contentType } = registry
+  if (!link) return { contentType, count, text: () => registry.metrics() }
+  AggregatorRegistry.setRegistries(registry)
+  return { contentType, count, text: () => fetchSum(link) }
+}
+
+/** The numbers of all workers together, in the process that started them; in a worker, what gives its own for the sum. */
+export async function openSum(): Promise<Metrics> {
+  const { AggregatorRegistry } = await import('prom-client')
+  const registry = new AggregatorRegistry()
+  return { contentType: registry.contentType, text: () => registry.clusterMetrics() }
+}
+
+const fetchSum = async ({ folder }: Link) =>
+  text(
+    await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      get({ socketPath: sumIn(folder), path: '/metrics' }, resolve).on('error', reject)
+    }),
+  )
+
+/** Where the workers fetch the sum. */
+export const sumIn = (folder: string) => join(folder, 'metrics')
+
+/** Serves the metrics to this machine alone, on a port or socket of their own; gives the server once it listens. */
+export async function listenForMetrics({ contentType, text }: Metrics, at: number | string): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    try {
+      const numbers = await text()
+      response.writeHead(200, { 'content-type': contentType }).end(numbers)
+    } catch {
+      response.writeHead(503).end() // a worker ended while it was asked
+    }
+  })
+  const place = typeof at === 'number' ? { port: at, host: '127.0.0.1' } : { path: at }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(place, resolve)
+  })
+  return server
+}

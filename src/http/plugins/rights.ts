@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { SCOPES } from '../../../schemas/user.ts'
+import { ApiError, forbidden } from '../../errors.ts'
+import { has, hasScope, type Right, type TokenScope } from '../../rules/roles.ts'
+
+/** The right without which a route does nothing, whatever record it is about, and in words what it is needed for. */
+export type Permission = { right: Right; to: string }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: 'list' | 'read' | 'create' | 'update' | 'delete'
+    /** Every write has one. */
+    permission?: Permission
+  }
+}
+
+/** Why this caller may not use this route at all: a token without the scope, 401 for the anonymous, 403 for a role without the right. */
+export function refusalOf({ caller, routeOptions: { config } }: FastifyRequest): ApiError | undefined {
+  const { operation, permission } = config
+  if (operation === undefined) return undefined
+  const isRead = operation === 'list' || operation === 'read'
+  const scope = permission?.right === 'manage users and tokens' ? 'admin' : isRead ? 'read' : 'write'
+  if (!hasScope(caller, scope))
+    return new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
+  return permission && !has(caller, permission.right)
+    ? forbidden(caller !== undefined, permission.to)
+    : undefined
+}
+
+/** Throws 403 where a token would give what it lacks; credentials that are made have these scopes, a password all. */
+export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScope[] = SCOPES) {
+  const lacking = given.filter((scope) => !hasScope(caller, scope))
+  if (lacking.length > 0)
+    throw new ApiError(
+      'rest_forbidden',
+      `A token gives no scope that it lacks, and this one lacks ${lacking.join(' and ')}; make a token with its own scopes, or use other credentials.`,
+    )
+}
+
+/** Asks for the rights of routes: after parameters (R3), before anything is looked up, downloaded, hashed or queued. */
+export function addRights(app: FastifyInstance) {
+  app.addHook('preHandler', (request, _reply, done) => done(refusalOf(request)))
+}

@@ -1,0 +1,113 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as c from '../../../schemas/common.ts'
+import { AccountQuery } from '../../../schemas/user.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { mergeParameters } from '../input/body.ts'
+import { responses } from '../openapi/responses.ts'
+import { composePage, MAX_PER_PAGE } from '../output/page.ts'
+import type { Permission } from '../plugins/rights.ts'
+import { filterTexts } from './posts.ts'
+import { send } from './resource.ts'
+import type { Service } from './service.ts'
+
+/** One operation as data; its body names a component that was published, its answer another. */
+type Account = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  url: string
+  operation: 'list' | 'read' | 'create' | 'update' | 'delete'
+  operationId: string
+  summary: string
+  description: string
+  /** Errors besides those that operations of a kind have in common, and those that it has no way to answer. */
+  errors?: ErrorCode[]
+  except?: ErrorCode[]
+  answer: string
+  query?: TObject
+  body?: string
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
+}
+
+type Paging = { page: number; per_page: number }
+/** A list as data; `find` gives the rows of a page as they are shown, and how many there are in all. */
+type List = Omit<Account, 'method' | 'operation' | 'query' | 'handle'> & {
+  kind: string
+  find(paging: Paging, params: Params): Promise<{ rows: object[]; total: number }>
+}
+
+const ADMINISTRATION: Permission = { right: 'manage users and tokens', to: 'manage users and tokens' }
+
+type Params = { id: number; password_id: number }
+export const paramsOf = (request: FastifyRequest) => request.params as Params
+
+/** A row as it is shown: without what has no value. */
+export const shown = (row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+/** What the routes of users, application passwords and tokens share: they are for administrators, an addition to the specification. */
+export function openAccounts(app: FastifyInstance, service: Service) {
+  const add = ({
+    method,
+    url,
+    operation,
+    answer,
+    query,
+    body,
+    handle,
+    errors,
+    except = [],
+    ...said
+  }: Account) => {
+    const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
+      name!,
+      c.Id(name === 'id' ? 'record' : 'password'),
+    ])
+    app.route({
+      method,
+      url,
+      config: { operation, permission: ADMINISTRATION },
+      schema: {
+        ...said,
+        tags: ['Users'],
+        ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+        querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
+        ...(body && { body: Type.Ref(body) as TSchema }),
+        ...responses(operation, answer, errors, { signedIn: true, except }),
+      },
+      ...(body && { preValidation: mergeParameters }),
+      async handler(request, reply) {
+        const made = await handle(request, reply)
+        const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
+        return send(request, reply.header('cache-control', 'no-store'), json)
+      },
+    })
+  }
+
+  return {
+    add,
+    /** A list, paged as the others are. */
+    list({ kind, find, ...said }: List) {
+      add({
+        ...said,
+        method: 'GET',
+        operation: 'list',
+        query: AccountQuery,
+        async handle(request, reply) {
+          const { page, ...query } = request.query as Paging
+          const per_page = Math.min(query.per_page, MAX_PER_PAGE)
+          const params = paramsOf(request)
+          const { rows, total } = await find({ page, per_page }, params)
+          const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
+          return composePage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
+            url: service.root(request) + said.url.replace(':id', String(params.id)),
+            page,
+            perPage: per_page,
+            filters: filterTexts(request, AccountQuery),
+          })
+        },
+      })
+    },
+    created: (request: FastifyRequest, reply: FastifyReply, path: string) =>
+      void reply.code(201).header('location', service.root(request) + path),
+  }
+}

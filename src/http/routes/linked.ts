@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { Force } from '../../../schemas/common.ts'
+import { OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
+import { VenueInput, VenueQuery } from '../../../schemas/venue.ts'
+import { type Problems, refuse } from '../../errors.ts'
+import type { Caller } from '../../rules/roles.ts'
+import { MANY_WORDS, MOST_WORDS, readWords } from '../../rules/words.ts'
+import type { LinkedFilter } from '../../store/lists/linked.ts'
+import type { LinkedKind } from '../../store/records/namesakes.ts'
+import { checkReadable, findById, findPost, type Key, translated } from '../../store/records/posts.ts'
+import type { Write } from '../../store/records/write.ts'
+import { checkStatuses } from './events.ts'
+import { deletePost, filterTexts } from './posts.ts'
+import { addResource } from './resource.ts'
+import type { Service } from './service.ts'
+
+type Stored<Input> = {
+  list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  create(write: Write, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input): Promise<number>
+}
+
+/** Venues and organizers: alike but for their fields. */
+export function addLinked(app: FastifyInstance, service: Service) {
+  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, service.store.venues)
+  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, service.store.organizers)
+}
+
+function add<Input>(
+  app: FastifyInstance,
+  service: Service,
+  kind: LinkedKind,
+  Query: typeof VenueQuery | typeof OrganizerQuery,
+  InputSchema: typeof VenueInput | typeof OrganizerInput,
+  stored: Stored<Input>,
+) {
+  const { store } = service
+  addResource<VenueQuery, Input>(app, service, {
+    name: kind,
+    plural: `${kind}s`,
+    bySlug: true,
+    right: 'create records',
+    query: Query,
+    input: InputSchema,
+    read: Type.Object({}),
+    remove: Type.Object(Force),
+    byId: Type.Object({}),
+    errors: {
+      read: [`${kind}-not-accessible`],
+      create: [`could-not-create-${kind}`],
+      update: [`could-not-create-${kind}`, `${kind}-is-in-trash`],
+      delete: [`${kind}-is-in-trash`],
+    },
+    async list(query, request) {
+      const problems: Problems = checkStatuses(query.status, request)
+      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
+        problems.event = `There is no event with ID ${query.event}.`
+      if (query.search !== undefined && readWords(query.search).length > MOST_WORDS)
+        problems.search = MANY_WORDS
+      refuse(problems)
+      const filter = {
+        ...query,
+        only_with_upcoming: query.only_with_upcoming === true,
+        language: service.language(request),
+      }
+      if (filter.only_with_upcoming) request.until = 0
+      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
+    },
+    async find(key, request) {
+      const { i18n_language } = request.query as { i18n_language?: string }
+      const post = await translated(
+        store.db.read,
+        await findPost(store.db.read, kind, key),
+        i18n_language,
+        request.caller,
+      )
+      checkReadable(post, request.caller)
+      return post.id
+    },
+    create: (write, input) => stored.create(write, input),
+    update: (write, key, input) => stored.update(write, key, input),
+    delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),
+    show: (ids, view) => store.documents.posts(ids, view),
+  })
+}

@@ -1,0 +1,155 @@
+import { Type } from '@sinclair/typebox'
+import { parse as parseDisposition } from 'content-disposition'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Fields, Id } from '../../../schemas/common.ts'
+import { MediaQuery } from '../../../schemas/media.ts'
+import { missing } from '../../errors.ts'
+import type { Right } from '../../rules/roles.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
+import { responses } from '../openapi/responses.ts'
+import { composePage, MAX_PER_PAGE } from '../output/page.ts'
+import { guarded } from '../output/precondition.ts'
+import { readSteadily } from '../plugins/caching.ts'
+import { filterTexts } from './posts.ts'
+import { send } from './resource.ts'
+import type { Service } from './service.ts'
+
+const tags = ['Media']
+const UPLOAD: Right = 'upload images, and delete own ones'
+const params = Type.Object({ id: Id('media file') })
+
+/** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
+export function addMedia(app: FastifyInstance, service: Service) {
+  const { media, documents } = service.store
+  const show = async (request: FastifyRequest, ids: number[]) =>
+    documents.media(ids, service.view(request, false))
+  const read = async (request: FastifyRequest) => {
+    const { id } = await media.find((request.params as { id: number }).id)
+    const [json] = await show(request, [id])
+    return { id, json: json! }
+  }
+
+  app.route({
+    method: 'GET',
+    url: '/media',
+    config: { operation: 'list' },
+    schema: {
+      operationId: 'listMedia',
+      tags,
+      summary: 'List media',
+      querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
+      description: 'Uploaded images, the newest first. Times are UTC, sizes are pixels and bytes.',
+      ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
+    },
+    async handler(request, reply) {
+      const { page, per_page } = request.query as MediaQuery
+      const perPage = Math.min(per_page, MAX_PER_PAGE)
+      const { entries, total } = await readSteadily(service.store, request, async () => {
+        const { ids, total } = await media.list({ page, per_page: perPage })
+        return { total, entries: await show(request, ids) }
+      })
+      const place = {
+        url: `${service.root(request)}/media`,
+        page,
+        perPage,
+        filters: filterTexts(request, MediaQuery),
+      }
+      return send(request, reply, composePage(reply, 'media', 'media', entries, total, place))
+    },
+  })
+
+  app.register(async (scope) => {
+    // all but that of multipart forms: whatever else comes is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url: '/media',
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
+      schema: {
+        operationId: 'createMedia',
+        tags,
+        summary: 'Upload an image',
+        description:
+          'The picture as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
+        'x-upload': 'MediaUpload',
+        ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
+      },
+      async handler(request, reply) {
+        const { bytes, name } = await readUpload(request)
+        const picture = await service.pictures.take(bytes, name)
+        const id = await media.create(picture, request.caller!).catch(async (error) => {
+          await service.pictures.drop(picture)
+          throw error
+        })
+        const [json] = await show(request, [id])
+        return send(
+          request,
+          reply.code(201).header('location', `${service.root(request)}/media/${id}`),
+          json!,
+        )
+      },
+    })
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/media/:id',
+    config: { operation: 'read' },
+    schema: {
+      operationId: 'getMedia',
+      tags,
+      summary: 'Read a media file by ID',
+      params,
+      querystring: Type.Object(Fields),
+      description: 'An uploaded image with its smaller versions. Times are UTC, sizes are pixels and bytes.',
+      ...responses('read', 'Media', ['media-not-found']),
+    },
+    async handler(request, reply) {
+      const { json } = await readSteadily(service.store, request, () => read(request))
+      return send(request, reply, json)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/media/:id',
+    config: { operation: 'delete', permission: { right: UPLOAD, to: 'delete images' } },
+    schema: {
+      operationId: 'deleteMedia',
+      tags,
+      summary: 'Delete a media file',
+      description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
+      params,
+      ...responses('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+        except: ['rest_invalid_param'],
+      }),
+    },
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      await media.findRemovable(id, request.caller)
+      const current = () => read(request)
+      const { json } = await current()
+      const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.remove(id, request.caller, guard),
+      )
+      await service.pictures.erase(files)
+      return send(request, reply, json)
+    },
+  })
+}
+
+/** The bytes and name of an upload. */
+async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
+  if (request.isMultipart()) {
+    for await (const part of readParts(request, { limits: { fieldSize: 1024 } }))
+      if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
+    throw missing(['file'])
+  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
+  const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
+  return { bytes: request.body, name: filename }
+}

@@ -1,0 +1,119 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { Fields, LanguageSelector } from '../../../schemas/common.ts'
+import { IndexQuery } from '../../../schemas/root.ts'
+import { ApiError } from '../../errors.ts'
+import { givenQuery } from '../input/validation.ts'
+import { bodySchema } from '../input/validator.ts'
+import { responses } from '../openapi/responses.ts'
+import { mountOf } from '../plugins/mounts.ts'
+import { send } from './resource.ts'
+import type { Service } from './service.ts'
+
+type Described = { methods: string[]; url: string; args: Record<string, object> }
+
+/** The index of routes at the namespace root, from the same schemas as the routes themselves (D41). */
+export function addRoot(app: FastifyInstance, service: Service) {
+  const routes: Described[] = []
+  app.addHook('onRoute', (route) => {
+    const described = route.schema?.hide ? undefined : entryOf(app, route)
+    if (described) routes.push(described)
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/',
+    schema: {
+      operationId: 'getIndex',
+      tags: ['Index'],
+      summary: 'List the routes',
+      querystring: Type.Object({
+        ...IndexQuery.properties,
+        ...Fields,
+        ...LanguageSelector(service.site.languages),
+      }),
+      description:
+        'The namespace and its routes, each with methods and parameters: the same schemas as in this document, in the form that clients of the index know.',
+      ...responses('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
+    },
+    async handler(request, reply) {
+      const { namespace, path } = mountOf(request)!
+      // not from the query as it was read: the declared default is that of one mount
+      const asked = givenQuery(request.raw.url!).namespace?.values.at(-1)
+      if (asked !== undefined && asked !== namespace)
+        throw new ApiError(
+          'rest_invalid_namespace',
+          `There is no namespace "${asked}" here; this is "${namespace}".`,
+        )
+      const json = JSON.stringify(index(routes, namespace, service.base + path))
+      return send(request, reply, [Buffer.from(json)])
+    },
+  })
+}
+
+/** A route as the index shows it; HEAD is not named, as it goes with GET. */
+function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
+  const methods = [method].flat().filter((name) => name !== 'HEAD')
+  if (methods.length === 0 || url.startsWith('/-site')) return undefined
+  const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (
+    | TObject
+    | undefined
+  )[]
+  const args = parts.flatMap((part) =>
+    Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]),
+  )
+  return { methods, url, args: Object.fromEntries(args) }
+}
+
+function argument(
+  name: string,
+  { type, description, format, items, default: value }: TSchema,
+  { required }: TObject,
+): object {
+  return JSON.parse(
+    JSON.stringify({
+      description,
+      type,
+      format,
+      items,
+      default: value,
+      required: required?.includes(name) ?? false,
+    }),
+  )
+}
+
+/** `/events/:id` as the pattern that clients know. */
+const pattern = (url: string) =>
+  url
+    .replace(':slug', '(?P<slug>[^/]+)')
+    .replace(/:(\w+)/g, '(?P<$1>\\d+)')
+    .replace(/\/$/, '')
+
+function index(routes: Described[], namespace: string, root: string) {
+  const byUrl = group(routes)
+  return {
+    namespace,
+    routes: Object.fromEntries(
+      [...byUrl].map(([url, described]) => [
+        `/${namespace}${pattern(url)}`,
+        {
+          namespace,
+          methods: described.flatMap(({ methods }) => methods),
+          endpoints: described.map(({ methods, args }) => ({ methods, args: withDefault(args, namespace) })),
+          ...(!url.includes(':') && { _links: { self: [{ href: root + url.replace(/\/$/, '') }] } }),
+        },
+      ]),
+    ),
+    _links: { up: [{ href: `${root}/` }] },
+  }
+}
+
+/** The default of `namespace` is that of the mount. */
+const withDefault = ({ namespace: own, ...args }: Described['args'], namespace: string) =>
+  own ? { namespace: { ...own, default: namespace }, ...args } : args
+
+function group(routes: Described[]): Map<string, Described[]> {
+  const groups = new Map<string, Described[]>()
+  for (const route of routes) groups.set(route.url, [...(groups.get(route.url) ?? []), route])
+  return groups
+}

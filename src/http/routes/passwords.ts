@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { PasswordInput } from '../../../schemas/user.ts'
+import { publishBody } from '../input/validator.ts'
+import { checkGiven } from '../plugins/rights.ts'
+import { openAccounts, paramsOf, shown } from './accounts.ts'
+import type { Service } from './service.ts'
+
+const ALL = '/users/:id/application-passwords'
+const ONE = `${ALL}/:password_id`
+
+/** The application passwords of a user: list, make, read, revoke. */
+export function addPasswords(app: FastifyInstance, service: Service) {
+  const { users } = service.store
+  const { add, list, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
+
+  list({
+    kind: 'application-password',
+    url: ALL,
+    operationId: 'listApplicationPasswords',
+    summary: 'List the application passwords of a user',
+    description: 'Passwords for HTTP Basic, by ID, without the passwords themselves. Times are UTC.',
+    errors: ['user-not-found', 'application-password-archive-page-not-found'],
+    answer: 'ApplicationPasswordPage',
+    async find({ page, per_page }, { id }) {
+      const all = await users.passwords((await users.find(id)).id)
+      return { rows: all.slice((page - 1) * per_page, page * per_page).map(shown), total: all.length }
+    },
+  })
+  add({
+    method: 'POST',
+    url: ALL,
+    operation: 'create',
+    operationId: 'createApplicationPassword',
+    summary: 'Make an application password',
+    description:
+      'Makes a password for HTTP Basic; the answer shows it this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
+    errors: ['user-not-found'],
+    answer: 'NewApplicationPassword',
+    body: 'ApplicationPasswordInput',
+    async handle(request, reply) {
+      checkGiven(request)
+      const { id } = paramsOf(request)
+      const row = await users.addPassword(id, (request.body as PasswordInput).name)
+      created(request, reply, `/users/${id}/application-passwords/${row.id}`)
+      return shown(row)
+    },
+  })
+  add({
+    method: 'GET',
+    url: ONE,
+    operation: 'read',
+    operationId: 'getApplicationPassword',
+    summary: 'Read an application password, all but itself',
+    description: 'What is known of one password: its name, when it was made and last used, in UTC.',
+    errors: ['user-not-found', 'application-password-not-found'],
+    answer: 'ApplicationPassword',
+    async handle(request) {
+      const { id, password_id } = paramsOf(request)
+      return shown(await users.findPassword(id, password_id))
+    },
+  })
+  add({
+    method: 'DELETE',
+    url: ONE,
+    operation: 'delete',
+    operationId: 'deleteApplicationPassword',
+    summary: 'Revoke an application password',
+    description: 'Revokes one password at once; the answer is what it was, without the password.',
+    errors: ['user-not-found', 'application-password-not-found'],
+    except: ['rest_invalid_param'],
+    answer: 'ApplicationPassword',
+    async handle(request) {
+      const { id, password_id } = paramsOf(request)
+      return shown(await users.removePassword(id, password_id))
+    },
+  })
+}

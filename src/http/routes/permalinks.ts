@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../errors.ts'
+import { checkReadable, findById, findPost, type PostKind } from '../../store/records/posts.ts'
+import { resolveTerms, type Taxonomy } from '../../store/records/term-keys.ts'
+import { type Mount, SITE } from '../plugins/mounts.ts'
+import type { Service } from './service.ts'
+
+const COLLECTION = {
+  event: 'events',
+  venue: 'venues',
+  organizer: 'organizers',
+  category: 'categories',
+  tag: 'tags',
+} as const
+
+/**
+ * The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). Who may not read the
+ * record gets the error that a read in the API gives, and learns no ID.
+ */
+export function addPermalinks(app: FastifyInstance, { store, base }: Service, { path }: Mount) {
+  const to = (kind: keyof typeof COLLECTION, id: number) => `${base}${path}/${COLLECTION[kind]}/${id}`
+
+  for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
+    app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
+      const { slug } = request.params as { slug: string }
+      const named = /^\d{1,15}$/.test(slug) ? await findById(store.db.read, kind, Number(slug)) : undefined
+      const post = await findPost(store.db.read, kind, { slug }).catch((error) => {
+        if (named) return named
+        throw error
+      })
+      checkReadable(post, request.caller)
+      return reply.redirect(to(kind, post.id))
+    })
+  }
+  for (const taxonomy of ['category', 'tag'] as Taxonomy[]) {
+    app.get(`${SITE}/events/${taxonomy}/:slug`, { schema: { hide: true } }, async (request, reply) => {
+      const { slug } = request.params as { slug: string }
+      const [term] = await resolveTerms(store.db.read, taxonomy, [slug])
+      if (!term)
+        throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
+      return reply.redirect(to(taxonomy, term.id))
+    })
+  }
+}

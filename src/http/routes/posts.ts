@@ -1,0 +1,58 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { findEditable, type Key, type PostKind } from '../../store/records/posts.ts'
+import { erasePost, trashPost } from '../../store/records/trash.ts'
+import type { Json, View } from '../../store/views/documents.ts'
+import { givenQuery } from '../input/validation.ts'
+import type { Guard } from '../output/precondition.ts'
+import type { Service } from './service.ts'
+
+/** Deletes an event, venue or organizer: to the trash, or with `force` for good (D30). */
+export async function deletePost(
+  service: Service,
+  kind: PostKind,
+  key: Key,
+  request: FastifyRequest,
+  view: View,
+  guard: Guard,
+): Promise<Json | undefined> {
+  const { documents, db } = service.store
+  const write = service.reading(request)
+  const { force } = request.query as { force?: boolean }
+  if (!force) {
+    const { id } = await db.write((tx) => guard(tx, () => trashPost({ ...write, tx }, kind, key)))
+    return (await documents.posts([id], view))[0]
+  }
+  const { id } = await findEditable(write, kind, key, 'delete')
+  const [json] = await documents.posts([id], view)
+  await db.write((tx) =>
+    guard(tx, async () =>
+      erasePost({ ...write, tx }, await findEditable({ ...write, tx }, kind, { id }, 'delete')),
+    ),
+  )
+  return json
+}
+
+/** What links do not carry: the page is theirs to say, and a password is never given back. */
+const NOT_CARRIED = ['page', 'per_page', 'password']
+
+/** The filters of a list as its links carry them: everything that was given, dates resolved (D9). */
+export function filterTexts(
+  request: FastifyRequest,
+  schema: TObject,
+  dates: Record<string, string> = {},
+): [string, string][] {
+  const query = request.query as Record<string, unknown>
+  const given = givenQuery(request.raw.url!)
+  const known = [...Object.keys(schema.properties), 'i18n_language', '_fields'].flatMap(
+    (name): [string, string][] => {
+      if (dates[name] !== undefined) return [[name, dates[name]]]
+      return given[name] && query[name] !== undefined ? [[name, String(query[name])]] : []
+    },
+  )
+  const names = new Set(known.map(([name]) => name))
+  const others = Object.entries(given).flatMap(([name, { values }]): [string, string][] =>
+    names.has(name) ? [] : [[name, values.join(',')]],
+  )
+  return [...known, ...others].filter(([name]) => !NOT_CARRIED.includes(name))
+}

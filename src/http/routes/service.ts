@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify'
+import { invalid } from '../../errors.ts'
+import type { Origin } from '../../formats/v1.ts'
+import { openLane } from '../../lane.ts'
+import type { Pictures } from '../../media/pictures.ts'
+import { hashPassword, isPassword } from '../../passwords.ts'
+import type { Write } from '../../store/records/write.ts'
+import type { Store } from '../../store/store.ts'
+import type { View } from '../../store/views/documents.ts'
+import { ignoredOf } from '../input/validator.ts'
+import { type Mount, mountOf } from '../plugins/mounts.ts'
+import { openVisit } from './visits.ts'
+
+/** Passwords of events that are set are worked out one at a time. */
+const inTurn = openLane(1, 100)
+
+/** What is kept of the password that an event gets; null takes it away. */
+async function hashOf(password: string | null): Promise<string | null> {
+  if (password === null) return null
+  if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
+  return inTurn(() => hashPassword(password))
+}
+
+/** What the routes share: the stores, and a request's place and language. */
+export function openService(store: Store, pictures: Pictures, base: string) {
+  const { site } = store
+  const host = base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
+  const origins = new Map<Mount, Origin>()
+
+  function originOf(request: FastifyRequest): Origin {
+    const mount = mountOf(request)!
+    const known = origins.get(mount)
+    if (known) return known
+    const origin = { base, root: base + mount.path, vendor: mount.vendor, host }
+    origins.set(mount, origin)
+    return origin
+  }
+
+  return {
+    store,
+    site,
+    base,
+    pictures,
+    root: (request: FastifyRequest) => originOf(request).root,
+    view: (request: FastifyRequest, single: boolean): View => ({
+      origin: originOf(request),
+      caller: request.caller,
+      single,
+      opens: openVisit(request),
+    }),
+    /** The language that lists show: the selector's, else the root's, else all (D21). */
+    language: (request: FastifyRequest): string | undefined =>
+      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
+    /** Runs a write in its transaction, with the pictures that its input names brought in before. */
+    async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
+      const { caller } = request
+      const body = request.body as Record<string, unknown>
+      const found = await pictures.bring(body, caller)
+      if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
+      const language = mountOf(request)!.language ?? site.languages[0]!
+      try {
+        // a copy, for what the write makes of it is undone where it fails
+        return await store.db.write((tx) =>
+          work({
+            tx,
+            site,
+            caller,
+            now: site.clock(),
+            language,
+            pictures: new Map(found),
+            ignored: ignoredOf(body),
+          }),
+        )
+      } catch (error) {
+        await pictures.discard(found)
+        throw error
+      }
+    },
+    /** What a write carries, on what is committed and for looking only: for the checks that come before it. */
+    reading: (request: FastifyRequest): Write => ({
+      tx: store.db.read,
+      site,
+      caller: request.caller,
+      now: site.clock(),
+      language: site.languages[0]!,
+      pictures: new Map(),
+      ignored: [],
+    }),
+  }
+}
+export type Service = ReturnType<typeof openService>

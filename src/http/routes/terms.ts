@@ -1,0 +1,126 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { UntypedTruth } from '../../../schemas/common.ts'
+import {
+  CategoryInput,
+  CategoryQuery,
+  ORDER_BY,
+  type OrderBy,
+  TagInput,
+  TagQuery,
+  type TermInput,
+  type TermQuery,
+} from '../../../schemas/term.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
+import { canReadAll } from '../../rules/roles.ts'
+import type { TermFilter } from '../../store/lists/terms.ts'
+import { findById, type Key } from '../../store/records/posts.ts'
+import type { Taxonomy } from '../../store/records/term-keys.ts'
+import type { Store } from '../../store/store.ts'
+import { filterTexts } from './posts.ts'
+import { addResource } from './resource.ts'
+import type { Service } from './service.ts'
+
+/** Categories and tags: alike but for the parent. */
+export function addTerms(app: FastifyInstance, service: Service) {
+  add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, service.store.categories)
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.url?.startsWith('/tags')) refuseParent(request.body)
+  })
+  add(app, service, 'tag', 'tags', TagQuery, TagInput, service.store.tags)
+}
+
+function add(
+  app: FastifyInstance,
+  service: Service,
+  taxonomy: Taxonomy,
+  plural: string,
+  Query: TObject,
+  Input: TObject,
+  terms: Store['categories'],
+) {
+  const { store } = service
+  const idOf = (key: Key) => (key as { id: number }).id
+  const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
+
+  addResource<TermQuery, TermInput & { name: string }>(app, service, {
+    name: taxonomy,
+    plural,
+    bySlug: false,
+    right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
+    query: Query,
+    input: Input,
+    read: Type.Object({}),
+    remove: Type.Object({
+      force: Type.Optional(UntypedTruth('Accepted; terms are always deleted for good:')),
+    }),
+    byId: Type.Object({}),
+    errors: {
+      read: [],
+      create: ['empty_term_name', 'term_name_too_long', 'term_exists', ...hierarchy],
+      update: ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', ...hierarchy],
+      delete: [],
+    },
+    async list(query, request) {
+      const filter = readFilter(query, service.language(request))
+      const problems = { ...checkWords(filter), ...(await terms.check(filter)), ...(await checkEvent(query)) }
+      refuse(problems)
+      if (
+        filter.event !== undefined &&
+        !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
+      )
+        filter.event = 0
+      return { ...(await terms.list(filter)), filters: filterTexts(request, Query) }
+    },
+    async find(key, request) {
+      const { i18n_language } = request.query as { i18n_language?: string }
+      return (await terms.translated(await terms.find(idOf(key)), i18n_language)).id
+    },
+    create: (write, input) => terms.create(write, input),
+    update: (write, key, input) => terms.update(write, idOf(key), input),
+    async delete(key, request: FastifyRequest, view, guard) {
+      const write = service.reading(request)
+      const { id } = await terms.find(idOf(key))
+      const [json] = await store.documents.terms([id], view)
+      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id)))
+      return json
+    },
+    show: (ids, view) => store.documents.terms(ids, view),
+  })
+
+  async function checkEvent(query: TermQuery): Promise<Problems> {
+    const problems: Problems = {}
+    for (const name of ['post', 'event'] as const) {
+      const id = query[name]
+      if (id !== undefined && !(await findById(store.db.read, 'event', id)))
+        problems[name] = `There is no event with ID ${id}.`
+    }
+    return problems
+  }
+}
+
+function readFilter(query: TermQuery, language: string | undefined): TermFilter {
+  const { order = 'asc', orderby = 'name', hide_empty = true } = query
+  return {
+    ...query,
+    order: order as 'asc' | 'desc',
+    orderby: orderby as OrderBy,
+    hide_empty,
+    ...((query.event ?? query.post) !== undefined && { event: (query.event ?? query.post)! }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+function checkWords({ order, orderby }: TermFilter): Problems {
+  return {
+    ...(!['asc', 'desc'].includes(order) && { order: 'must be asc or desc.' }),
+    ...(!ORDER_BY.includes(orderby) && { orderby: `must be one of ${ORDER_BY.join(', ')}.` }),
+  }
+}
+
+/** Tags have no parent (R8); said before anything else is looked at. */
+function refuseParent(body: unknown) {
+  const { parent } = (body ?? {}) as { parent?: unknown }
+  if (parent !== undefined && parent !== null)
+    throw new ApiError('rest_taxonomy_not_hierarchical', 'Tags have no parent; leave `parent` out.')
+}

@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { SCOPES, TokenInput } from '../../../schemas/user.ts'
+import { inZone, readMoment } from '../../rules/moments.ts'
+import type { TokenRow } from '../../store/records/tokens.ts'
+import { publishBody } from '../input/validator.ts'
+import { checkGiven } from '../plugins/rights.ts'
+import { openAccounts, paramsOf, shown } from './accounts.ts'
+import type { Service } from './service.ts'
+
+const show = ({ user_id, ...row }: TokenRow) => shown({ ...row, user: user_id })
+
+/** Bearer tokens: list, make, read, revoke. */
+export function addTokens(app: FastifyInstance, service: Service) {
+  const { tokens } = service.store
+  const { add, list, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(TokenInput.properties, { $id: 'TokenInput' }))
+
+  list({
+    kind: 'token',
+    url: '/tokens',
+    operationId: 'listTokens',
+    summary: 'List tokens',
+    description: 'Bearer tokens of all users, by ID, without the tokens themselves. Times are UTC.',
+    errors: ['token-archive-page-not-found'],
+    answer: 'TokenPage',
+    find: async (paging) => ({ rows: (await tokens.list(paging)).map(show), total: await tokens.count() }),
+  })
+  add({
+    method: 'POST',
+    url: '/tokens',
+    operation: 'create',
+    operationId: 'createToken',
+    summary: 'Make a token',
+    description:
+      'Makes a Bearer token for a user; the answer shows it this once. `expires` is taken as UTC unless it carries an offset. A token makes only tokens with scopes that it has itself, or the answer is 403.',
+    errors: ['user-not-found'],
+    answer: 'NewToken',
+    body: 'TokenInput',
+    async handle(request, reply) {
+      const { user, name, scopes, expires } = request.body as TokenInput
+      checkGiven(request, scopes ?? SCOPES)
+      const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
+      const until = moment ? inZone(moment, 'UTC') : null
+      const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until)
+      created(request, reply, `/tokens/${row.id}`)
+      return { ...show(row), token }
+    },
+  })
+  add({
+    method: 'GET',
+    url: '/tokens/:id',
+    operation: 'read',
+    operationId: 'getToken',
+    summary: 'Read a token, all but itself',
+    description:
+      'What is known of one token: its user, scopes, and when it was made, ends and was last used, in UTC.',
+    errors: ['token-not-found'],
+    answer: 'Token',
+    handle: async (request) => show(await tokens.read(paramsOf(request).id)),
+  })
+  add({
+    method: 'DELETE',
+    url: '/tokens/:id',
+    operation: 'delete',
+    operationId: 'deleteToken',
+    summary: 'Revoke a token',
+    description: 'Revokes one token at once; the answer is what it was, without the token.',
+    errors: ['token-not-found'],
+    except: ['rest_invalid_param'],
+    answer: 'Token',
+    handle: async (request) => show(await tokens.remove(paramsOf(request).id)),
+  })
+}

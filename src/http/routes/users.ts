@@ -1,0 +1,96 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { UserInput, UserRemoval, UserUpdate } from '../../../schemas/user.ts'
+import { invalid } from '../../errors.ts'
+import { LOGIN, type User } from '../../store/records/users.ts'
+import { publishBody } from '../input/validator.ts'
+import { checkGiven } from '../plugins/rights.ts'
+import { openAccounts, paramsOf } from './accounts.ts'
+import type { Service } from './service.ts'
+
+const show = ({ id, login, role, disabled, created_utc }: User) => ({
+  id,
+  login,
+  role,
+  disabled,
+  created_utc,
+})
+
+/** Users: list, add, read, change, remove. */
+export function addUsers(app: FastifyInstance, service: Service) {
+  const { users } = service.store
+  const { add, list, created } = openAccounts(app, service)
+  publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
+  publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
+
+  list({
+    kind: 'user',
+    url: '/users',
+    operationId: 'listUsers',
+    summary: 'List users',
+    description:
+      'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
+    errors: ['user-archive-page-not-found'],
+    answer: 'UserPage',
+    find: async (paging) => ({ rows: (await users.list(paging)).map(show), total: await users.count() }),
+  })
+  add({
+    method: 'POST',
+    url: '/users',
+    operation: 'create',
+    operationId: 'createUser',
+    summary: 'Add a user',
+    description:
+      'Adds a user and answers with a first application password, which is shown this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
+    answer: 'NewUser',
+    body: 'UserInput',
+    async handle(request, reply) {
+      checkGiven(request)
+      const { login, role } = request.body as UserInput
+      if (!LOGIN.test(login)) throw invalid({ login: 'must have 1 to 60 letters, digits, and . _ - @.' })
+      const user = await users.add(login, role)
+      if (!user) throw invalid({ login: `There is a user "${login}" already.` })
+      created(request, reply, `/users/${user.id}`)
+      return { ...show(user), password: user.password }
+    },
+  })
+  add({
+    method: 'GET',
+    url: '/users/:id',
+    operation: 'read',
+    operationId: 'getUser',
+    summary: 'Read a user',
+    description: 'One user. `created_utc` is UTC.',
+    errors: ['user-not-found'],
+    answer: 'User',
+    handle: async (request) => show(await users.find(paramsOf(request).id)),
+  })
+  add({
+    method: 'PATCH',
+    url: '/users/:id',
+    operation: 'update',
+    operationId: 'updateUser',
+    summary: 'Change the role of a user, or disable one',
+    description: 'Changes what is sent and keeps the rest. The last administrator keeps role and access.',
+    errors: ['user-not-found'],
+    answer: 'User',
+    body: 'UserUpdate',
+    handle: async (request) => show(await users.update(paramsOf(request).id, request.body as UserUpdate)),
+  })
+  add({
+    method: 'DELETE',
+    url: '/users/:id',
+    operation: 'delete',
+    operationId: 'deleteUser',
+    summary: 'Remove a user with all credentials',
+    description:
+      'Removes the user with all passwords and tokens. Records need another owner: name one in `reassign`, or the answer is 400.',
+    errors: ['user-not-found'],
+    answer: 'User',
+    query: UserRemoval,
+    async handle(request) {
+      const { reassign } = request.query as { reassign?: number }
+      return show(await users.remove(paramsOf(request).id, reassign))
+    },
+  })
+}

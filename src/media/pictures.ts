@@ -1,0 +1,169 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { invalid } from '../errors.ts'
+import { openLane } from '../lane.ts'
+import { openMediaFolder } from '../media-folder.ts'
+import { SHARED } from '../modes.ts'
+import { type Caller, canUpload } from '../rules/roles.ts'
+import { toSlug } from '../rules/text.ts'
+import type { LooseFiles } from '../store/records/files.ts'
+import type { Media, NewMedia } from '../store/records/media.ts'
+import { type DownloadOptions, download } from './download.ts'
+import { type ImageFile, type PreparedImage, prepareImage } from './images.ts'
+
+/** Pictures by URL: the ID of one that is known, or the files of a new one. */
+export type FoundPictures = Map<string, number | NewMedia>
+
+/** Pictures that are downloaded and processed at a time; a few more may wait. */
+const downloads = openLane(4, 32)
+
+type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
+
+/** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
+export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
+  const { remove } = openMediaFolder(dir)
+
+  /** Writes all versions under names that are free; gives what the row will hold. */
+  async function store(
+    bytes: Buffer,
+    name: string,
+    origin_url: string | null,
+  ): Promise<NewMedia | { refused: string }> {
+    const image = await prepareImage(bytes)
+    if ('refused' in image) return image
+    const folder = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
+    await mkdir(join(dir, folder), { recursive: true, mode: SHARED.folder })
+    const stem =
+      toSlug(basename(name, extname(name)))
+        .replaceAll('%', '')
+        .slice(0, 80) || 'image'
+    const { id: loose, names: all } = await claim(`${folder}/${stem}`, image)
+    const [file, ...names] = all
+    const [full, ...sizes] = image.files
+    return {
+      file: file!,
+      mime_type: image.mime,
+      extension: image.extension,
+      width: full!.width,
+      height: full!.height,
+      filesize: full!.bytes.length,
+      sizes: Object.fromEntries(
+        sizes.map(({ size, width, height, bytes }, at) => [
+          size,
+          { file: names[at]!, width, height, filesize: bytes.length },
+        ]),
+      ),
+      origin_url,
+      loose,
+    }
+  }
+
+  /** Writes all versions under the first of `stem`, `stem-1`, ... with which none takes the name of another picture's. */
+  async function claim(stem: string, { files, extension }: PreparedImage): Promise<LooseFiles> {
+    for (let number = 0; ; number++) {
+      const free = number === 0 ? stem : `${stem}-${number}`
+      const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
+      const id = await media.files.claim(names)
+      if (id === undefined) continue
+      const written = await writeNew(names, files).catch(async (error) => {
+        await forget(id)
+        throw error
+      })
+      if (written) return { id, names }
+      await forget(id)
+    }
+  }
+
+  /** Writes all files or none; gives false where one of them was there before. */
+  async function writeNew(names: string[], files: ImageFile[]): Promise<boolean> {
+    const written: string[] = []
+    try {
+      for (const [at, { bytes }] of files.entries()) {
+        written.push(names[at]!)
+        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx', mode: SHARED.file })
+      }
+      return true
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+      remove(taken ? written.slice(0, -1) : written)
+      if (!taken) throw error
+      return false
+    }
+  }
+
+  async function fetch(url: string): Promise<number | NewMedia | { refused: string }> {
+    const own = url.startsWith(`${base}/media/`) ? url.slice(base.length + '/media/'.length) : undefined
+    const known = await media.known(url, own)
+    if (known !== undefined) return known
+    return downloads(async () => {
+      const got = await download(url, options)
+      if ('refused' in got) return got
+      return store(got.bytes, basename(new URL(url).pathname), url)
+    })
+  }
+
+  /** What can not be noted now, as on a full disk, is found at the next start. */
+  const forget = (id: number) => media.files.forget(id).catch(() => {})
+  /** Deletes files under their note, so that it never meets those of another picture. */
+  const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, remove).catch(() => false)
+  const drop = (picture: NewMedia) => erase({ id: picture.loose })
+
+  return {
+    dir,
+    /** Takes an upload; gives what its row will hold. Throws 400 where it is no picture that can be taken. */
+    async take(bytes: Buffer, name: string): Promise<NewMedia> {
+      const stored = await store(bytes, name, null)
+      if ('refused' in stored) throw invalid({ file: stored.refused })
+      return stored
+    },
+    /**
+     * Brings in every picture that an input names by URL, itself or in its venues and organizers.
+     * Throws the 400 that names the member where one can't be had, or the caller may not upload.
+     */
+    async bring(input: Record<string, unknown>, caller: Caller): Promise<FoundPictures> {
+      const found: FoundPictures = new Map()
+      try {
+        for (const [param, url] of wanted(input)) {
+          if (found.has(url)) continue
+          const picture = canUpload(caller)
+            ? await fetch(url)
+            : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
+          if (typeof picture === 'object' && 'refused' in picture) throw invalid({ [param]: picture.refused })
+          found.set(url, picture)
+        }
+        return found
+      } catch (error) {
+        await this.discard(found)
+        throw error
+      }
+    },
+    /** Takes back the files of pictures that no row came for. */
+    async discard(found: FoundPictures) {
+      for (const picture of found.values()) if (typeof picture === 'object') await drop(picture)
+    },
+    /** Takes back the files of one picture that no row came for. */
+    drop,
+    /** Deletes the files of a picture whose row is gone. */
+    erase,
+    /** Deletes what processes that ended left behind: files that were to get a row, or whose row was deleted. For the start. */
+    async sweep() {
+      for (const files of await media.files.giveUp()) await erase(files)
+    },
+  }
+}
+export type Pictures = ReturnType<typeof openPictures>
+
+type Imaged = { image?: { url?: string } | null }
+
+/** The pictures named by URL, each with the parameter that names it. */
+function wanted(input: Record<string, unknown>): [string, string][] {
+  const own: [string, Imaged][] = [['image', input as Imaged]]
+  for (const kind of ['venue', 'organizer'] as const) {
+    const links = input[kind]
+    if (Array.isArray(links))
+      own.push(
+        ...links.flatMap((link): [string, Imaged][] => ('create' in link ? [[kind, link.create]] : [])),
+      )
+  }
+  return own.flatMap(([param, { image }]): [string, string][] => (image?.url ? [[param, image.url]] : []))
+}

@@ -1,0 +1,128 @@
+import { Temporal } from 'temporal-polyfill'
+import { findZone, instantOf, mustFindZone, offsetAt } from './zones.ts'
+
+/** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
+export type Wall = string
+
+const FIRST = Date.parse('0001-01-01T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59Z')
+const DAY = 86_400_000
+
+const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
+const parse = (wall: Wall) => Date.parse(`${wall.replace(' ', 'T')}Z`)
+const two = (value: number) => String(value).padStart(2, '0')
+/** Whether a date was parsed to itself: Date counts the 30th of February on into March. */
+const isDate = (text: string, epochMs: number) => new Date(epochMs).getUTCDate() === Number(text.slice(8, 10))
+/** Whether epoch milliseconds lie within the years 0001 to 9999 of UTC. */
+export const isInCalendar = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
+
+function mustParse(wall: Wall): number {
+  const at = parse(wall)
+  if (!WALL.test(wall) || !isDate(wall, at)) throw new RangeError(`No wall clock: ${wall}`)
+  return at
+}
+
+// A zone can carry the first and last hours of the calendar out of it; they stay on its edge (D14).
+function print(epochMs: number): Wall {
+  const clamped = Math.min(Math.max(epochMs, FIRST), LAST)
+  return new Date(clamped).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/**
+ * The zone as it is to be stored, `undefined` for what is not accepted (the empty text too): a tz database
+ * name in its own case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`, `-0500` (D16).
+ */
+export function readZone(text: string): string | undefined {
+  return findZone(text)?.stored
+}
+
+/**
+ * Epoch milliseconds of a wall clock in a zone: one in a DST gap moves forward by the gap, an ambiguous one
+ * is the first (D16). Throws a RangeError for a text that is no wall clock or a zone `readZone` refuses.
+ */
+export function toEpoch(wall: Wall, zone: string): number {
+  return instantOf(mustParse(wall), mustFindZone(zone))
+}
+
+/** The wall clock of a zone at epoch milliseconds, parts of a second dropped. Throws as `toEpoch`. */
+export function toWall(epochMs: number, zone: string): Wall {
+  const at = Math.floor(epochMs)
+  return print(at + offsetAt(at, mustFindZone(zone)))
+}
+
+/** The wall clock that the zone really shows: 02:30 in a DST gap becomes 03:30 (D16). Throws as `toEpoch`. */
+export function settle(wall: Wall, zone: string): Wall {
+  return toWall(toEpoch(wall, zone), zone)
+}
+
+/** The UTC twin of a wall clock in a zone (D5). Throws as `toEpoch`. */
+export function toUtc(wall: Wall, zone: string): Wall {
+  return print(toEpoch(wall, zone))
+}
+
+/**
+ * What a zone is called at epoch milliseconds: the tz database's abbreviation (`CEST`, `-03`), for `UTC+5.5`
+ * and `Z` the zone itself, for `+02:00` `GMT+0200` (reference §1.2). Throws a RangeError for an unknown zone.
+ */
+export function abbreviation(epochMs: number, zone: string): string {
+  const found = mustFindZone(zone)
+  return found.abbreviate(epochMs, offsetAt(epochMs, found))
+}
+
+/** `2027-05-14T18:00:00+02:00`, settled in the zone, as schema.org's DateTime wants it. Throws as `toEpoch`. */
+export function toOffsetDateTime(wall: Wall, zone: string): string {
+  const found = mustFindZone(zone)
+  const at = instantOf(mustParse(wall), found)
+  const offset = offsetAt(at, found)
+  const minutes = Math.round(Math.abs(offset) / 60_000)
+  const sign = offset < 0 ? '-' : '+'
+  return `${print(at + offset).replace(' ', 'T')}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
+/** 00:00:00 of the day of a wall clock. */
+export function startOfDay(wall: Wall): Wall {
+  return `${wall.slice(0, 10)} 00:00:00`
+}
+
+/** 23:59:59 of the day of a wall clock. */
+export function endOfDay(wall: Wall): Wall {
+  return `${wall.slice(0, 10)} 23:59:59`
+}
+
+/** A wall clock as seconds since 1970-01-01 00:00:00 of the same clock. */
+export function secondsOf(wall: Wall): number {
+  return parse(wall) / 1000
+}
+
+/** A wall clock some days later (or earlier, below 0), within the years 0001 to 9999. */
+export function addDays(wall: Wall, days: number): Wall {
+  return print(parse(wall) + days * DAY)
+}
+
+/** A wall clock some months later (or earlier), clamped to the end of a shorter month. */
+export function addMonths(wall: Wall, months: number): Wall {
+  return print(Temporal.PlainDateTime.from(wall).add({ months }).toZonedDateTime('UTC').epochMilliseconds)
+}
+
+/** When the next day begins in a zone, in Unix milliseconds. */
+export function nextDay(now: number, zone: string): number {
+  return toEpoch(addDays(startOfDay(toWall(now, zone)), 1), zone)
+}
+
+/** The zero-padded members of the wire's `*_details` objects. */
+export function dateDetails(wall: Wall) {
+  return {
+    year: wall.slice(0, 4),
+    month: wall.slice(5, 7),
+    day: wall.slice(8, 10),
+    hour: wall.slice(11, 13),
+    minutes: wall.slice(14, 16),
+    seconds: wall.slice(17, 19),
+  }
+}
+
+/** The window of a list that names no dates, in the site's wall clock; `now` in epoch milliseconds (R7). */
+export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
+  const today = toWall(now, siteZone)
+  return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }
+}

@@ -1,0 +1,59 @@
+import type { Problems } from '../errors.ts'
+import { endOfDay, settle, startOfDay, toUtc } from './dates.ts'
+import { inZone, readMoment } from './moments.ts'
+
+/** When an event takes place: wall clocks of its own zone, with their UTC twins. */
+export type Span = {
+  start_date: string
+  end_date: string
+  utc_start_date: string
+  utc_end_date: string
+  timezone: string
+  all_day: boolean
+}
+export type SpanInput = {
+  start_date?: string | null
+  end_date?: string | null
+  timezone?: string | null
+  all_day?: boolean | null
+}
+
+/**
+ * The span after a write: what is absent is kept (D1), one date alone is applied (D3), an offset is an instant (D4), a new
+ * zone keeps the wall clock (D5), `all_day` falls back to false where dates are sent (D2), an end that a DST gap left behind moves along (R8).
+ */
+export function readSpan(
+  input: SpanInput,
+  stored: Span | undefined,
+  now: number,
+  siteZone: string,
+): Span | { problems: Problems } {
+  const timezone =
+    input.timezone === undefined ? (stored?.timezone ?? siteZone) : (input.timezone ?? siteZone)
+  const dated = Boolean(input.start_date || input.end_date)
+  const all_day = input.all_day === undefined ? !dated && stored!.all_day : (input.all_day ?? false)
+  const written = (value: string | null | undefined, kept: string | undefined) => {
+    if (!value) return kept!
+    const moment = readMoment(value, { now, zone: timezone })!
+    return moment.instant === undefined ? moment.wall : inZone(moment, timezone)
+  }
+  let start = written(input.start_date, stored?.start_date)
+  let end = written(input.end_date, stored?.end_date)
+  if (all_day) {
+    start = startOfDay(start)
+    end = endOfDay(end)
+  }
+  if (end < start)
+    return { problems: { end_date: `The end (${end}) must not lie before the start (${start}).` } }
+  start = settle(start, timezone)
+  end = settle(end, timezone)
+  if (end < start) end = start
+  return {
+    start_date: start,
+    end_date: end,
+    utc_start_date: toUtc(start, timezone),
+    utc_end_date: toUtc(end, timezone),
+    timezone,
+    all_day,
+  }
+}

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import {
+  documents,
+  events,
+  links,
+  listings,
+  media,
+  organizers,
+  posts,
+  terms,
+  venues,
+} from '../../../drizzle/tables.ts'
+import type { Site } from '../../rules/site.ts'
+import { fold } from '../../rules/text.ts'
+import { toRefs } from '../records/links.ts'
+import { deriveListing, dropListing } from '../records/listing.ts'
+import { renderDocument, renew } from '../records/project.ts'
+import { foldAll, searched } from '../records/texts.ts'
+import { EVERYTHING, recordChange } from '../sqlite/changes.ts'
+import type { Queries } from '../sqlite/db.ts'
+import { isSearchRight, rebuildSearch } from '../sqlite/text-index.ts'
+import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
+
+/** Compares the next posts after this ID with what they are derived from. */
+export async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
+  const rows = await db
+    .select({
+      post: posts,
+      event: events,
+      venue: venues,
+      organizer: organizers,
+      image: media,
+      document: documents,
+      listing: listings,
+    })
+    .from(posts)
+    .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(venues, eq(venues.post_id, posts.id))
+    .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .leftJoin(media, eq(media.id, posts.image_id))
+    .leftJoin(documents, eq(documents.post_id, posts.id))
+    .leftJoin(listings, eq(listings.event_id, posts.id))
+    .where(gt(posts.id, after))
+    .orderBy(asc(posts.id))
+    .limit(BATCH)
+  const ids = rows.map(({ post }) => post.id)
+  const differences: Difference[] = []
+  const dangling = await danglingLinks(db, ids)
+  const linked = await linkedRecords(db, ids)
+  for (const { document, listing, ...own } of rows) {
+    const { post, event, venue, organizer } = own
+    const { id, title } = post
+    const note = (kind: Kind, what: string) =>
+      differences.push({ kind, id, what: `${post.kind} ${id} ${what}` })
+    const row = { event, venue, organizer }[post.kind]
+    if (!row) {
+      note('record', 'has lost its fields')
+      continue
+    }
+    for (const link of dangling.get(id) ?? [])
+      note('link', `is linked to ${link.kind} ${link.target_id}, which does not exist`)
+    const texts = searched[post.kind](post, row as never)
+    if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
+      note('search', 'is searched by other texts than it has')
+    else if (event && !(await isSearchRight(db, post))) note('search', 'stands wrong in the search index')
+    const { post_id: _, ...stored } = document ?? { post_id: id }
+    const rendered = renderDocument(own, toRefs(linked.get(id) ?? []), site)
+    const members = Object.keys(rendered) as (keyof typeof rendered)[]
+    const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
+    if (!document) note('document', 'has no document')
+    else if (differing.length > 0) note('document', `has another document (${differing.join(', ')})`)
+    const derived = event ? deriveListing(post, event) : null
+    if (!isDeepStrictEqual(derived, listing)) note('listing', 'stands wrong in lists')
+  }
+  return { ids, differences }
+}
+
+/** What events are linked to, in the order given. */
+async function linkedRecords(db: Queries, ids: number[]) {
+  const rows = await db
+    .select({ event_id: links.event_id, kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(inArray(links.event_id, ids))
+    .orderBy(links.position)
+  return byEvent(rows)
+}
+
+/** Links to what does not exist, or is of another kind. */
+async function danglingLinks(db: Queries, ids: number[]) {
+  const exists = sql`case when ${links.kind} in ('category', 'tag')
+    then exists (select 1 from ${terms} where ${terms.id} = ${links.target_id} and ${terms.taxonomy} = ${links.kind})
+    else exists (select 1 from ${posts} where ${posts.id} = ${links.target_id} and ${posts.kind} = ${links.kind}) end`
+  const rows = await db
+    .select()
+    .from(links)
+    .where(and(inArray(links.event_id, ids), sql`not ${exists}`))
+  return byEvent(rows)
+}
+
+function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
+  const found = new Map<number, T[]>()
+  for (const row of rows) found.set(row.event_id, [...(found.get(row.event_id) ?? []), row])
+  return found
+}
+
+/** Derives anew, from what stands there now, the posts that differ. */
+export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
+  const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
+  const rows = await tx
+    .select({ post: posts, venue: venues, organizer: organizers })
+    .from(posts)
+    .leftJoin(venues, eq(venues.post_id, posts.id))
+    .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .where(inArray(posts.id, differing))
+  for (const link of [...(await danglingLinks(tx, differing)).values()].flat())
+    await tx
+      .delete(links)
+      .where(
+        and(
+          eq(links.event_id, link.event_id),
+          eq(links.kind, link.kind),
+          eq(links.target_id, link.target_id),
+        ),
+      )
+  for (const { post, venue, organizer } of rows) {
+    const { id, kind, title } = post
+    const texts = searched[kind](post, (venue ?? organizer) as never)
+    const folded = foldAll(title, texts)
+    await tx.update(posts).set(folded).where(eq(posts.id, id))
+    await renew(tx, site, id)
+    if (kind === 'event') rebuildSearch(tx, { ...post, ...folded })
+    else await dropListing(tx, id)
+    await recordChange(tx, kind, id, 'update', site.clock())
+  }
+  await recordChange(tx, EVERYTHING, 0, 'update', site.clock())
+}
+
+/** The number of published events of a term, as every write keeps it. */
+const counted = sql<number>`(select count(*) from links join posts on posts.id = links.event_id
+  where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish')`
+
+/** Compares the next terms after this ID with the events that have them. */
+export async function nextTerms(db: Queries, after: number): Promise<Found> {
+  const rows = await db
+    .select({
+      id: terms.id,
+      taxonomy: terms.taxonomy,
+      name: terms.name,
+      folded_name: terms.folded_name,
+      count: terms.count,
+      right: counted,
+    })
+    .from(terms)
+    .where(gt(terms.id, after))
+    .orderBy(asc(terms.id))
+    .limit(BATCH)
+  const differences: Difference[] = []
+  for (const { id, taxonomy, name, folded_name, count, right } of rows) {
+    const note = (kind: Kind, what: string) =>
+      differences.push({ kind, id, what: `${taxonomy} ${id} ${what}` })
+    if (count !== right) note('count', `counts ${count} events and has ${right}`)
+    if (fold(name) !== folded_name) note('search', 'is found by another name than it has')
+  }
+  return { ids: rows.map(({ id }) => id), differences }
+}
+
+/** Derives anew the terms that differ. */
+export async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
+  const ids = differences.map(({ id }) => id)
+  for (const { id, taxonomy, name } of await tx.select().from(terms).where(inArray(terms.id, ids))) {
+    await tx
+      .update(terms)
+      .set({ count: counted, folded_name: fold(name) })
+      .where(eq(terms.id, id))
+    await recordChange(tx, taxonomy, id, 'update', clock())
+  }
+}

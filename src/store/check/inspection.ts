@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import { media, posts, terms } from '../../../drizzle/tables.ts'
+import type { MediaFolder } from '../../media-folder.ts'
+import type { Site } from '../../rules/site.ts'
+import { removeLoose } from '../records/files.ts'
+import type { Db } from '../sqlite/db.ts'
+import { unusable } from '../sqlite/file.ts'
+import { mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
+import type { Difference, Found } from './difference.ts'
+import { type Files, leftFiles, nextPictures } from './lost.ts'
+
+export type Inspection = {
+  /** Told each difference as it is met. */
+  found(difference: Difference): void
+  /** Records that are done, of how many. */
+  progress(done: number, total: number): void
+}
+
+/** The records of one table: the next after an ID, and how they are put right. */
+type Part = { next(after: number): Promise<Found>; mend?(differences: Difference[]): Promise<unknown> }
+
+/**
+ * Compares the database with itself, everything derived with what it is derived from, and pictures with their files. Writes nothing,
+ * and keeps no writer waiting.
+ */
+export const check = (db: Db, site: Site, files: Files, inspection: Inspection) =>
+  walk(db, site, files, inspection)
+
+/**
+ * Does what `check` does, derives anew what differs, a batch a transaction, and deletes files that were left behind; running
+ * servers forget what they keep. Throws `unusable` where such a file can not be deleted.
+ */
+export const rebuild = (db: Db, site: Site, folder: MediaFolder, inspection: Inspection) =>
+  walk(db, site, folder, inspection, async ({ id, what }) => {
+    if (!(await removeLoose(db, id, folder.remove)))
+      throw unusable('MEDIA_DIR', `${what}, and it can not be deleted; check who may write there`)
+  })
+
+/** Repairs where it is given how files that were left behind are removed. */
+async function walk(
+  db: Db,
+  site: Site,
+  files: Files,
+  { found, progress }: Inspection,
+  remove?: (left: Difference) => Promise<void>,
+) {
+  const damages = damagesOf(db)
+  damages.forEach(found)
+  if (damages.length > 0) return // what is read from a damaged file says nothing
+  brokenReferences(db).forEach(found)
+  const trouble = await files.trouble()
+  const pictures = sizeOf(db, media)
+  if (trouble && pictures > 0) found({ kind: 'picture', id: 0, what: `${trouble}: no picture has its files` })
+  const parts = [...derivedParts(db, site), ...(trouble ? [] : [picturesOf(db, files)])]
+  const total = sizeOf(db, posts) + sizeOf(db, terms) + (trouble ? 0 : pictures)
+  let done = 0
+  for (const { next, mend } of parts) {
+    for (let after = 0; ; ) {
+      const { ids, differences } = await next(after)
+      if (ids.length === 0) break
+      differences.forEach(found)
+      if (remove && differences.length > 0) await mend?.(differences)
+      after = ids.at(-1)!
+      done += ids.length
+      progress(done, total)
+      await new Promise(setImmediate)
+    }
+  }
+  const left = await leftFiles(db, files, site.clock())
+  left.forEach(found)
+  if (remove) for (const difference of left) await remove(difference)
+}
+
+const derivedParts = (db: Db, site: Site): Part[] => [
+  {
+    next: (after) => db.view(() => nextPosts(db.read, site, after)),
+    mend: (differences) => db.write((tx) => mendPosts(tx, site, differences)),
+  },
+  {
+    next: (after) => db.view(() => nextTerms(db.read, after)),
+    mend: (differences) => db.write((tx) => mendTerms(tx, site, differences)),
+  },
+]
+
+/** Files that are lost come from a backup alone. */
+const picturesOf = (db: Db, files: Files): Part => ({ next: (after) => nextPictures(db, files, after) })
+
+const sizeOf = ({ read }: Db, table: typeof posts | typeof terms | typeof media) =>
+  read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
+/** What SQLite says of the file: lines, or that it can not even look. */
+function damagesOf({ rows }: Db): Difference[] {
+  try {
+    // the check itself would judge the indexes of texts by what this connection last saw of it
+    for (const table of ['search', 'sealed', 'grams'])
+      rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
+    return rows<[string]>('PRAGMA integrity_check')
+      .filter(([line]) => line !== 'ok')
+      .map(([what]) => ({ kind: 'integrity', id: 0, what }))
+  } catch (error) {
+    return [{ kind: 'integrity', id: 0, what: (error as Error).message }]
+  }
+}
+
+const brokenReferences = ({ read }: Db) =>
+  read
+    .all<{ table: string; rowid: number; parent: string }>(sql`PRAGMA foreign_key_check`)
+    .map(({ table, rowid: id, parent }): Difference => {
+      return { kind: 'reference', id, what: `row ${id} of ${table} points to nothing in ${parent}` }
+    })

@@ -1,0 +1,49 @@
+import { asc, gt, inArray } from 'drizzle-orm'
+import { media } from '../../../drizzle/tables.ts'
+import type { MediaFolder } from '../../media-folder.ts'
+import { leftBehind } from '../records/files.ts'
+import { filesOf } from '../records/media.ts'
+import type { Db } from '../sqlite/db.ts'
+import { BATCH, type Difference, type Found } from './difference.ts'
+
+/** What of the folder of pictures is looked at. */
+export type Files = Pick<MediaFolder, 'trouble' | 'present'>
+
+/** The next pictures after this ID, and which of them lack files. One whose row was deleted meanwhile lacks nothing. */
+export async function nextPictures(db: Db, { present }: Files, after: number): Promise<Found> {
+  const rows = await db.view(() =>
+    db.read
+      .select({ id: media.id, file: media.file, sizes: media.sizes })
+      .from(media)
+      .where(gt(media.id, after))
+      .orderBy(asc(media.id))
+      .limit(BATCH),
+  )
+  const there = new Set(await present(rows.flatMap(filesOf)))
+  const lacking = rows.flatMap((row): Difference[] => {
+    const lost = filesOf(row).filter((name) => !there.has(name))
+    return lost.length > 0
+      ? [{ kind: 'picture', id: row.id, what: `picture ${row.id} lacks ${lost.join(', ')}` }]
+      : []
+  })
+  const ids = rows.map(({ id }) => id)
+  // files go after their row does, so a row that is still there should have had them
+  const lasting = new Set(await db.view(() => idsAmong(db, lacking)))
+  return { ids, differences: lacking.filter(({ id }) => lasting.has(id)) }
+}
+
+const idsAmong = async ({ read }: Db, differences: Difference[]) => {
+  const ids = differences.map(({ id }) => id)
+  return (await read.select({ id: media.id }).from(media).where(inArray(media.id, ids))).map(({ id }) => id)
+}
+
+/** The files that no picture has, and that no upload or deletion will come back to. */
+export async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for (const { id, names } of await db.view(() => leftBehind(db.read, now))) {
+    const there = await present(names)
+    if (there.length > 0) differences.push({ kind: 'file', id, what: `no picture has ${there.join(', ')}` })
+  }
+  const lasting = new Set((await db.view(() => leftBehind(db.read, now))).map(({ id }) => id))
+  return differences.filter(({ id }) => lasting.has(id))
+}

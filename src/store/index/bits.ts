@@ -1,0 +1,124 @@
+/** A set of small whole numbers. */
+export type Numbers = {
+  has(number: number): boolean
+  add(number: number): void
+  delete(number: number): void
+  /** Keeps what is in `other` as well. */
+  and(other: Bits): Numbers
+  /** Drops what is in `other`. */
+  without(other: Bits): Numbers
+  /** Keeps what fulfils `condition`. */
+  filter(condition: (number: number) => boolean): Numbers
+  each(call: (number: number) => void): void
+  count(): number
+  /** Bytes that it takes, roughly. */
+  bytes(): number
+}
+
+/** Adds numbers that stand in decimal digits, with commas between. */
+export function read<T extends Numbers>(text: Uint8Array, to: T): T {
+  let number = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character !== COMMA) number = number * 10 + character - ZERO
+    else {
+      to.add(number)
+      number = 0
+    }
+  }
+  if (text.length > 0) to.add(number)
+  return to
+}
+const COMMA = 44
+const ZERO = 48
+
+/** A set of few numbers. */
+export class Few extends Set<number> implements Numbers {
+  and(other: Bits): this {
+    return this.filter((number) => other.has(number))
+  }
+  without(other: Bits): this {
+    return this.filter((number) => !other.has(number))
+  }
+  filter(condition: (number: number) => boolean): this {
+    for (const number of this) if (!condition(number)) this.delete(number)
+    return this
+  }
+  each(call: (number: number) => void) {
+    for (const number of this) call(number)
+  }
+  count(): number {
+    return this.size
+  }
+  bytes(): number {
+    return this.size * 40
+  }
+}
+
+/** A set of many numbers, one bit each. */
+export class Bits implements Numbers {
+  private words: Uint32Array
+
+  /** Numbers below `size` have a place at once; others find one when they are added. */
+  constructor(size: number) {
+    this.words = new Uint32Array((size >>> 5) + 1)
+  }
+  has(number: number): boolean {
+    return (this.words[number >>> 5]! & (1 << (number & 31))) !== 0
+  }
+  add(number: number) {
+    const at = number >>> 5
+    if (at >= this.words.length) {
+      const words = new Uint32Array(at * 2)
+      words.set(this.words)
+      this.words = words
+    }
+    this.words[at]! |= 1 << (number & 31)
+  }
+  delete(number: number) {
+    if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
+  }
+  and(other: Bits): this {
+    for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!
+    return this
+  }
+  without(other: Bits): this {
+    for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
+    return this
+  }
+  /** Adds what is in `other`, which has no larger numbers. */
+  or(other: Bits): this {
+    for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
+    return this
+  }
+  filter(condition: (number: number) => boolean): this {
+    this.each((number) => {
+      if (!condition(number)) this.delete(number)
+    })
+    return this
+  }
+  count(): number {
+    let count = 0
+    for (const word of this.words) {
+      // sums of two, four and eight bits each, then all bytes of the word
+      const pairs = word - ((word >>> 1) & 0x55555555)
+      const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+      count += Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+    }
+    return count
+  }
+  /** Calls with every number, in order; those it deletes meanwhile may come or not. */
+  each(call: (number: number) => void) {
+    const { words } = this
+    for (let at = 0; at < words.length; at++)
+      for (let left = words[at]!; left !== 0; left &= left - 1) call(at * 32 + 31 - Math.clz32(left & -left))
+  }
+  few(): Few {
+    const few = new Few()
+    this.each((number) => few.add(number))
+    return few
+  }
+  bytes(): number {
+    return this.words.byteLength
+  }
+}

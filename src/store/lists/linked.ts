@@ -1,0 +1,82 @@
+import { and, count, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { links, listings, posts } from '../../../drizzle/tables.ts'
+import type { Status } from '../../../schemas/common.ts'
+import { type Caller, canReadAll } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { readWords } from '../../rules/words.ts'
+import type { LinkedKind } from '../records/namesakes.ts'
+import { findById, visible } from '../records/posts.ts'
+import type { Db } from '../sqlite/db.ts'
+import { openTo, readable } from './readable.ts'
+import type { Slices, Steps } from './slices.ts'
+
+export type LinkedFilter = {
+  page: number
+  per_page: number
+  search?: string
+  event?: number
+  has_events?: boolean
+  only_with_upcoming: boolean
+  status?: (Status | 'any')[]
+  language?: string
+}
+
+/** Every word within one field; the folded text has a field on each line. */
+const found = (words: string[]): SQL | undefined => {
+  if (words.length === 0) return undefined
+  const lines = sql`json_each('["' || replace(replace(replace(${posts.folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
+  return sql`exists (select 1 from ${lines} as line where ${sql.join(
+    words.map((word) => sql`instr(line.value, ${word}) > 0`),
+    sql` and `,
+  )})`
+}
+
+/** Linked to an event whose row of `listings` fulfils `condition`. */
+const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
+  sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
+
+/** Lists of venues or organizers: the two differ only in their own columns. */
+export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
+  const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
+
+  async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
+    const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
+    const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
+    const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
+    return and(
+      eq(posts.kind, kind),
+      seenBy(caller, filter),
+      filter.search === undefined ? undefined : found(readWords(filter.search)),
+      filter.language === undefined ? undefined : eq(posts.language, filter.language),
+      named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
+      filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
+      upcoming === undefined
+        ? undefined
+        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller), openTo(caller))),
+    )
+  }
+  /** Counts, then reads the page: both may look at every record. */
+  function* pageOf(
+    where: SQL | undefined,
+    { page, per_page }: LinkedFilter,
+  ): Steps<{ total: number; ids: number[] }> {
+    const [all] = db.read.select({ total: count() }).from(posts).where(where).all()
+    yield
+    const rows = db.read
+      .select({ id: posts.id })
+      .from(posts)
+      .where(where)
+      .orderBy(desc(posts.date), desc(posts.id))
+      .limit(per_page)
+      .offset((page - 1) * per_page)
+      .all()
+    return { total: all!.total, ids: rows.map((row) => row.id) }
+  }
+
+  return {
+    /** A page of IDs, newest first, and how many match. Throws 503 where too many lists wait to be made. */
+    async list(filter: LinkedFilter, caller: Caller) {
+      return slices.run(pageOf(await conditions(filter, caller), filter))
+    },
+  }
+}

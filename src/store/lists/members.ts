@@ -1,0 +1,143 @@
+import type { Caller } from '../../rules/roles.ts'
+import type { SearchTerms } from '../../rules/words.ts'
+import { Bits, Few, type Numbers, read } from '../index/bits.ts'
+import type { Where } from '../index/calendar.ts'
+import type { LinkKind } from '../records/links.ts'
+import { LINK_KINDS } from '../records/links.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { Fits } from './fits.ts'
+import type { Listed } from './listed.ts'
+import { found, groupsOf, isExact } from './matches.ts'
+import type { Steps } from './slices.ts'
+
+/** What lists are filtered by, dates apart. */
+export type Scope = {
+  where: Where
+  /** Of the IDs of a kind one has to match. */
+  links: Partial<Record<LinkKind, number[]>>
+  /** Whether it takes place at one of these venues. */
+  located?: { at: number[]; is: boolean } | undefined
+  /** `caller` may edit some of what passwords protect, and searches there as well. */
+  search?: (SearchTerms & { caller: Caller }) | undefined
+}
+
+/** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
+const NARROW = 320
+/** Of an ID and a comma, roughly. */
+const DIGITS = 8
+/** Linked events that are read at a time. */
+const BATCH = 5_000
+/** Of so many events the texts are read sooner than the index is asked. */
+const MOST_READ = 300
+
+const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
+  from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
+
+/** Finds the events of scopes. */
+export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
+  const isFew = (count: number) => count * NARROW < calendar.size()
+
+  /** The events that are linked to one of these records, as texts. */
+  function* linked(kind: LinkKind, targets: number[]): Steps<Buffer[]> {
+    const texts: Buffer[] = []
+    for (const target of targets)
+      for (let after = 0, isMore = true; isMore; ) {
+        const [row] = db.rows<[number, number, Buffer]>(LINKED, kind, target, after)
+        const [count, last, text] = row!
+        texts.push(text)
+        after = last
+        isMore = count === BATCH
+        yield
+      }
+    return texts
+  }
+  const lengthOf = (texts: Buffer[]) => texts.reduce((sum, { length }) => sum + length, 0)
+  const readAll = <T extends Numbers>(texts: Buffer[], to: T): T => {
+    for (const text of texts) read(text, to)
+    return to
+  }
+  const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
+
+  /** Keeps of a set what fulfils a condition that takes its time. */
+  function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
+    const ids: number[] = []
+    members.each((id) => ids.push(id))
+    for (const id of ids) {
+      if (!condition(id)) members.delete(id)
+      yield
+    }
+  }
+
+  /** The events in which the caller finds all words of a group, or as much of them as the index is asked for. */
+  function* matching(group: string[], caller: Caller): Steps<Bits> {
+    const open = yield* found(db, group, false, calendar.size())
+    if (caller) {
+      const sealed = yield* found(db, group, true, calendar.size())
+      open.or(sealed.filter((id) => fits.mayEdit(caller, id)))
+    }
+    return open
+  }
+
+  /** Of `among`, or of all that `every` gives, what a search finds. */
+  function* searched(
+    search: NonNullable<Scope['search']>,
+    among: Few | Bits | undefined,
+    every: () => Bits,
+  ): Steps<Few | Bits> {
+    const { wanted, unwanted, caller } = search
+    let members = among
+    let isRight = wanted.every(isExact)
+    for (const group of groupsOf(wanted)) {
+      if (members && members.count() <= MOST_READ) {
+        isRight = false
+        break
+      }
+      const matches = yield* matching(group, caller)
+      members = members ? members.and(matches) : matches
+    }
+    members ??= every()
+    for (const word of unwanted) {
+      if (members.count() <= MOST_READ) {
+        isRight = false
+        break
+      }
+      const matches: Bits = yield* matching([word], caller)
+      const alone = { wanted: [word], unwanted: [], caller }
+      if (!isExact(word)) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
+      members.without(matches)
+    }
+    if (!isRight) yield* narrow(members, (id) => fits.hasTexts(search, id))
+    return members
+  }
+
+  return {
+    /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
+    *select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Steps<Few | Bits> {
+      const texts: Buffer[][] = []
+      for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
+      const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
+      const sets: Bits[] = []
+      for (const other of others) {
+        sets.push(many(other))
+        yield
+      }
+      const there = located && many(yield* linked('venue', located.at))
+      if (located?.is) sets.push(there!)
+      const isNarrow = fewest && isFew(lengthOf(fewest) / DIGITS)
+      const first = fewest ? (isNarrow ? readAll(fewest, new Few()) : many(fewest)) : sets.shift()
+      let members: Few | Bits | undefined = first
+      for (const set of sets) members!.and(set)
+      members?.filter(isIn)
+      yield
+      const every = () => calendar.select(where)
+      if (search) {
+        members = yield* searched(search, members, every)
+        if (!first) members.filter(isIn)
+      }
+      members ??= every()
+      if (located?.is === false) members.without(there!)
+      yield
+      return members instanceof Bits && isFew(members.count()) ? members.few() : members
+    },
+  }
+}

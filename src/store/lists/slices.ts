@@ -1,0 +1,108 @@
+import { ApiError } from '../../errors.ts'
+
+/** Work in steps of a few milliseconds at most, so that others get their turn between them. */
+export type Steps<T> = Generator<void, T, void>
+
+type Job = {
+  steps: Steps<unknown>
+  /** Milliseconds that it has had. */
+  used: number
+  resolve(value: never): void
+  reject(error: unknown): void
+}
+
+/** Milliseconds of each turn of the event loop that belong to what waits here. */
+const SLICE = 4
+/** Milliseconds between two turns for what comes when nothing waits, and is then mostly done at once. */
+const AT_ONCE = 2
+const MOST_WAITING = 100
+/** Seconds after which it is worth to try again. */
+const RETRY_AFTER = 2
+
+const overloaded = () =>
+  new ApiError(
+    'rest_overloaded',
+    `Too many searches are under way at the moment; come back in ${RETRY_AFTER} seconds.`,
+    { retry_after: RETRY_AFTER },
+  )
+
+/**
+ * Shares the event loop between long work of many clients: one slice a turn, whoever asks. What has had least time goes
+ * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503).
+ */
+export function openSlices() {
+  const jobs: Job[] = []
+  let left = AT_ONCE
+  let isPlanned = false
+
+  function plan() {
+    if (!isPlanned) setImmediate(turn)
+    isPlanned = true
+  }
+
+  /** Goes on with some steps for so many milliseconds; gives what they took, and how they ended if they did. */
+  function advance<T>(steps: Steps<T>, milliseconds: number) {
+    const began = performance.now()
+    for (;;) {
+      const { done, value } = steps.next()
+      const took = performance.now() - began
+      if (done) return { took, ended: { value } }
+      if (took >= milliseconds) return { took }
+    }
+  }
+
+  function turn() {
+    isPlanned = false
+    for (let rest = SLICE; rest > 0 && jobs.length > 0; ) {
+      const job = jobs.reduce((least, other) => (other.used < least.used ? other : least))
+      try {
+        const { took, ended } = advance(job.steps, rest)
+        rest -= took
+        job.used += took
+        if (!ended) break
+        job.resolve(ended.value as never)
+      } catch (error) {
+        job.reject(error)
+      }
+      jobs.splice(jobs.indexOf(job), 1)
+    }
+    if (jobs.length > 0 || left < AT_ONCE) plan()
+    left = AT_ONCE
+  }
+
+  function wait<T>(steps: Steps<T>, used: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      jobs.push({ steps, used, resolve, reject })
+      plan()
+      if (jobs.length <= MOST_WAITING) return
+      const longest = jobs.reduce((most, other) => (other.used >= most.used ? other : most))
+      jobs.splice(jobs.indexOf(longest), 1)
+      longest.reject(overloaded())
+    })
+  }
+
+  return {
+    /** Gives what the steps give, at once where nothing waits and they take no time. Rejects with 503 where too much waits. */
+    run<T>(steps: Steps<T>): T | Promise<T> {
+      if (jobs.length > 0 || left <= 0) return wait(steps, 0)
+      const { took, ended } = advance(steps, left)
+      left -= took
+      plan()
+      return ended ? ended.value : wait(steps, took)
+    },
+    /** Does before all else what everything else waits for; it is never refused. */
+    runFirst<T>(steps: Steps<T>): T | Promise<T> {
+      const { ended } = advance(steps, AT_ONCE)
+      return ended ? ended.value : wait(steps, -Infinity)
+    },
+  }
+}
+export type Slices = ReturnType<typeof openSlices>
+
+/** Does all steps at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

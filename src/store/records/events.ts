@@ -1,0 +1,162 @@
+import { eq, sql } from 'drizzle-orm'
+import { events, type Refs } from '../../../drizzle/tables.ts'
+import type { EventInput, LinkInput } from '../../../schemas/event.ts'
+import { invalid, type Problems, refuse } from '../../errors.ts'
+import type { EventRow, Post } from '../../formats/v1.ts'
+import { type Caller, canRead } from '../../rules/roles.ts'
+import { readSpan, type Span } from '../../rules/span.ts'
+import { columnsOf, excludedOf, prepared } from '../sqlite/db.ts'
+import { saveSearch } from '../sqlite/text-index.ts'
+import { countedIn, LINK_KINDS, linksOf, NO_REFS, recount, setLinks } from './links.ts'
+import { organizerWrites } from './organizers.ts'
+import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { checkPostInput } from './references.ts'
+import { assignTerms } from './terms.ts'
+import { searched } from './texts.ts'
+import { venueWrites } from './venues.ts'
+import { finish, operationOf, type PostInput, savePost, textAfter, type Write } from './write.ts'
+
+export function openEvents() {
+  return {
+    async create(w: Write, input: EventInput & PostInput): Promise<number> {
+      const span = readSpan(input, undefined, w.now, w.site.zone)
+      const problems = { ...(await checkEvent(w, input)), ...('problems' in span && span.problems) }
+      refuse(problems)
+      checkAuthors(w.caller, input)
+      return (await save(w, input, span as Span)).id
+    },
+    async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
+      // what is wrong with the input comes before the 404 of one that does not exist
+      const found = await seekPost(w.tx, 'event', key)
+      refuse(await checkEvent(w, input, found))
+      const post = editable(w.caller, 'event', key, 'change', found)
+      checkNotInTrash(post, input.status)
+      checkAuthors(w.caller, input, post)
+      const [event] = await eventRow(w.tx).execute({ id: post.id })
+      const span = readSpan(input, event!, w.now, w.site.zone)
+      if ('problems' in span) throw invalid(span.problems)
+      return (await save(w, input, span, { post, event: event! })).id
+    },
+  }
+}
+
+/** What is wrong with the records that an event's input names. */
+async function checkEvent(w: Write, input: EventInput & PostInput, self?: Post): Promise<Problems> {
+  const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
+  return {
+    ...(await checkPostInput(w, 'event', input, self)),
+    ...(await checkLinks(w, 'venue', input.venue, (venue) => venueWrites.check(inside, venue))),
+    ...(await checkLinks(w, 'organizer', input.organizer, (organizer) =>
+      organizerWrites.check(inside, organizer),
+    )),
+  }
+}
+
+/** Throws 403 where the event, or what is created inside it, is given to somebody else without the right to (D39). */
+function checkAuthors(caller: Caller, input: EventInput & PostInput, self?: Post) {
+  checkAuthor(caller, input.author, self)
+  for (const link of [...(input.venue ?? []), ...(input.organizer ?? [])])
+    if ('create' in link) checkAuthor(caller, link.create.author)
+}
+
+async function checkLinks<T>(
+  w: Write,
+  kind: 'venue' | 'organizer',
+  given: LinkInput<T>[] | null | undefined,
+  check: (input: T) => Promise<Problems>,
+): Promise<Problems> {
+  for (const link of given ?? []) {
+    if ('create' in link) {
+      const [problem] = Object.entries(await check(link.create))
+      if (problem) return { [kind]: `${problem[0]}: ${problem[1]}` }
+    } else {
+      const post = await findOwned(w.tx, kind, link.id)
+      if (!post || post.status === 'trash' || (w.caller && !canRead(w.caller, post)))
+        return { [kind]: `There is no ${kind} with ID ${link.id}.` }
+    }
+  }
+  return {}
+}
+
+type Flag = 'show_map' | 'show_map_link' | 'hide_from_listings' | 'sticky' | 'featured' | 'ticketed'
+
+const eventRow = prepared((db) =>
+  db
+    .select()
+    .from(events)
+    .where(eq(events.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+const upsertEvent = prepared((db) =>
+  db
+    .insert(events)
+    .values(columnsOf(events))
+    .onConflictDoUpdate({ target: events.post_id, set: excludedOf(events) })
+    .prepare(),
+)
+
+async function save(
+  w: Write,
+  input: EventInput & PostInput,
+  span: Span,
+  self?: { post: Post; event: EventRow },
+): Promise<Post> {
+  const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
+  const texts = searched.event({
+    excerpt: textAfter(input.excerpt, self?.post.excerpt),
+    description: textAfter(input.description, self?.post.description),
+  })
+  const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
+  const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
+  saveSearch(w.tx, post, self?.post)
+  const flag = (name: Flag) =>
+    input[name] === undefined ? (self?.event[name] ?? false) : (input[name] ?? false)
+  const event: EventRow = {
+    post_id: post.id,
+    start_date,
+    end_date,
+    utc_start_date,
+    utc_end_date,
+    timezone,
+    all_day,
+    cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),
+    website: input.website === undefined ? (self?.event.website ?? '') : (input.website ?? ''),
+    show_map: flag('show_map'),
+    show_map_link: flag('show_map_link'),
+    hide_from_listings: flag('hide_from_listings'),
+    sticky: flag('sticky'),
+    featured: flag('featured'),
+    ticketed: flag('ticketed'),
+  }
+  await upsertEvent(w.tx).execute(event)
+  const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
+  await recount(w.tx, countedIn(self?.post, before), countedIn(post, refs))
+  await finish(w, { post, event, refs }, operationOf(self?.post, post))
+  return post
+}
+
+/** Links what the input names, creating what is new in the event's language; gives all links. */
+async function saveLinks(w: Write, event: number, input: EventInput, before: Refs): Promise<Refs> {
+  const after = { ...before }
+  if (input.categories !== undefined)
+    after.category = await assignTerms(w, 'category', input.categories ?? [])
+  if (input.tags !== undefined) after.tag = await assignTerms(w, 'tag', input.tags ?? [])
+  if (input.venue !== undefined)
+    after.venue = await linkAll(input.venue, (venue) => venueWrites.inline(w, venue))
+  if (input.organizer !== undefined)
+    after.organizer = await linkAll(input.organizer, (organizer) => organizerWrites.inline(w, organizer))
+  for (const kind of LINK_KINDS) {
+    after[kind] = [...new Set(after[kind])]
+    await setLinks(w.tx, event, kind, before[kind], after[kind])
+  }
+  return after
+}
+
+async function linkAll<T>(
+  given: LinkInput<T>[] | null,
+  create: (input: T) => Promise<number>,
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const link of given ?? []) ids.push('create' in link ? await create(link.create) : link.id)
+  return ids
+}

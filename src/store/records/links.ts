@@ -1,0 +1,107 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { documents, links, type Refs, terms } from '../../../drizzle/tables.ts'
+import type { Post } from '../../formats/v1.ts'
+import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
+
+export type LinkKind = (typeof links.$inferSelect)['kind']
+export const LINK_KINDS = ['venue', 'organizer', 'category', 'tag'] as const satisfies readonly LinkKind[]
+
+const linkRows = prepared((db) =>
+  db
+    .select({ kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(eq(links.event_id, sql.placeholder('event')))
+    .orderBy(links.position)
+    .prepare(),
+)
+
+const deleteLinks = prepared((db) =>
+  db
+    .delete(links)
+    .where(and(eq(links.event_id, sql.placeholder('event')), eq(links.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+const insertLink = prepared((db) => db.insert(links).values(columnsOf(links)).prepare())
+const addToCount = prepared((db) =>
+  db
+    .update(terms)
+    .set({ count: sql`${terms.count} + ${sql.placeholder('by')}` })
+    .where(eq(terms.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** Everything that an event is linked to, in the order given. */
+export async function linksOf(tx: Queries, event: number): Promise<Refs> {
+  return toRefs(await linkRows(tx).execute({ event }))
+}
+
+/** Links in their order, by kind. */
+export function toRefs(rows: { kind: LinkKind; id: number }[]): Refs {
+  const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
+  return { category: ids('category'), tag: ids('tag'), venue: ids('venue'), organizer: ids('organizer') }
+}
+
+export const NO_REFS = toRefs([])
+
+/** Makes the links of one kind, which are `before`, what they are `after`. */
+export async function setLinks(
+  tx: Queries,
+  event: number,
+  kind: LinkKind,
+  before: number[],
+  after: number[],
+) {
+  if (after.length === before.length && after.every((id, at) => id === before[at])) return
+  if (before.length > 0) await deleteLinks(tx).execute({ event, kind })
+  for (const [position, target_id] of after.entries())
+    await insertLink(tx).execute({ event_id: event, kind, target_id, position })
+}
+
+/** The events that are linked to this record. */
+export async function linkedEvents(tx: Queries, kind: LinkKind, target: number): Promise<number[]> {
+  const rows = await tx
+    .select({ id: links.event_id })
+    .from(links)
+    .where(and(eq(links.kind, kind), eq(links.target_id, target)))
+  return rows.map((row) => row.id)
+}
+
+/** Unlinks a record that goes for good from every event. */
+export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: number) {
+  const events = await linkedEvents(tx, kind, target)
+  await tx.delete(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
+  for (const event of events)
+    await tx
+      .update(documents)
+      .set({ refs: await linksOf(tx, event) })
+      .where(eq(documents.post_id, event))
+}
+
+/** Adds `by` to the counts of terms. */
+async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
+  for (const id of ids) await addToCount(tx).execute({ id, by })
+}
+
+/** Keeps the counts of terms right when an event's status or links changed: takes away what counted before, adds what counts now. */
+export async function recount(tx: Queries, before: number[], after: number[]) {
+  await countTerms(
+    tx,
+    before.filter((id) => !after.includes(id)),
+    -1,
+  )
+  await countTerms(
+    tx,
+    after.filter((id) => !before.includes(id)),
+    1,
+  )
+}
+
+/** The terms in whose counts an event with these links stands. */
+export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
+  post?.status === 'publish' ? [...category, ...tag] : []
+
+/** The terms in whose counts a record stands whose links are not at hand. */
+export const countedTerms = async (
+  tx: Queries,
+  post: Pick<Post, 'id' | 'kind' | 'status'>,
+): Promise<number[]> => (post.kind === 'event' ? countedIn(post, await linksOf(tx, post.id)) : [])

@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm'
+import { listings } from '../../../drizzle/tables.ts'
+import type { EventRow, Post } from '../../formats/v1.ts'
+import { secondsOf } from '../../rules/dates.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
+
+type Listing = typeof listings.$inferSelect
+
+const upsert = prepared((db) =>
+  db
+    .insert(listings)
+    .values(columnsOf(listings))
+    .onConflictDoUpdate({ target: listings.event_id, set: excludedOf(listings) })
+    .prepare(),
+)
+
+/** What the row of an event has to be. */
+export const deriveListing = (post: Post, event: EventRow): Listing => ({
+  event_id: post.id,
+  status: post.status,
+  hidden: event.hide_from_listings,
+  author_id: post.author_id,
+  language: post.language,
+  parent_id: post.parent_id,
+  starts: secondsOf(event.start_date),
+  ends: secondsOf(event.end_date),
+  utc_starts: secondsOf(event.utc_start_date),
+  utc_ends: secondsOf(event.utc_end_date),
+  featured: event.featured,
+  ticketed: event.ticketed,
+  protected: post.password_hash !== null,
+})
+
+/** Derives the row that lists of events are made from, after a write to the event. */
+export async function saveListing(tx: Queries, post: Post, event: EventRow) {
+  await upsert(tx).execute(deriveListing(post, event))
+}
+
+/** Takes a record out of all lists that does not belong there. */
+export async function dropListing(tx: Queries, id: number) {
+  await tx.delete(listings).where(eq(listings.event_id, id))
+}

@@ -1,0 +1,115 @@
+import { count, desc, eq } from 'drizzle-orm'
+import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
+import { ApiError, forbidden } from '../../errors.ts'
+import type { MediaRow } from '../../formats/v1.ts'
+import { toWall } from '../../rules/dates.ts'
+import { type Caller, canDeleteOthersImages } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { recordChange } from '../sqlite/changes.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
+import { renew } from './project.ts'
+
+/** An image whose files lie in MEDIA_DIR already and wait for their row. */
+export type NewMedia = {
+  file: string
+  mime_type: string
+  extension: string
+  width: number
+  height: number
+  filesize: number
+  sizes: Record<string, MediaSize>
+  origin_url: string | null
+  /** The note about its files, which ends with the row. */
+  loose: number
+}
+
+/** All files of a picture. */
+export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
+  file,
+  ...Object.values(sizes).map((size) => size.file),
+]
+
+/** Adds a picture; gives its ID. */
+export async function insertMedia(
+  tx: Queries,
+  { loose, ...picture }: NewMedia,
+  author: number,
+  now: number,
+): Promise<number> {
+  await settle(tx, loose)
+  const [row] = await tx
+    .insert(media)
+    .values({ ...picture, author_id: author, date_utc: toWall(now, 'UTC') })
+    .returning({ id: media.id })
+  await recordChange(tx, 'media', row!.id, 'create', now)
+  return row!.id
+}
+
+async function find(db: Queries, id: number): Promise<MediaRow> {
+  const [row] = await db.select().from(media).where(eq(media.id, id))
+  if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+  return row
+}
+
+/** Throws unless the picture is there and the caller's to delete. */
+async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
+  const row = await find(db, id)
+  if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
+    throw forbidden(true, 'delete images of others')
+  return row
+}
+
+export function openMedia(db: Db, site: Site) {
+  return {
+    files: openFiles(db, site.clock),
+    find: (id: number) => find(db.read, id),
+    findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
+    /** A page of IDs, newest first, and how many there are. */
+    async list({ page, per_page }: { page: number; per_page: number }) {
+      const [all] = await db.read.select({ total: count() }).from(media)
+      const rows = await db.read
+        .select({ id: media.id })
+        .from(media)
+        .orderBy(desc(media.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+      return { total: all!.total, ids: rows.map((row) => row.id) }
+    },
+    /** The picture that was downloaded from `url` before, or whose own file has this path. */
+    async known(url: string, file: string | undefined): Promise<number | undefined> {
+      const [row] = await db.read
+        .select({ id: media.id })
+        .from(media)
+        .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
+      return row?.id
+    },
+    create: (picture: NewMedia, caller: NonNullable<Caller>) =>
+      db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
+    /** Deletes the row, and the image of every record that showed it; gives its files, which are to go. */
+    remove(
+      id: number,
+      caller: Caller,
+      guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
+    ): Promise<LooseFiles> {
+      const erase = async (tx: Queries) => {
+        const row = await findRemovable(tx, id, caller)
+        const now = site.clock()
+        const shown = await tx
+          .select({ id: posts.id, kind: posts.kind })
+          .from(posts)
+          .where(eq(posts.image_id, id))
+        await tx.delete(media).where(eq(media.id, id))
+        for (const post of shown) {
+          await renew(tx, site, post.id)
+          await recordChange(tx, post.kind, post.id, 'update', now)
+        }
+        await recordChange(tx, 'media', id, 'delete', now)
+        const names = filesOf(row)
+        return { id: await noteLoose(tx, names, true, now), names }
+      }
+      return db.write((tx) => guard(tx, () => erase(tx)))
+    },
+  }
+}
+export type Media = ReturnType<typeof openMedia>

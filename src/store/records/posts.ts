@@ -1,0 +1,140 @@
+import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
+import { posts } from '../../../drizzle/tables.ts'
+import type { Status } from '../../../schemas/common.ts'
+import { ApiError, type ErrorCode, forbidden } from '../../errors.ts'
+import type { Post } from '../../formats/v1.ts'
+import { type Caller, canEdit, canGive, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
+import { prepared, type Queries } from '../sqlite/db.ts'
+import type { Write } from './write.ts'
+
+export type PostKind = Post['kind']
+/** How a record is named in a path; the two are treated alike (D7). */
+export type Key = { id: number } | { slug: string }
+
+const NOT_FOUND = {
+  event: 'rest-event-not-found',
+  venue: 'venue-not-found',
+  organizer: 'organizer-not-found',
+} as const
+const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
+
+/** The record that a path names, whatever its status. */
+export const seekPost = (db: Queries, kind: PostKind, key: Key): Promise<Post | undefined> =>
+  'id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug)
+
+/** The record that a path names, whatever its status; throws the kind's 404 where there is none. */
+export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
+  return there(await seekPost(db, kind, key), kind, key)
+}
+function there(post: Post | undefined, kind: PostKind, key: Key): Post {
+  if (post) return post
+  throw new ApiError(
+    NOT_FOUND[kind],
+    `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
+  )
+}
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+const bySlug = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(and(eq(posts.kind, sql.placeholder('kind')), eq(posts.slug, sql.placeholder('slug'))))
+    .prepare(),
+)
+export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
+  return (await byId(db).execute({ kind, id }))[0]
+}
+const owned = prepared((db) =>
+  db
+    .select({ status: posts.status, author_id: posts.author_id })
+    .from(posts)
+    .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
+    .prepare(),
+)
+/** Of a record, what says who may see it. */
+export async function findOwned(
+  db: Queries,
+  kind: PostKind,
+  id: number,
+): Promise<Pick<Post, 'status' | 'author_id'> | undefined> {
+  return (await owned(db).execute({ kind, id }))[0]
+}
+/** Slugs in paths match without case (R8); stored ones are percent-encoded. */
+async function findBySlug(db: Queries, kind: PostKind, slug: string): Promise<Post | undefined> {
+  return (await bySlug(db).execute({ kind, slug: encodeURIComponent(slug).toLowerCase() }))[0]
+}
+
+/** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
+export function checkReadable(post: Post, caller: Caller) {
+  if (post.kind === 'event' && post.status === 'trash')
+    throw new ApiError('event-no-longer-available', 'This event is in the trash.')
+  if (post.status === 'trash' ? canEdit(caller, post) : canRead(caller, post)) return
+  throw new ApiError(
+    code(post.kind, 'not-accessible'),
+    `This ${post.kind} is not published, and you may not read it.`,
+  )
+}
+
+/** The translation of a record into `language` where there is one that the caller may read, else the record (D21). */
+export async function translated(
+  db: Queries,
+  post: Post,
+  language: string | undefined,
+  caller: Caller,
+): Promise<Post> {
+  if (language === undefined || post.language === language || post.translation_group === null) return post
+  const same = and(
+    eq(posts.translation_group, post.translation_group),
+    eq(posts.language, language),
+    eq(posts.kind, post.kind),
+  )
+  const [other] = await db.select().from(posts).where(same)
+  return other && other.status !== 'trash' && canRead(caller, other) ? other : post
+}
+
+/** Records of these statuses that the caller may read one by one (D8, D36); without statuses the default ones. */
+export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | undefined): SQL | undefined {
+  if (!canWrite(caller)) return eq(posts.status, 'publish')
+  const all = statuses === undefined || statuses.includes('any')
+  const wanted = all ? ne(posts.status, 'trash') : inArray(posts.status, statuses as Status[])
+  if (canReadOthers(caller)) return wanted
+  return and(wanted, or(eq(posts.status, 'publish'), eq(posts.author_id, caller!.id)))
+}
+
+/** The record to change. Throws 404, and 403 where it is somebody else's business. */
+export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
+  editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key))
+
+/** The record to change, of what was found already. Throws 404, and 403 where it is somebody else's business. */
+export function editable(
+  caller: Caller,
+  kind: PostKind,
+  key: Key,
+  verb: string,
+  found: Post | undefined,
+): Post {
+  const post = there(found, kind, key)
+  if (!canEdit(caller, post)) throw forbidden(true, `${verb} this ${kind}`)
+  return post
+}
+
+/** Throws the 410 of an update of something in the trash, unless it carries a status that restores it (D30). */
+export function checkNotInTrash(post: Post, status?: Status | null) {
+  if (post.status === 'trash' && (!status || status === 'trash'))
+    throw new ApiError(
+      code(post.kind, 'is-in-trash'),
+      `This ${post.kind} is in the trash; send a \`status\` to restore it.`,
+    )
+}
+
+/** Throws 403 where the author set is not the caller and the caller not an editor (D39). */
+export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
+  if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
+    throw forbidden(true, 'set another author')
+}

@@ -1,0 +1,50 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { posts } from '../../../drizzle/tables.ts'
+import { toEpoch, toWall } from '../../rules/dates.ts'
+import type { Site } from '../../rules/site.ts'
+import { type Changes, recordChange } from '../sqlite/changes.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import { countedTerms, recount } from './links.ts'
+import { renew } from './project.ts'
+
+/**
+ * Publishes what was scheduled and has become due, so that time alone makes it visible (D36). Cheap when nothing is due.
+ */
+export function openSchedule(db: Db, changes: Changes, site: Site) {
+  const due = db.read
+    .select({ at: sql<string | null>`min(${posts.date_utc})` })
+    .from(posts)
+    .where(eq(posts.status, 'future'))
+    .prepare()
+  let seen = -1
+  let at = Number.POSITIVE_INFINITY
+  /** When something is to be published next, in Unix milliseconds. */
+  const next = () => {
+    const { seq } = changes.latest()
+    if (seq !== seen) {
+      seen = seq
+      const first = due.get()!.at
+      at = first === null ? Number.POSITIVE_INFINITY : toEpoch(first, 'UTC')
+    }
+    return at
+  }
+  /** Whether something waits to be published. */
+  const isDue = () => next() <= site.clock()
+  return {
+    next,
+    isDue,
+    async settle() {
+      if (isDue()) await db.write((tx) => publishDue(tx, site))
+    },
+  }
+}
+
+async function publishDue(tx: Queries, site: Site) {
+  const now = site.clock()
+  const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
+  for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
+    await recount(tx, [], await countedTerms(tx, post))
+    await renew(tx, site, post.id)
+    await recordChange(tx, post.kind, post.id, 'publish', now)
+  }
+}

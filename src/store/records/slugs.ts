@@ -1,0 +1,65 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { posts, terms } from '../../../drizzle/tables.ts'
+import type { Post, TermRow } from '../../formats/v1.ts'
+import { withSuffix } from '../../rules/text.ts'
+import { prepared, type Queries } from '../sqlite/db.ts'
+
+const postOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.kind, sql.placeholder('group')),
+        eq(posts.slug, sql.placeholder('slug')),
+        ne(posts.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+const termOf = prepared((db) =>
+  db
+    .select({ id: terms.id })
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('group')),
+        eq(terms.slug, sql.placeholder('slug')),
+        ne(terms.id, sql.placeholder('self')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** The slug, or the first of `slug-2`, `slug-3`, ... that no other record of the kind has (R8). */
+export const freePostSlug = (tx: Queries, kind: Post['kind'], slug: string, self: number) =>
+  free(slug, async (slug) => (await postOf(tx).execute({ group: kind, slug, self })).length > 0)
+
+/** The slug, or the first numbered one that no other term of the taxonomy has (R8). */
+export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: string, self: number) =>
+  free(slug, async (slug) => (await termOf(tx).execute({ group: taxonomy, slug, self })).length > 0)
+
+/** Numbers that are tried one by one. */
+const FIRST = 20
+
+/** Where a name is commoner than the first numbers, one that is free behind one that is taken is found by halving. */
+async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
+  if (!(await isTaken(slug))) return slug
+  const isNumberTaken = (number: number) => isTaken(withSuffix(slug, number))
+  for (let number = 2; number <= FIRST; number++)
+    if (!(await isNumberTaken(number))) return withSuffix(slug, number)
+  let low = FIRST
+  let high = 2 * FIRST
+  while (await isNumberTaken(high)) {
+    low = high
+    high *= 2
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isNumberTaken(middle)) low = middle
+    else high = middle
+  }
+  return withSuffix(slug, high)
+}

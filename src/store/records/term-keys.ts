@@ -1,0 +1,64 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import { terms } from '../../../drizzle/tables.ts'
+import type { TermRow } from '../../formats/v1.ts'
+import { fold } from '../../rules/text.ts'
+import { prepared, type Queries } from '../sqlite/db.ts'
+
+export type Taxonomy = TermRow['taxonomy']
+
+const matching = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(
+      and(
+        eq(terms.taxonomy, sql.placeholder('taxonomy')),
+        or(
+          eq(terms.slug, sql.placeholder('slug')),
+          eq(terms.slug, sql.placeholder('encoded')),
+          eq(terms.id, sql.placeholder('id')),
+          eq(terms.folded_name, sql.placeholder('name')),
+        ),
+      ),
+    )
+    .orderBy(terms.id)
+    .prepare(),
+)
+
+const numbered = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.taxonomy, sql.placeholder('taxonomy')), eq(terms.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
+export async function resolveTerms(
+  db: Queries,
+  taxonomy: Taxonomy,
+  keys: (number | string)[],
+  language?: string,
+): Promise<(TermRow | undefined)[]> {
+  const found: (TermRow | undefined)[] = []
+  for (const key of keys) {
+    if (typeof key === 'number') {
+      found.push((await numbered(db).execute({ taxonomy, id: key }))[0])
+      continue
+    }
+    const text = key
+    const slug = text.toLowerCase()
+    const rows = await matching(db).execute({
+      taxonomy,
+      slug,
+      encoded: encodeURIComponent(text).toLowerCase(),
+      id: /^\d{1,15}$/.test(text) ? Number(text) : -1,
+      name: fold(text),
+    })
+    const slugged = rows.find((row) => row.slug === slug)
+    const meant = rows.find((row) => String(row.id) === text)
+    const named = rows.find((row) => row.language === language) ?? rows[0]
+    found.push(slugged ?? meant ?? named)
+  }
+  return found
+}

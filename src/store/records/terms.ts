@@ -1,0 +1,135 @@
+import { and, eq } from 'drizzle-orm'
+import { terms } from '../../../drizzle/tables.ts'
+import type { TermInput } from '../../../schemas/term.ts'
+import { ApiError, forbidden, refuse } from '../../errors.ts'
+import type { TermRow } from '../../formats/v1.ts'
+import { canManageTerms } from '../../rules/roles.ts'
+import { fold, toSlug } from '../../rules/text.ts'
+import { recordChange } from '../sqlite/changes.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import { unlinkEverywhere } from './links.ts'
+import { freeTermSlug } from './slugs.ts'
+import { resolveTerms, type Taxonomy } from './term-keys.ts'
+import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
+import type { Write } from './write.ts'
+
+const PLURAL = { category: 'categories', tag: 'tags' } as const
+
+const notFound = (taxonomy: Taxonomy, id: number) =>
+  new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
+
+async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
+  const [row] = await db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+  if (!row) throw notFound(taxonomy, id)
+  return row
+}
+
+/**
+ * IDs of the terms named inside an event: existing ones are taken, new names created, unknown IDs skipped and
+ * noted as ignored (D13). Throws 403 where a new one is not the caller's to make (D37).
+ */
+export async function assignTerms(
+  w: Write,
+  taxonomy: Taxonomy,
+  keys: (number | string)[],
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const key of keys) {
+    // one by one, since a name may stand there twice
+    const [existing] = await resolveTerms(w.tx, taxonomy, [key], w.language)
+    if (existing) ids.push(existing.id)
+    else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
+    else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
+    else ids.push((await insertTerm(w, taxonomy, { name: String(key) })).id)
+  }
+  return ids
+}
+
+async function insertTerm(
+  w: Write,
+  taxonomy: Taxonomy,
+  input: TermInput & { name: string },
+): Promise<TermRow> {
+  const wanted = input.slug ?? toSlug(input.name)
+  const [row] = await w.tx
+    .insert(terms)
+    .values({
+      taxonomy,
+      name: input.name,
+      folded_name: fold(input.name),
+      slug: await freeTermSlug(w.tx, taxonomy, wanted || taxonomy, 0),
+      description: input.description ?? '',
+      parent_id: input.parent ?? 0,
+      language: input.i18n_language ?? w.language,
+      translation_group: await groupOf(w, input.translation_of),
+    })
+    .returning()
+  await recordChange(w.tx, taxonomy, row!.id, 'create', w.now)
+  return row!
+}
+
+export function openTerms(db: Db, taxonomy: Taxonomy) {
+  return {
+    /** Throws the taxonomy's 404. */
+    find: (id: number) => findTerm(db.read, taxonomy, id),
+    /** The translation of a term into `language` where there is one, else the term (D21). */
+    async translated(row: TermRow, language: string | undefined): Promise<TermRow> {
+      if (language === undefined || row.language === language || row.translation_group === null) return row
+      const [other] = await db.read
+        .select()
+        .from(terms)
+        .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
+      return other ?? row
+    },
+    async create(w: Write, input: TermInput & { name: string }): Promise<number> {
+      const problems = await checkTermInput(w, taxonomy, input)
+      refuse(problems)
+      await checkNewName(w, taxonomy, input)
+      return (await insertTerm(w, taxonomy, input)).id
+    },
+    async update(w: Write, id: number, input: TermInput): Promise<number> {
+      const [self] = await w.tx
+        .select()
+        .from(terms)
+        .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+      const problems = await checkTermInput(w, taxonomy, input, self)
+      refuse(problems)
+      if (!self) throw notFound(taxonomy, id)
+      const name = input.name ?? self.name
+      const parent = input.parent === undefined ? self.parent_id : (input.parent ?? 0)
+      await w.tx
+        .update(terms)
+        .set({
+          name,
+          folded_name: fold(name),
+          slug: await slugAfter(w, self, name, input.slug),
+          description: input.description === undefined ? self.description : (input.description ?? ''),
+          parent_id: (await closesLoop(w.tx, id, parent)) ? 0 : parent,
+          language: input.i18n_language ?? self.language,
+          translation_group:
+            input.translation_of === undefined
+              ? self.translation_group
+              : await groupOf(w, input.translation_of),
+        })
+        .where(eq(terms.id, id))
+      await recordChange(w.tx, taxonomy, id, 'update', w.now)
+      return id
+    },
+    /** Deletes for good; children move up (D30). */
+    async remove(w: Write, id: number) {
+      const row = await findTerm(w.tx, taxonomy, id)
+      await unlinkEverywhere(w.tx, taxonomy, id)
+      const children = await w.tx
+        .update(terms)
+        .set({ parent_id: row.parent_id })
+        .where(eq(terms.parent_id, id))
+        .returning({ id: terms.id })
+      await w.tx.delete(terms).where(eq(terms.id, id))
+      for (const child of children) await recordChange(w.tx, taxonomy, child.id, 'update', w.now)
+      await recordChange(w.tx, taxonomy, id, 'delete', w.now)
+    },
+  }
+}

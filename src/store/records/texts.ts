@@ -1,0 +1,38 @@
+import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
+import { stripHtml } from '../../rules/html.ts'
+import { fold } from '../../rules/text.ts'
+
+type Texts = Pick<Post, 'description' | 'excerpt'>
+
+/** The texts of a venue that stand in its row alone. */
+export const VENUE_TEXTS = [
+  'address',
+  'city',
+  'country',
+  'province',
+  'state',
+  'zip',
+  'phone',
+  'stateprovince',
+  'website',
+] as const
+
+/** The texts, beside the title, in which a record of each kind is found. */
+export const searched = {
+  event: ({ excerpt, description }: Texts) => [excerpt, description].map(stripHtml),
+  venue: ({ description }: Pick<Texts, 'description'>, row: Omit<VenueRow, 'post_id'>) => [
+    stripHtml(description),
+    ...VENUE_TEXTS.map((name) => row[name]),
+    stateProvince({ ...row, post_id: 0 }),
+  ],
+  organizer: (
+    { description }: Pick<Texts, 'description'>,
+    { phone, website, email }: Omit<OrganizerRow, 'post_id'>,
+  ) => [stripHtml(description), phone, website, email],
+}
+
+/** What searching reads of a record. */
+export function foldAll(title: string, texts: string[]): Pick<Post, 'folded' | 'folded_title'> {
+  const folded_title = fold(title)
+  return { folded: [folded_title, ...texts.map(fold)].filter(Boolean).join('\n'), folded_title }
+}

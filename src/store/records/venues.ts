@@ -1,0 +1,51 @@
+import { eq } from 'drizzle-orm'
+import { venues } from '../../../drizzle/tables.ts'
+import type { VenueInput } from '../../../schemas/venue.ts'
+import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
+import type { Queries } from '../sqlite/db.ts'
+import { openLinkedWrites } from './linked.ts'
+import { searched, VENUE_TEXTS } from './texts.ts'
+import { finish, operationOf, savePost, textAfter, type Write } from './write.ts'
+
+/** The row after a write; maps are shown unless told otherwise (reference §2.4). */
+function rowAfter(input: VenueInput, self?: VenueRow) {
+  const texts = Object.fromEntries(
+    VENUE_TEXTS.map((name) => [name, textAfter(input[name], self?.[name])]),
+  ) as Record<(typeof VENUE_TEXTS)[number], string>
+  const flag = (name: 'show_map' | 'show_map_link') =>
+    input[name] === undefined ? (self?.[name] ?? true) : (input[name] ?? true)
+  const degrees = (name: 'geo_lat' | 'geo_lng') =>
+    input[name] === undefined ? (self?.[name] ?? null) : input[name]
+  return {
+    ...texts,
+    show_map: flag('show_map'),
+    show_map_link: flag('show_map_link'),
+    geo_lat: degrees('geo_lat'),
+    geo_lng: degrees('geo_lng'),
+  }
+}
+
+async function save(w: Write, input: VenueInput, self?: { post: Post; venue: VenueRow }): Promise<Post> {
+  const row = rowAfter(input, self?.venue)
+  const texts = searched.venue({ description: textAfter(input.description, self?.post.description) }, row)
+  const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
+  const venue = { post_id: post.id, ...row }
+  await w.tx.insert(venues).values(venue).onConflictDoUpdate({ target: venues.post_id, set: row })
+  await finish(w, { post, venue }, operationOf(self?.post, post))
+  return post
+}
+
+async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
+  const [row] = await tx.select().from(venues).where(eq(venues.post_id, id))
+  return row!
+}
+
+export const venueWrites = openLinkedWrites<VenueInput>({
+  kind: 'venue',
+  nameOf: (input) => input.venue!,
+  stored: async (tx, id) => {
+    const row = await rowOf(tx, id)
+    return { ...row, stateprovince: stateProvince(row) }
+  },
+  save: async (w, input, self) => save(w, input, self && { post: self, venue: await rowOf(w.tx, self.id) }),
+})

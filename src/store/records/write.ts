@@ -1,0 +1,213 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { media, posts, type Refs } from '../../../drizzle/tables.ts'
+import type { Clearable, Status } from '../../../schemas/common.ts'
+import { forbidden } from '../../errors.ts'
+import { type EventRow, isDraft, type OrganizerRow, type Post, type VenueRow } from '../../formats/v1.ts'
+import { toWall } from '../../rules/dates.ts'
+import { type Caller, canEdit } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { toSlug } from '../../rules/text.ts'
+import { type Operation, recordChange } from '../sqlite/changes.ts'
+import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
+import { NO_REFS } from './links.ts'
+import { insertMedia, type NewMedia } from './media.ts'
+import type { PostKind } from './posts.ts'
+import { renew, saveDerived } from './project.ts'
+import { publication } from './publication.ts'
+import { freePostSlug } from './slugs.ts'
+import { foldAll } from './texts.ts'
+import { freeSet } from './translations.ts'
+
+/** A write in progress: its transaction, who writes, and what was brought along. */
+export type Write = {
+  tx: Queries
+  site: Site
+  caller: Caller
+  /** Unix milliseconds, the same for the whole write. */
+  now: number
+  /** Language of what is created without one. */
+  language: string
+  /** Pictures given by URL: the ID of a known one, or the files of a new one. */
+  pictures: Map<string, number | NewMedia>
+  /** What could not be taken, for `X-Ignored-Fields`. */
+  ignored: string[]
+}
+
+/** What the three kinds have in common on input. */
+export type PostInput = {
+  author?: number | null
+  date?: string | null
+  date_utc?: string | null
+  status?: Status | null
+  title?: string | null
+  slug?: string | null
+  description?: Clearable<string>
+  excerpt?: Clearable<string>
+  image?: Clearable<{ id: number } | { url: string }>
+  post_parent?: number | null
+  translation_of?: number | null
+  i18n_language?: string | null
+  password_hash?: string | null
+}
+
+/** The slug after a write (R8). `automatic` says whether drafts get one from their title as well. */
+async function slugAfter(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  status: Status,
+  automatic: boolean,
+  self?: Post,
+): Promise<string> {
+  const id = self?.id ?? 0
+  const fromTitle = toSlug(title)
+  if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
+  if (input.slug === null && self && input.title)
+    return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
+  if (self?.status === 'trash' && self.untrashed_slug)
+    return freePostSlug(w.tx, kind, self.untrashed_slug, id)
+  if (self && self.status !== 'trash' && (self.slug || status === 'trash')) return self.slug
+  if (!automatic && isDraft(status)) return ''
+  return freePostSlug(w.tx, kind, fromTitle || (self ? String(self.id) : kind), id)
+}
+
+async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+  if (input.image === undefined) return self?.image_id ?? null
+  if (input.image === null) return null
+  if ('id' in input.image) return input.image.id
+  const picture = w.pictures.get(input.image.url)!
+  if (typeof picture === 'number') return picture
+  const id = await insertMedia(w.tx, picture, w.caller!.id, w.now)
+  w.pictures.set(input.image.url, id)
+  return id
+}
+
+/**
+ * The set of translations after a write. A translation is shown in place of its original where its language is asked for, so
+ * only who may edit the original links to it; throws 403.
+ */
+async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
+  if (input.translation_of === undefined) return self?.translation_group ?? null
+  if (input.translation_of === null) return null
+  const [row] = await w.tx.select().from(posts).where(eq(posts.id, input.translation_of))
+  const original = row!
+  if (original.translation_group !== null && original.translation_group === self?.translation_group)
+    return original.translation_group
+  if (!canEdit(w.caller, original)) throw forbidden(true, `add a translation to this ${original.kind}`)
+  const group = original.translation_group ?? (await freeSet(w.tx, posts))
+  if (original.translation_group === null) {
+    await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))
+    await renew(w.tx, w.site, original.id)
+    await recordChange(w.tx, original.kind, original.id, 'update', w.now)
+  }
+  return group
+}
+
+const { id: _, ...COLUMNS } = columnsOf(posts)
+const insertPost = prepared((db) =>
+  db
+    .insert(posts)
+    .values(COLUMNS as never)
+    .returning({ id: posts.id })
+    .prepare(),
+)
+/** What an index holds: as long as none of it changes, SQLite has to look at no index. */
+const INDEXED = [
+  ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
+  ...(['author_id', 'translation_group', 'image_id', 'parent_id'] as const),
+]
+const update = (columns: SQLiteUpdateSetSource<typeof posts>) =>
+  prepared((db) =>
+    db
+      .update(posts)
+      .set(columns)
+      .where(eq(posts.id, sql.placeholder('id')))
+      .prepare(),
+  )
+const updateAll = update(COLUMNS)
+const updateTexts = update(
+  Object.fromEntries(Object.entries(COLUMNS).filter(([name]) => !INDEXED.includes(name as never))),
+)
+
+/**
+ * Writes the shared part of a new or changed record and gives the row. `texts` are those, beside the
+ * title, in which it is found. What it names was checked before.
+ */
+export async function savePost(
+  w: Write,
+  kind: PostKind,
+  title: string,
+  input: PostInput,
+  texts: string[],
+  self?: Post,
+): Promise<Post> {
+  const { status, date, date_utc } = publication(w, kind, input, self)
+  const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
+  const { folded, folded_title } = foldAll(title, texts)
+  const post: Post = {
+    id: self?.id ?? 0,
+    kind,
+    status,
+    title,
+    // what is created in the trash keeps its slug, as recorded
+    slug: self && status === 'trash' ? trashedSlug(slug) : slug,
+    untrashed_slug: status === 'trash' ? slug : null,
+    description: textAfter(input.description, self?.description),
+    excerpt: textAfter(input.excerpt, self?.excerpt),
+    author_id: input.author ?? self?.author_id ?? w.caller!.id,
+    language: input.i18n_language ?? self?.language ?? w.language,
+    translation_group: await groupAfter(w, input, self),
+    image_id: await imageAfter(w, input, self),
+    parent_id: input.post_parent === undefined ? (self?.parent_id ?? null) : input.post_parent || null,
+    date,
+    date_utc,
+    modified: toWall(w.now, w.site.zone),
+    modified_utc: toWall(w.now, 'UTC'),
+    password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
+    folded,
+    folded_title,
+  }
+  if (!self) {
+    const [made] = await insertPost(w.tx).execute(post)
+    post.id = made!.id
+    return post
+  }
+  const isMoved = INDEXED.some((name) => post[name] !== self[name])
+  await (isMoved ? updateAll : updateTexts)(w.tx).execute(post)
+  return post
+}
+
+/** A text after a write: absent keeps, null clears (D1, D24). */
+export const textAfter = (given: string | null | undefined, stored: string | undefined) =>
+  given === undefined ? (stored ?? '') : (given ?? '')
+
+/** The slug of a record in the trash (D30). */
+export const trashedSlug = (slug: string) => `${slug}__trashed`
+
+/** What happened to a record whose status went from one to the other. */
+export function operationOf(before: Post | undefined, after: Post): Operation {
+  if (!before) return 'create'
+  if (after.status === 'trash') return 'trash'
+  return before.status === 'trash' ? 'restore' : 'update'
+}
+
+const imageOf = prepared((db) =>
+  db
+    .select()
+    .from(media)
+    .where(eq(media.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** What was written: a post with the row of its kind, and an event's links. */
+type Written = { post: Post; event?: EventRow; venue?: VenueRow; organizer?: OrganizerRow; refs?: Refs }
+
+/** Finishes a write: what is derived from the record, and the row in `changes`. */
+export async function finish(w: Write, { refs = NO_REFS, ...rows }: Written, operation: Operation) {
+  const { id, kind, image_id } = rows.post
+  const [image = null] = image_id === null ? [] : await imageOf(w.tx).execute({ id: image_id })
+  await saveDerived(w.tx, w.site, { event: null, venue: null, organizer: null, image, ...rows }, refs)
+  await recordChange(w.tx, kind, id, operation, w.now)
+}

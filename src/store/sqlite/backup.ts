@@ -1,0 +1,186 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { PRIVATE } from '../../modes.ts'
+import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
+import { readMigrations } from './migrations.ts'
+
+export type Copying = {
+  /** Overwrites what stands in the way. */
+  force?: boolean
+  /** Told pages that are done, of how many. */
+  progress(done: number, total: number): void
+}
+/** What a database holds. */
+export type Contents = {
+  bytes: number
+  events: number
+  venues: number
+  organizers: number
+  /** UTC wall clock of the last write; empty where there was none. */
+  last_write_utc: string
+}
+
+/** 4 MB a step: between steps other work goes on. */
+const PAGES = 1_000
+
+/**
+ * Copies the database, of which a server may be writing, into `file`: the state of one moment, checked, and complete or not
+ * there at all. Throws `unusable`.
+ */
+export async function backup(
+  database: string,
+  file: string,
+  { force = false, progress }: Copying,
+): Promise<Contents> {
+  if (!existsSync(database)) throw unusable(database, 'does not exist')
+  if (isSame(database, file)) throw unusable(file, 'is the database itself')
+  if (existsSync(file) && !force) throw unusable(file, 'exists already; --force overwrites it')
+  const partial = `${file}.partial`
+  try {
+    return await write(database, file, partial, progress)
+  } catch (error) {
+    throw explain(error as Error, file)
+  }
+}
+
+async function write(database: string, file: string, partial: string, progress: Copying['progress']) {
+  try {
+    rmSync(partial, { force: true })
+    await copy(database, partial, progress)
+    const copied = new Database(partial)
+    copied.pragma('journal_mode = DELETE') // one file that needs no other beside it
+    copied.close()
+    const contents = inspect(partial)
+    sync(partial)
+    renameSync(partial, file)
+    sync(dirname(file))
+    return contents
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+/**
+ * Puts the content of a backup in the place of the database, which stays beside it as `.before-restore`. Either all of it
+ * or nothing is replaced. Throws `unusable`, also where a server or anything else has the database open.
+ */
+export async function restore(
+  database: string,
+  file: string,
+  { force = false, progress }: Copying,
+): Promise<Contents> {
+  if (!existsSync(file)) throw unusable(file, 'does not exist')
+  if (isSame(database, file)) throw unusable(file, 'is the database itself')
+  const before = `${database}.before-restore`
+  if (existsSync(database) && existsSync(before) && !force)
+    throw unusable(before, 'is there from the last time; move it away, or overwrite it with --force')
+  try {
+    inspect(file)
+    if (existsSync(database)) setAside(database, before)
+    await copy(file, database, progress)
+    return inspect(database)
+  } catch (error) {
+    throw explain(error as Error, database)
+  }
+}
+
+const isSame = (one: string, other: string) =>
+  existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
+
+/** SQLite's online backup, inside of a transaction: without it, every write of another process would make it begin again. */
+async function copy(from: string, to: string, progress: Copying['progress']) {
+  claim(to)
+  const source = new Database(from, { readonly: true })
+  try {
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_master')
+    await source.backup(to, {
+      progress({ totalPages, remainingPages }) {
+        progress(totalPages - remainingPages, totalPages)
+        return PAGES
+      },
+    })
+  } finally {
+    source.close()
+  }
+}
+
+/** Copies the database away. Only who has it alone can take it out of WAL mode: that tells whether it is in use. */
+function setAside(database: string, before: string) {
+  const old = new Database(database, { timeout: 0 })
+  try {
+    old.pragma('journal_mode = DELETE')
+    mustBeOurs(old, database)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code?.startsWith('SQLITE_BUSY'))
+      throw unusable(database, 'is in use; stop the server, and whatever else has it open')
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(String(code))) throw error
+    for (const end of ['', '-wal', '-shm'])
+      if (existsSync(database + end)) renameSync(database + end, before + end)
+    return
+  } finally {
+    old.close()
+  }
+  copyFileSync(database, before)
+  chmodSync(before, PRIVATE.file)
+  sync(before)
+}
+
+function mustBeOurs(db: Database.Database, file: string) {
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    throw unusable(file, 'is not a database of Almanac')
+}
+
+/** Throws `unusable` unless the file is a whole database of this or an older Almanac. */
+function inspect(file: string): Contents {
+  try {
+    return contentsOf(file)
+  } catch (error) {
+    throw explain(error as Error, file)
+  }
+}
+
+function contentsOf(file: string): Contents {
+  const db = new Database(file, { readonly: true })
+  try {
+    mustBeOurs(db, file)
+    const [damage] = db.pragma('integrity_check') as { integrity_check: string }[]
+    if (damage!.integrity_check !== 'ok') throw unusable(file, `is damaged: ${damage!.integrity_check}`)
+    const broken = db.pragma('foreign_key_check') as unknown[]
+    if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere`)
+    const number = (query: string) => db.prepare(query).pluck().get() as number
+    if (number('SELECT count(*) FROM migrations') > readMigrations().length)
+      throw unusable(file, 'was written by a newer Almanac; use that version')
+    return {
+      bytes: statSync(file).size,
+      events: number('SELECT count(*) FROM events'),
+      venues: number('SELECT count(*) FROM venues'),
+      organizers: number('SELECT count(*) FROM organizers'),
+      last_write_utc: db
+        .prepare("SELECT coalesce((SELECT at_utc FROM changes ORDER BY seq DESC LIMIT 1), '')")
+        .pluck()
+        .get() as string,
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** What was written to the file, or the names in the folder, is on the disk after this. */
+function sync(path: string) {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { sql } from 'drizzle-orm'
+import type { Db, Queries } from './db.ts'
+
+/** Marks that are kept: far more than writes can be under way. */
+const KEPT = 1_000
+
+const current = new AsyncLocalStorage<string>()
+
+/** Runs `work`; what it writes carries the mark. */
+export const withMark = (mark: string, work: () => void) => current.run(mark, work)
+
+/**
+ * Work that does the same, and where it is done under a mark, that mark in its transaction: afterwards `findMark` tells whether it was
+ * committed, also where nobody got an answer.
+ */
+export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {
+  const mark = current.getStore()
+  if (mark === undefined) return work
+  return async (tx) => {
+    const before = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq
+    const value = await work(tx)
+    // a linked record is created before the one that it is linked to
+    tx.run(
+      sql`insert or ignore into marks (mark, record_id) values (${mark}, (select record_id from changes where seq > ${before} and operation = 'create' order by seq desc limit 1))`,
+    )
+    tx.run(sql`delete from marks where id <= (select max(id) from marks) - ${KEPT}`)
+    return value
+  }
+}
+
+/** What was committed under a mark: the record that it created, where it did; undefined where nothing was. */
+export function findMark(db: Pick<Db, 'rows'>, mark: string): { record: number | null } | undefined {
+  const [row] = db.rows<[number | null]>('SELECT record_id FROM marks WHERE mark = ?', mark)
+  return row && { record: row[0] }
+}

@@ -1,0 +1,231 @@
+import { inArray } from 'drizzle-orm'
+import { media } from '../../../drizzle/tables.ts'
+import { type MediaRow, type Origin, type Post, place, renderMedia } from '../../formats/v1.ts'
+import { type Caller, canEdit, canRead } from '../../rules/roles.ts'
+import type { Changes } from '../sqlite/changes.ts'
+import type { Db } from '../sqlite/db.ts'
+import {
+  type Json,
+  NO_TRANSLATIONS,
+  openFragments,
+  type PostFragment,
+  type TermFragment,
+} from './fragments.ts'
+
+export type { Json }
+
+/** From where and by whom records are looked at. */
+export type View = {
+  origin: Origin
+  caller: Caller
+  /** A single read: `json_ld` is added. */
+  single: boolean
+  /** Whether the password that a visitor brought is the one of this hash; absent where none was brought. */
+  opens?: ((hash: string) => Promise<boolean>) | undefined
+}
+
+const COMMA = Buffer.from(',')
+const END = Buffer.from('}')
+const FALSE = [Buffer.from('false')]
+const JSON_LD = Buffer.from(',"json_ld":')
+const LOCATION = Buffer.from(',"location":')
+const CATEGORIES = Buffer.from(',"categories":[')
+const TAGS = Buffer.from('],"tags":[')
+const VENUE = Buffer.from('],"venue":')
+const OPEN_LIST = Buffer.from('[')
+const END_LIST = Buffer.from(']')
+const ORGANIZERS = Buffer.from(',"organizer":[')
+const CUSTOM_FIELDS = Buffer.from('],"custom_fields":[]')
+const HOST = Buffer.from(',"organizer":')
+const NO_JSON_LD: Map<number, Json> = new Map()
+const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
+
+/** The linked records that the caller may see, in their order. */
+function shown(ids: number[], posts: Map<number, PostFragment>, caller: Caller): PostFragment[] {
+  const found: PostFragment[] = []
+  for (const id of ids) {
+    const post = posts.get(id)
+    if (post && post.status !== 'trash' && canRead(caller, post)) found.push(post)
+  }
+  return found
+}
+
+/** Adds terms by name. */
+function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
+  const found: TermFragment[] = []
+  for (const id of ids) {
+    const term = terms.get(id)!
+    let at = found.push(term) - 1
+    for (; at > 0 && term.name < found[at - 1]!.name; at--) found[at] = found[at - 1]!
+    found[at] = term
+  }
+  for (let at = 0; at < found.length; at++) {
+    if (at > 0) parts.push(COMMA)
+    parts.push(found[at]!.embedded)
+  }
+}
+
+/** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
+export function openDocuments(db: Db, changes: Changes) {
+  const fragments = openFragments(db, changes)
+
+  /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
+  const translations = (members: [id: number, language: string][]): Buffer => {
+    if (members.length === 0) return NO_TRANSLATIONS
+    const byLanguage = Object.fromEntries(members.map(([id, language]) => [language, id]))
+    return Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
+  }
+  const translationsOfPost = (id: number, group: number, caller: Caller): Buffer =>
+    translations(
+      db
+        .rows<[number, string, Post['status'], number]>(
+          'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
+          ...[group, id],
+        )
+        .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
+        .map(([id, language]) => [id, language]),
+    )
+  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): Buffer =>
+    group === null
+      ? NO_TRANSLATIONS
+      : translations(
+          db.rows<[number, string]>(
+            'select id, language from terms where translation_group = ? and id <> ? order by language',
+            ...[group, id],
+          ),
+        )
+
+  /** Adds a record's own members, all but the closing brace. */
+  function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
+    parts.push(...own)
+    if (group !== null) parts.push(translationsOfPost(id, group, caller))
+  }
+
+  /** Adds a venue or an organizer. */
+  function addPost(parts: Json, fragment: PostFragment, view: View, jsonLd: Map<number, Json>) {
+    addOpen(parts, fragment, fragment.own, view)
+    if (view.single) parts.push(JSON_LD, ...jsonLd.get(fragment.id)!)
+    parts.push(END)
+  }
+
+  function addPosts(parts: Json, fragments: PostFragment[], view: View, jsonLd: Map<number, Json>) {
+    for (let at = 0; at < fragments.length; at++) {
+      if (at > 0) parts.push(COMMA)
+      addPost(parts, fragments[at]!, view, jsonLd)
+    }
+  }
+
+  type Linked = { posts: Map<number, PostFragment>; terms: Map<number, TermFragment> }
+
+  function event(fragment: PostFragment, isOpen: boolean, linked: Linked, view: View): Json {
+    const refs = isOpen ? fragment.refs! : NO_LINKS
+    const places = shown(refs.venue, linked.posts, view.caller)
+    const hosts = shown(refs.organizer, linked.posts, view.caller)
+    const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
+    const parts: Json = []
+    addOpen(parts, fragment, isOpen ? fragment.own : fragment.blanked!, view)
+    parts.push(CATEGORIES)
+    addTerms(parts, refs.category, linked.terms)
+    parts.push(TAGS)
+    addTerms(parts, refs.tag, linked.terms)
+    parts.push(VENUE)
+    if (places.length === 1) addPost(parts, places[0]!, view, jsonLd)
+    else {
+      parts.push(OPEN_LIST)
+      addPosts(parts, places, view, jsonLd)
+      parts.push(END_LIST)
+    }
+    parts.push(ORGANIZERS)
+    addPosts(parts, hosts, view, jsonLd)
+    parts.push(CUSTOM_FIELDS)
+    if (view.single) {
+      const [venue, host] = [places[0], hosts[0]]
+      parts.push(JSON_LD, ...jsonLd.get(fragment.id)!)
+      parts.push(LOCATION, ...(venue ? jsonLd.get(venue.id)! : FALSE))
+      if (host) parts.push(HOST, ...jsonLd.get(host.id)!)
+      parts.push(END)
+    }
+    parts.push(END)
+    return parts
+  }
+
+  const jsonLdOf = ({ origin }: View, records: PostFragment[]): Map<number, Json> =>
+    fragments.jsonLd(
+      records.map(({ id }) => id),
+      origin,
+    )
+
+  /** Everything that these records are linked to. */
+  function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
+    const posts = new Set<number>()
+    const terms = new Set<number>()
+    for (const { refs } of found) {
+      if (!refs) continue
+      for (const id of refs.venue) posts.add(id)
+      for (const id of refs.organizer) posts.add(id)
+      for (const id of refs.category) terms.add(id)
+      for (const id of refs.tag) terms.add(id)
+    }
+    return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
+  }
+
+  /** Those of these events that keep their texts from this view, asked for in their order. */
+  async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
+    const closed = new Set<number>()
+    for (const id of ids) {
+      const fragment = found.get(id)
+      if (!fragment?.protected) continue
+      const { author_id, status } = fragment
+      const [[password_hash]] = db.rows<[string | null]>(
+        'select password_hash from posts where id = ?',
+        id,
+      ) as [[string]]
+      if (!(await isOpen({ author_id, status, password_hash }, view))) closed.add(id)
+    }
+    return closed
+  }
+
+  return {
+    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them; of what is gone meanwhile nothing. */
+    async posts(ids: number[], view: View): Promise<Json[]> {
+      fragments.follow()
+      const found = fragments.records(ids, view.origin)
+      const linked = linkedTo(found.values(), view)
+      const closed = await closedOf(ids, found, view)
+      return ids.flatMap((id) => {
+        const fragment = found.get(id)
+        if (!fragment) return []
+        if (fragment.refs) return [event(fragment, !closed.has(id), linked, view)]
+        const parts: Json = []
+        addPost(parts, fragment, view, view.single ? jsonLdOf(view, [fragment]) : NO_JSON_LD)
+        return [parts]
+      })
+    },
+    /** The JSON of terms in the order of `ids`. */
+    async terms(ids: number[], { origin }: View): Promise<Json[]> {
+      fragments.follow()
+      const found = fragments.terms(ids, origin)
+      const there = ids.filter((id) => found.has(id))
+      return there.map((id) => {
+        const term = found.get(id)!
+        return [term.own, translationsOfTerm(id, term), END]
+      })
+    },
+    /** The JSON of media in the order of `ids`. */
+    async media(ids: number[], view: View): Promise<Json[]> {
+      const rows = new Map<number, MediaRow>(
+        (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
+      )
+      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
+    },
+  }
+}
+
+/** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
+export async function isOpen(
+  event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
+  { caller, opens }: Pick<View, 'caller' | 'opens'>,
+): Promise<boolean> {
+  if (event.password_hash === null || canEdit(caller, event)) return true
+  return opens?.(event.password_hash) ?? false
+}

@@ -1,0 +1,176 @@
+import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { type Refs, terms } from '../../../drizzle/tables.ts'
+import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from '../../formats/v1.ts'
+import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
+import { type Db, prepared } from '../sqlite/db.ts'
+
+/** JSON bytes in parts, to be put together once. */
+export type Json = Buffer[]
+
+/** A record's part of its answers, as one mount shows it. */
+export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
+  protected: boolean
+  /** Its own members, open for more; `translations` only where it has none. */
+  own: Json
+  /** Its own members as those see them who lack the password of an event. */
+  blanked: Json | null
+  /** An event's links; null for venues and organizers. */
+  refs: Refs | null
+}
+export type TermFragment = {
+  own: Buffer
+  embedded: Buffer
+  /** Folded: what lists of terms are ordered by. */
+  name: string
+  translation_group: number | null
+  count: number
+  /** The last change after which `count` was right. */
+  seen: number
+}
+
+const MOST_BYTES = 16 * 2 ** 20
+const MOST_TERMS = 10_000
+
+const POSTS = `select post_id, status, author_id, translation_group, protected, refs, body, blanked
+  from documents where post_id in (select value from json_each(?))`
+type PostColumns = [
+  ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
+  ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
+]
+const COUNTS = 'select id, count from terms where id in (select value from json_each(?))'
+const termsById = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`)
+    .prepare(),
+)
+
+export const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
+
+/** More mounts than a service can have; with an ID it makes a key. */
+const MOST_ROOTS = 2 ** 10
+
+/**
+ * Fragments by ID. Those of venues, organizers and terms, which are few and in many answers, are kept in memory by mount until a
+ * change names their record. Records that answers are about are read each time: of many few come twice, and what is kept
+ * without being asked for again costs more than reading it does.
+ */
+export function openFragments(db: Db, changes: Changes) {
+  const keptLinked = new LRUCache<number, PostFragment>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ own }) => own[0]!.length + 500,
+  })
+  const keptTerms = new LRUCache<number, TermFragment>({ max: MOST_TERMS })
+  const roots: string[] = []
+  let seen = changes.latest().seq
+
+  function numberOf({ root }: Origin): number {
+    const known = roots.indexOf(root)
+    return known >= 0 ? known : roots.push(root) - 1
+  }
+
+  function load<T extends object>(
+    kept: LRUCache<number, T>,
+    ids: number[],
+    origin: Origin,
+    fetch: (missing: number[], origin: Origin) => [number, T][],
+    isRight = (_: T) => true,
+  ): Map<number, T> {
+    const number = numberOf(origin)
+    const found = new Map<number, T>()
+    const missing: number[] = []
+    for (const id of ids) {
+      const fragment = kept.get(id * MOST_ROOTS + number)
+      if (fragment && isRight(fragment)) found.set(id, fragment)
+      else missing.push(id)
+    }
+    if (missing.length > 0)
+      for (const [id, fragment] of fetch(missing, origin)) {
+        kept.set(id * MOST_ROOTS + number, fragment)
+        found.set(id, fragment)
+      }
+    return found
+  }
+
+  const fetchPosts = (ids: number[], origin: Origin) =>
+    db.rows<PostColumns>(POSTS, JSON.stringify(ids)).map((columns): [number, PostFragment] => {
+      const [id, status, author_id, translation_group, isProtected, refs, body, blanked] = columns
+      const ownOf = (json: Buffer) => {
+        const parts = place(json, origin)
+        if (translation_group === null) parts.push(NO_TRANSLATIONS)
+        return parts
+      }
+      const fragment = {
+        id,
+        status,
+        author_id,
+        translation_group,
+        protected: isProtected === 1,
+        own: ownOf(body),
+        blanked: blanked && ownOf(blanked),
+        refs: refs === null ? null : JSON.parse(refs),
+      }
+      return [id, fragment]
+    })
+  const fetchLinked = (ids: number[], origin: Origin) =>
+    fetchPosts(ids, origin).map(([id, fragment]): [number, PostFragment] => [
+      id,
+      { ...fragment, own: [Buffer.concat(fragment.own)] },
+    ])
+  /** Terms that are kept and whose count did not move since; events move the counts of theirs. */
+  function recount(ids: number[], origin: Origin): [number, TermFragment][] {
+    const number = numberOf(origin)
+    const kept = ids.filter((id) => keptTerms.has(id * MOST_ROOTS + number))
+    if (kept.length === 0) return []
+    return db.rows<[number, number]>(COUNTS, JSON.stringify(kept)).flatMap(([id, count]) => {
+      const term = keptTerms.get(id * MOST_ROOTS + number)!
+      return term.count === count ? [[id, { ...term, seen }]] : []
+    })
+  }
+  function fetchTerms(ids: number[], origin: Origin): [number, TermFragment][] {
+    const right = recount(ids, origin)
+    const known = new Set(right.map(([id]) => id))
+    const missing = ids.filter((id) => !known.has(id))
+    if (missing.length === 0) return right
+    const rows = termsById(db.read).all({ ids: JSON.stringify(missing) })
+    return right.concat(
+      rows.map((row) => {
+        const { id, folded_name: name, translation_group, count } = row
+        const own = Buffer.concat(place(renderTerm(row), origin))
+        const embedded = Buffer.concat(place(renderEmbeddedTerm(row), origin))
+        return [id, { own, embedded, name, translation_group, count, seen }]
+      }),
+    )
+  }
+
+  return {
+    /** Forgets what was written since the last look, by this or another process. */
+    follow() {
+      if (changes.latest().seq === seen) return
+      for (const { seq, kind, id } of changes.after(seen)) {
+        seen = seq
+        if (kind === EVERYTHING) keptLinked.clear()
+        if (kind === EVERYTHING || kind === 'category' || kind === 'tag') keptTerms.clear()
+        for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
+      }
+    },
+    /** Records that answers are about. */
+    records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
+    /** Venues and organizers that stand inside of events. */
+    linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchLinked),
+    terms: (ids: number[], origin: Origin) =>
+      load(keptTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
+    /** The schema.org twins of records: of single answers only, and so not kept. */
+    jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
+      new Map(
+        db
+          .rows<[number, Buffer]>(
+            'select post_id, json_ld from documents where post_id in (select value from json_each(?))',
+            JSON.stringify(ids),
+          )
+          .map(([id, json]) => [id, place(json, origin)]),
+      ),
+  }
+}
