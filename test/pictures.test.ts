@@ -178,6 +178,14 @@ t.test('a picture that can not be had refuses the whole write and leaves nothing
   )
 })
 
+t.test('an event whose password can not be taken leaves no picture behind', async (t) => {
+  const api = await build(t, { env: LOCAL })
+  const { asked, base } = await serve(t, { '/poster.png': await draw(400, 300) })
+  const sent = { ...EVENT, image: `${base}/poster.png`, password: 'a\u0000' }
+  await refused(t, api, () => api.author.post('/events', sent), '400 rest_invalid_param password')
+  t.same(asked, [], 'nor is it downloaded')
+})
+
 t.test('what the database or the disk refuses leaves nothing behind', async (t) => {
   const api = await build(t)
   const png = await draw(400, 300)

@@ -55,8 +55,9 @@ export function openService(store: Store, pictures: Pictures, base: string) {
     async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request
       const body = request.body as Record<string, unknown>
-      const found = await pictures.bring(body, caller)
+      // first, for a password that is refused leaves no pictures to be discarded
       if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
+      const found = await pictures.bring(body, caller)
       const language = mountOf(request)!.language ?? site.languages[0]!
       try {
         // a copy, for what the write makes of it is undone where it fails
