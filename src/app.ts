@@ -124,7 +124,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   addValidator(app)
   await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
   await addLimits(app, config.rateLimit)
-  addAuth(app, store, clock)
+  addAuth(app, store, clock, warnings)
   addIntake(app)
   addRights(app)
   // reads go on where nothing can be written

@@ -271,3 +271,20 @@ t.test(
     t.same(more, [])
   },
 )
+
+t.test('a use of credentials that can not be noted is warned of as one line a second', async (t) => {
+  const lines: { msg?: string; times?: number }[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const api = await build(t, { logger: { ...loggerOf('warn', false), stream } })
+  await api.app.store.db.write(async (tx) => tx.run(sql`PRAGMA query_only = ON`))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => api.editor.get('/events')))
+  t.same(new Set(answers.map(({ status }) => status)), new Set([200]))
+  await api.app.close()
+  const told = lines.filter(({ msg }) => /last use/.test(String(msg)))
+  t.equal(told[0]?.times, 1)
+  t.equal(
+    told.reduce((sum, { times }) => sum + Number(times), 0),
+    answers.length,
+    'and counts them all',
+  )
+})

@@ -5,6 +5,7 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import type { Users } from '../../store/records/users.ts'
+import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +20,12 @@ const MOST = 1_000
 type Credentials = { users: Users; tokens: Tokens }
 
 /** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
-export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, clock: () => number) {
+export function addAuth(
+  app: FastifyInstance,
+  { users, tokens }: Credentials,
+  clock: () => number,
+  warnings: Warnings,
+) {
   /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
   const verified = new LRUCache<string, number>({
     max: MOST,
@@ -54,6 +60,12 @@ export function addAuth(app: FastifyInstance, { users, tokens }: Credentials, cl
   async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
     throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
   }
+
+  /** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
+  const remember = (work: Promise<void>, { log }: FastifyRequest) =>
+    work.catch((err) =>
+      warnings.warn('last use', log, { err }, 'the last use of credentials could not be noted'),
+    )
 
   async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
     const found = await tokens.find(text)
@@ -116,10 +128,6 @@ function openTurns() {
     }
   }
 }
-
-/** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
-const remember = (work: Promise<void>, request: FastifyRequest) =>
-  work.catch((err) => request.log.warn({ err }, 'the last use of credentials could not be noted'))
 
 /** Says how to sign in, with every 401. */
 export const addChallenge = (reply: FastifyReply) =>
