@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, readCost } from '../src/rules/cost.ts'
+import { buildCost, readCost } from '../../src/rules/cost.ts'
 
 type Input = Parameters<typeof readCost>[0]
 type Row = [input: Input, cost: string, symbol: string, position: string, values: string[]]
