@@ -2,12 +2,12 @@ import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
-import { ROLES } from '../src/rules/roles.ts'
-import { listed, refusal } from './support/answers.ts'
-import { build, EVENT, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { draw, filesOf, multipart, raw } from './support/pictures.ts'
-import { faults } from './support/schema.ts'
+import { ROLES } from '../../src/rules/roles.ts'
+import { listed, refusal } from '../support/answers.ts'
+import { build, EVENT, ROOT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { draw, filesOf, multipart, raw } from '../support/pictures.ts'
+import { faults } from '../support/schema.ts'
 
 const MEDIA = 'http://calendar.test/media'
 const MIB = 2 ** 20
@@ -240,4 +240,27 @@ t.test('a deleted picture is gone from the disk and from what showed it', async 
   const { id: lost } = await must(author.post('/media', await draw(40, 40), raw('lost.png')))
   unlinkSync(join(t.testdirName, 'media/2026/11/lost.png'))
   t.match(await author.delete(`/media/${lost}`), { status: 200 }, 'also when its file is lost')
+})
+
+t.test('an image is deleted by who uploaded it, and by editors', async (t) => {
+  const api = await build(t)
+  const upload = async (who: 'author' | 'editor'): Promise<number> => {
+    const picture = sharp({ create: { width: 20, height: 10, channels: 3, background: 'navy' } })
+    const headers = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="blue.png"' }
+    return (await must(api[who].post('/media', await picture.png().toBuffer(), { headers }))).id
+  }
+  const theirs = await upload('editor')
+  const before = await api.fingerprint()
+  for (const [who, expected] of [
+    ['anonymous', '401 rest_forbidden'],
+    ['subscriber', '403 rest_forbidden'],
+    ['contributor', '403 rest_forbidden'],
+    ['author', '403 rest_forbidden'],
+  ] as const)
+    t.equal(refusal(await api[who].delete(`/media/${theirs}`)), expected, who)
+  t.equal(await api.fingerprint(), before)
+  t.equal((await api.author.delete(`/media/${await upload('author')}`)).status, 200)
+  t.equal((await api.editor.delete(`/media/${await upload('author')}`)).status, 200)
+  t.equal((await api.administrator.delete(`/media/${theirs}`)).status, 200)
+  t.equal(refusal(await api.editor.delete(`/media/${theirs}`)), '404 media-not-found')
 })

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { refusal } from './support/answers.ts'
-import { type Api, build, EVENT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { draw, filesOf, raw } from './support/pictures.ts'
+import { refusal } from '../support/answers.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { draw, filesOf, raw } from '../support/pictures.ts'
 
 const LOCAL = { DOWNLOAD_ALLOW: '127.0.0.1' }
 const KINDS = [

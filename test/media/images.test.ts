@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import t from 'tap'
-import { type PreparedImage, prepareImage } from '../src/media/images.ts'
+import { type PreparedImage, prepareImage } from '../../src/media/images.ts'
 
 const UNKNOWN =
   /^This is not a whole picture of a kind that can be used; send a JPEG, PNG, GIF, WebP or AVIF file\.$/
