@@ -2,9 +2,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { almanac } from './support/almanac.ts'
-import { type Api, build, EVENT } from './support/app.ts'
-import { seed } from './support/seed.ts'
+import { almanac } from '../support/almanac.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
+import { seed } from '../support/seed.ts'
 
 /** An application on a database in a file, with something of everything in it. */
 async function filled(t: Test): Promise<{ api: Api; file: string }> {

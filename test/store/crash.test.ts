@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runCrashes } from './support/crash.ts'
+import { runCrashes } from '../support/crash.ts'
 
 t.test(
   'what was answered survives the end of the process at any moment, and nothing is there in part',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runModel } from './support/model-run.ts'
+import { runModel } from '../support/model-run.ts'
 
 const SEEDS = [1, Date.now() % 1_000_000]
 
