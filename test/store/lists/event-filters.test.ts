@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { build, EVENT } from './support/app.ts'
-import { must, shown } from './support/events.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must, shown } from '../../support/events.ts'
 
 /** An application of its own, with what adds an event and what lists titles. */
 async function open(t: Test) {

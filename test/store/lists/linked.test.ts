@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { listed } from './support/answers.ts'
-import { type Answer, build, type Client, EVENT, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { faults } from './support/schema.ts'
+import { listed } from '../../support/answers.ts'
+import { type Answer, build, type Client, EVENT, ROOT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
 
 /** Both kinds get the same records; these fields are each kind's own, every one with a word of its own. */
 const KINDS = [

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { listed } from './support/answers.ts'
-import { build, EVENT, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { faults } from './support/schema.ts'
+import { listed } from '../../support/answers.ts'
+import { build, EVENT, ROOT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
 
 const KINDS = [
   { kind: 'category', plural: 'categories', other: 'tags' },
