@@ -1,7 +1,7 @@
 import t from 'tap'
-import { refusal } from './support/answers.ts'
-import { build, EVENT } from './support/app.ts'
-import { must, pick } from './support/events.ts'
+import { refusal } from '../../support/answers.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must, pick } from '../../support/events.ts'
 
 const NEVER = '0000-00-00 00:00:00'
 const AHEAD = '2026-12-01 10:00:00'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { changes } from '../drizzle/tables.ts'
-import { build, EVENT } from './support/app.ts'
-import { must } from './support/events.ts'
+import { changes } from '../../../drizzle/tables.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
 
 const AT = '2026-11-22 09:00:00'
 const DUE = Date.parse('2026-11-22T09:00:00Z')

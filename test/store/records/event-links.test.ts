@@ -1,7 +1,7 @@
 import t from 'tap'
-import { refusal } from './support/answers.ts'
-import { type Api, build, EVENT } from './support/app.ts'
-import { must } from './support/events.ts'
+import { refusal } from '../../support/answers.ts'
+import { type Api, build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
 
 type Kind = 'venue' | 'organizer'
 const KINDS: Kind[] = ['venue', 'organizer']

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type Answer, build, NOW } from './support/app.ts'
-import { must } from './support/events.ts'
+import { type Answer, build, NOW } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
 
 const api = await build(t, { env: { TIMEZONE: 'America/New_York' } })
 const { editor } = api

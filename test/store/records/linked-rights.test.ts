@@ -1,7 +1,7 @@
 import t from 'tap'
-import { listed, refusal } from './support/answers.ts'
-import { type Api, build, EVENT } from './support/app.ts'
-import { must } from './support/events.ts'
+import { listed, refusal } from '../../support/answers.ts'
+import { type Api, build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
 
 const KINDS = ['venue', 'organizer'] as const
 type Who = 'anonymous' | 'subscriber' | 'contributor' | 'author' | 'editor' | 'administrator'

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { refusal } from './support/answers.ts'
-import { type Api, build, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { faults } from './support/schema.ts'
+import { refusal } from '../../support/answers.ts'
+import { type Api, build, ROOT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
 
 const BASE = 'http://calendar.test'
 const KINDS = ['categories', 'tags'] as const

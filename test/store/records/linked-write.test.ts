@@ -1,7 +1,7 @@
 import t from 'tap'
-import { build, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { faults } from './support/schema.ts'
+import { build, ROOT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
 
 const BASE = 'http://calendar.test'
 

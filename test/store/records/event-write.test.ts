@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { build, EVENT, ROOT } from './support/app.ts'
-import { must } from './support/events.ts'
-import { faults } from './support/schema.ts'
+import { build, EVENT, ROOT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
 
 const BASE = `http://calendar.test${ROOT}`
 const api = await build(t, { env: { TIMEZONE: 'America/New_York', CURRENCY: 'EUR' } })
