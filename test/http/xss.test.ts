@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
-import { type Answer, build, EVENT, ROOT } from './support/app.ts'
-import { elementsOf, findDanger } from './support/html.ts'
-import { VECTORS } from './support/xss.ts'
+import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
+import { elementsOf, findDanger } from '../support/html.ts'
+import { VECTORS } from '../support/xss.ts'
 
 const URLS = VECTORS['URLs that run']!
 const MARKUP = Object.values(VECTORS)

@@ -3,14 +3,14 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type ErrorCode, errors } from '../src/errors.ts'
-import { refusal } from './support/answers.ts'
-import { type Answer, build, EVENT, ROOT } from './support/app.ts'
-import { faults } from './support/schema.ts'
-import { seed } from './support/seed.ts'
+import { type ErrorCode, errors } from '../../src/errors.ts'
+import { refusal } from '../support/answers.ts'
+import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
+import { faults } from '../support/schema.ts'
+import { seed } from '../support/seed.ts'
 
-const ROOT_DIR = new URL('..', import.meta.url).pathname
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const ROOT_DIR = new URL('../..', import.meta.url).pathname
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 t.test('the README lists every error with its status and meaning, and no other', async (t) => {
   const [, section = ''] = README.split('\n## Errors\n')

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { ROLES } from '../src/rules/roles.ts'
-import { type Answer, type Api, build, EVENT, ROOT } from './support/app.ts'
-import { documentOf, type Operation, operationsOf } from './support/document.ts'
-import { must } from './support/events.ts'
-import { type Odd, odd } from './support/odd.ts'
-import { faults } from './support/schema.ts'
+import { readTexts } from '../../src/http/input/lists.ts'
+import { ROLES } from '../../src/rules/roles.ts'
+import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'
+import { documentOf, type Operation, operationsOf } from '../support/document.ts'
+import { must } from '../support/events.ts'
+import { type Odd, odd } from '../support/odd.ts'
+import { faults } from '../support/schema.ts'
 
 const SEED = 20_261_121
 const RUNS = 4
@@ -145,4 +146,70 @@ t.test('no value of any parameter brings the service out of step', async (t) => 
       next = body.next_rest_url?.replace('http://calendar.test', '/')
     }
   }
+})
+
+const LISTS = ['/events', '/venues', '/organizers', '/categories', '/tags']
+/** Words of two letters, none of them inside another. */
+const pairs = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    String.fromCharCode(97 + (at % 26), 913 + Math.floor(at / 26)),
+  ).join(' ')
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1).join(',')
+const ODD: [name: string, value: string][] = [
+  ['NUL', 'a%00b'],
+  ['NUL alone', '%00'],
+  ['controls', 'a%01%1f%7f%c2%85b%09'],
+  ['quotes', '%22%00%22-%22a%0ab%22'],
+  ['a lone surrogate', '%ed%a0%80'],
+  ['a broken escape', '%e9'],
+  ['15,000 letters', 'x'.repeat(15_000)],
+  ['15,000 accents', '%cc%81'.repeat(2_400)],
+  ['497 words', encodeURIComponent(pairs(497))],
+  ['500 numbers', numbers(500)],
+  ['100 numbers', numbers(100)],
+  ['brackets', '[]{}()*^~:'],
+  ['operators', 'a+AND+NEAR(+OR+NOT+%22'],
+]
+
+t.test('no parameter of a list is answered with an error of the service', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/venues', { venue: 'A', description: 'a&#1;b&#9;c' }))
+  await must(
+    api.editor.post('/events', {
+      ...EVENT,
+      title: 'a b',
+      venue: { venue: 'B' },
+      tags: ['a'],
+      categories: ['b'],
+    }),
+  )
+  let asked = 0
+  for (const { path, parameters } of operationsOf(documentOf(api.app)).filter(
+    ({ method, path }) => method === 'get' && LISTS.includes(path),
+  ))
+    for (const { name } of [...parameters, { name: 'unknown' }])
+      for (const [odd, value] of ODD)
+        for (const query of [
+          `${name}=${value}`,
+          `${name}[]=${value}`,
+          `${value}=${name}`,
+          `${name}=${value}&`.repeat(300),
+        ]) {
+          if (query.length > 16_000 && !odd.startsWith('15')) continue
+          const { status, body } = await api.editor.get(`${path}?${query.slice(0, 15_900)}`)
+          asked++
+          if (status === 200) continue
+          t.ok(status === 400 || status === 404, `${path} ${name}: ${odd} is ${status}`)
+          t.same(faults('Error', body), [])
+          if (status === 400 && body.code === 'rest_invalid_param')
+            t.ok(Object.keys(body.data.params).length > 0)
+        }
+  t.ok(asked > 1_000)
+})
+
+t.test('a list is given as such or with commas; of anything but texts and numbers it is none', async (t) => {
+  t.strictSame(readTexts('a, b,,c '), ['a', 'b', 'c'])
+  t.strictSame(readTexts([1, 'b,2']), ['1', 'b', '2'])
+  t.strictSame(readTexts(7), ['7'])
+  for (const none of [{}, [{}], [null], [['a']], true]) t.equal(readTexts(none), undefined)
 })
