@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { downgrade, print } from '../src/http/openapi/document.ts'
-import { build, ROOT } from './support/app.ts'
-import { type Document, documentOf, operationsOf, visit } from './support/document.ts'
+import { downgrade, print } from '../../src/http/openapi/document.ts'
+import { build, ROOT } from '../support/app.ts'
+import { type Document, documentOf, operationsOf, visit } from '../support/document.ts'
 
 const idsOf = (document: Document, collection: string) =>
   Object.fromEntries(
@@ -169,7 +169,7 @@ t.test('documents of different mounts differ in their server only, a relative ad
 
 t.test('openapi.json is what the service answers, byte for byte', async (t) => {
   const { app, anonymous } = await build(t)
-  const file = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
+  const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
   t.ok(file === (await anonymous.get('/doc')).text, 'openapi.json is fresh; `npm run openapi` writes it')
   t.ok(file === print(documentOf(app)).toString(), 'and what the command prints')
 })

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { type Api, build, ROOT } from './support/app.ts'
-import { documentOf, type Operation, operationsOf } from './support/document.ts'
-import { makeExamples } from './support/examples.ts'
+import { type Api, build, ROOT } from '../support/app.ts'
+import { documentOf, type Operation, operationsOf, visit } from '../support/document.ts'
+import { makeExamples, publishable } from '../support/examples.ts'
 
 /** Bodies by component, as the document shows them. */
-const EXAMPLES = JSON.parse(readFileSync(new URL('../schemas/examples.json', import.meta.url), 'utf8'))
+const EXAMPLES = JSON.parse(readFileSync(new URL('../../schemas/examples.json', import.meta.url), 'utf8'))
 
 type Case = { operation: Operation; options: InjectOptions }
 
@@ -178,4 +178,32 @@ t.test('everything that was created can be read, changed and deleted, by ID and 
   const user = EXAMPLES.TokenInput.user
   for (const path of [`/users/${user}/application-passwords/2`, '/tokens/6', `/users/${user}`])
     t.equal((await admin.delete(path)).status, 200, path)
+})
+
+const FILE = new URL('../../schemas/examples.json', import.meta.url)
+const env = { BASE_URL: 'https://calendar.example', CURRENCY: 'EUR', TIMEZONE: 'Europe/Madrid' }
+
+t.test('the examples of the document are what the service takes and answers', async (t) => {
+  const media = { MEDIA_DIR: t.testdir() }
+  const made = publishable(await makeExamples(await build(t, { env: { ...env, ...media } })))
+  // `EXAMPLES=write npx tap test/document/declared.test.ts` writes them anew
+  if (process.env.EXAMPLES === 'write') writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`)
+  t.same(JSON.parse(readFileSync(FILE, 'utf8')), made)
+})
+
+t.test('every body and every answer has an example', async (t) => {
+  const { app } = await build(t)
+  const document = documentOf(app)
+  const examples = new Set(Object.keys(document.components.examples!))
+  const used = new Set<string>()
+  visit([document.paths, document.components.responses], (object, way) => {
+    if (way.at(-2) !== 'content' || way.at(-1) === 'text/html' || way.at(-1) === 'multipart/form-data') return
+    const named = Object.entries((object.examples ?? {}) as Record<string, { $ref: string }>)
+    t.ok(named.length > 0, way.join(' '))
+    for (const [name, { $ref }] of named) {
+      t.equal($ref, `#/components/examples/${name}`)
+      used.add(name)
+    }
+  })
+  t.same(used, examples, 'and none is left over')
 })
