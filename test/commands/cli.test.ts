@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { VERSION } from '../src/app.ts'
-import { run } from '../src/cli.ts'
-import { almanac } from './support/almanac.ts'
-import { firstPassword } from './support/process.ts'
+import { VERSION } from '../../src/app.ts'
+import { run } from '../../src/cli.ts'
+import { almanac } from '../support/almanac.ts'
+import { firstPassword } from '../support/process.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -94,7 +94,7 @@ t.test('the document is printed, or written to a file, in both versions', async 
 })
 
 // compiled as this file is, since coverage can not be added up over two compilers; any other way is not observed
-const BY_TAP = [...process.execArgv, here('../src/main.ts')]
+const BY_TAP = [...process.execArgv, here('../../src/main.ts')]
 const unobserved = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
 /** Starts the program as a process and waits until it listens. */
@@ -160,7 +160,7 @@ t.test('the very first start makes a user, says so once, and ends in order', asy
   t.match(first.output(), /"method":"POST","path":"\/calendar\/events\/v1\/events"/, 'a line a request')
   t.notMatch(first.output(), /hush/, 'without what a query may hide')
 
-  const bin = await start(t, env, [here('../bin/almanac.js'), 'serve'])
+  const bin = await start(t, env, [here('../../bin/almanac.js'), 'serve'])
   bin.child.kill('SIGTERM')
   t.equal(await ended(bin.child), 0, 'the installed command')
 
