@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { EVENT, ROOT } from './support/app.ts'
+import { EVENT, ROOT } from '../support/app.ts'
 import {
   type Connection,
   connectAll,
@@ -11,9 +11,9 @@ import {
   openConnection,
   type Reply,
   replyTo,
-} from './support/connection.ts'
-import { draw, multipart } from './support/pictures.ts'
-import { addToken, freePort, openFile, serveMeasured } from './support/process.ts'
+} from '../support/connection.ts'
+import { draw, multipart } from '../support/pictures.ts'
+import { addToken, freePort, openFile, serveMeasured } from '../support/process.ts'
 
 const file = join(t.testdir(), 'a.db')
 const authorization = `Bearer ${await addToken(file)}`

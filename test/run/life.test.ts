@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { checkAtStart, serve } from '../src/run/serve.ts'
-import { openDb } from '../src/store/sqlite/db.ts'
-import { watch } from './support/process.ts'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { checkAtStart, serve } from '../../src/run/serve.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
+import { watch } from '../support/process.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PORT = 38129
 const POST =
   'POST /calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'
