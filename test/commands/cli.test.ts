@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { VERSION } from '../../src/app.ts'
 import { run } from '../../src/cli.ts'
 import { almanac } from '../support/almanac.ts'
-import { firstPassword } from '../support/process.ts'
+import { firstPassword, MEASURED } from '../support/process.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -94,13 +94,14 @@ t.test('the document is printed, or written to a file, in both versions', async 
 })
 
 // compiled as this file is, since coverage can not be added up over two compilers; any other way is not observed
-const BY_TAP = [...process.execArgv, here('../../src/main.ts')]
+const BY_TAP = [...MEASURED.args, here('../../src/main.ts')]
+const observed = { ...process.env, ...MEASURED.vars }
 const unobserved = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
 /** Starts the program as a process and waits until it listens. */
 async function start(t: Test, env: Record<string, string>, args = BY_TAP) {
   const child = spawn(process.execPath, args, {
-    env: { ...(args === BY_TAP ? process.env : unobserved), ...env },
+    env: { ...(args === BY_TAP ? observed : unobserved), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
@@ -128,7 +129,10 @@ t.test('who reads output in part has what they want; output that can not be writ
     ['pipe', 0, /^$/],
     [openSync('/dev/full', 'w'), 1, /^almanac: ENOSPC.*\n$/],
   ] as const) {
-    const child = spawn(process.execPath, [...BY_TAP, 'openapi'], { stdio: ['ignore', stdout, 'pipe'] })
+    const child = spawn(process.execPath, [...BY_TAP, 'openapi'], {
+      env: observed,
+      stdio: ['ignore', stdout, 'pipe'],
+    })
     child.stdout?.once('data', () => child.stdout!.destroy())
     let complained = ''
     child.stderr!.on('data', (chunk) => (complained += chunk))

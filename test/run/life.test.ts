@@ -10,7 +10,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkAtStart, serve } from '../../src/run/serve.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
-import { watch } from '../support/process.ts'
+import { MEASURED, watch } from '../support/process.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const PORT = 38129
@@ -20,8 +20,8 @@ const POST =
 /** Starts the service as a process and waits until it listens, or has ended. */
 async function start(t: Test, env: Record<string, string>, imports: string[] = []) {
   // compiled as this file is, since coverage can not be added up over two compilers
-  const child = spawn(process.execPath, [...process.execArgv, ...imports, MAIN], {
-    env: { ...process.env, PORT: String(PORT), ...env },
+  const child = spawn(process.execPath, [...MEASURED.args, ...imports, MAIN], {
+    env: { ...process.env, ...MEASURED.vars, PORT: String(PORT), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.teardown(() => child.kill('SIGKILL'))
