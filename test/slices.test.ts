@@ -1,14 +1,21 @@
 import t from 'tap'
 import { openSlices, type Steps } from '../src/store/lists/slices.ts'
 
-/** Longer than the event loop is held for. */
-const spin = () => {
-  for (const end = performance.now() + 6; performance.now() < end; );
+/** A clock that stands still until something takes longer than the event loop is held for. */
+function openClock() {
+  let time = 0
+  return {
+    now: () => time,
+    spin() {
+      time += 6
+    },
+  }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('of all that is asked for at once, one step a turn is done where steps are long', async (t) => {
-  const { run } = openSlices()
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
   let done = 0
   function* work(): Steps<string> {
     for (let left = 3; left > 0; left--) {
@@ -30,7 +37,8 @@ t.test('of all that is asked for at once, one step a turn is done where steps ar
 })
 
 t.test('short work does not wait for long, and what is done at once is given at once', async (t) => {
-  const { run } = openSlices()
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
   const order: string[] = []
   function* work(name: string, steps: number): Steps<void> {
     for (let left = steps; left > 0; left--) {
@@ -48,7 +56,8 @@ t.test('short work does not wait for long, and what is done at once is given at 
 })
 
 t.test('where too much waits, what has had most is refused; the rest goes on', async (t) => {
-  const { run, runFirst } = openSlices()
+  const { now, spin } = openClock()
+  const { run, runFirst } = openSlices(now)
   let isOpen = false
   function* work(name: string): Steps<string> {
     do {
@@ -75,7 +84,8 @@ t.test('where too much waits, what has had most is refused; the rest goes on', a
 })
 
 t.test('what fails fails alone', async (t) => {
-  const { run } = openSlices()
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
   function* wrong(): Steps<void> {
     spin()
     yield

@@ -1,0 +1,77 @@
+import t from 'tap'
+import type { Scope } from '../src/store/lists/members.ts'
+import { openScopes } from '../src/store/lists/selections.ts'
+import { openSlices } from '../src/store/lists/slices.ts'
+import { openChanges } from '../src/store/sqlite/changes.ts'
+import { build, EVENT } from './support/app.ts'
+import { must } from './support/events.ts'
+
+const PAGE = { page: 1, per_page: 50 }
+const ALL: Scope = { where: { statuses: ['publish'], hidden: false }, links: {} }
+
+/** Slices of a machine so slow that no work is done at once. */
+function openSlow() {
+  let time = 0
+  return openSlices(() => (time += 3))
+}
+
+t.test('a list waits until the calendar has come up to what was written', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const ids = [(await must(editor.post('/events', EVENT))).id]
+  const lists = openScopes(db, openChanges(db), openSlow())
+  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids })
+  ids.push((await must(editor.post('/events', EVENT))).id)
+  t.same(await lists.list(ALL, [], PAGE), { total: 2, ids })
+})
+
+t.test('so do named events', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const lists = openScopes(db, openChanges(db), openSlow())
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 1, ids: [id] })
+  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
+})
+
+t.test('all that are asked for meanwhile wait for the same', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const slices = openSlow()
+  let followed = 0
+  const lists = openScopes(db, openChanges(db), {
+    ...slices,
+    runFirst(steps) {
+      followed++
+      return slices.runFirst(steps)
+    },
+  })
+  const found = { total: 1, ids: [id] }
+  t.same(
+    await Promise.all([
+      lists.list(ALL, [], PAGE),
+      lists.pick(ALL, [id], PAGE),
+      lists.list(ALL, [], PAGE),
+      lists.pick(ALL, [id], PAGE),
+    ]),
+    [found, found, found, found],
+  )
+  t.equal(followed, 1)
+})
+
+t.test('what is followed at once is not waited for', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const lists = openScopes(
+    db,
+    openChanges(db),
+    openSlices(() => 0),
+  )
+  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids: [id] })
+  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
+  t.same(await lists.list(ALL, [], PAGE), { total: 0, ids: [] })
+})
