@@ -5,7 +5,7 @@ import { openFits } from '../../../src/store/lists/fits.ts'
 import { openListed } from '../../../src/store/lists/listed.ts'
 import type { Scope } from '../../../src/store/lists/members.ts'
 import { openScopes } from '../../../src/store/lists/selections.ts'
-import { finish, openSlices, type Slices, type Steps } from '../../../src/store/lists/slices.ts'
+import { finish, openSlices, type Slices } from '../../../src/store/lists/slices.ts'
 import { EVERYTHING, openChanges, recordChange } from '../../../src/store/sqlite/changes.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
@@ -170,93 +170,4 @@ t.test('searches of which there are too many at once are told to come back', asy
     t.match(body, { code: 'rest_overloaded', data: { status: 503, retry_after: 2 } })
   }
   t.equal((await anonymous.get('/events?search=concert')).body.total, 1)
-})
-
-/** Longer than the event loop is held for. */
-const spin = () => {
-  for (const end = performance.now() + 6; performance.now() < end; );
-}
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-t.test('of all that is asked for at once, one step a turn is done where steps are long', async (t) => {
-  const { run } = openSlices()
-  let done = 0
-  function* work(): Steps<string> {
-    for (let left = 3; left > 0; left--) {
-      spin()
-      done++
-      yield
-    }
-    return 'done'
-  }
-  const all = Array.from({ length: 12 }, () => run(work()))
-  t.equal(done, 1, 'the first was begun at once')
-  let before = done
-  while (done < 36) {
-    await turn()
-    t.ok(done - before <= 1)
-    before = done
-  }
-  t.same(new Set(await Promise.all(all)), new Set(['done']))
-})
-
-t.test('short work does not wait for long, and what is done at once is given at once', async (t) => {
-  const { run } = openSlices()
-  const order: string[] = []
-  function* work(name: string, steps: number): Steps<void> {
-    for (let left = steps; left > 0; left--) {
-      spin()
-      yield
-    }
-    order.push(name)
-  }
-  t.equal(run(work('none', 0)), undefined)
-  const long = run(work('long', 5))
-  const other = run(work('other', 4))
-  const short = run(work('short', 1))
-  await Promise.all([long, other, short])
-  t.same(order, ['none', 'short', 'other', 'long'])
-})
-
-t.test('where too much waits, what has had most is refused; the rest goes on', async (t) => {
-  const { run, runFirst } = openSlices()
-  let isOpen = false
-  function* work(name: string): Steps<string> {
-    do {
-      spin()
-      yield
-    } while (!isOpen)
-    return name
-  }
-  const outcome = (steps: Steps<string>) =>
-    Promise.resolve(run(steps)).then(
-      (name) => name,
-      ({ code, status, data }) => `${code} ${status} ${data.retry_after}`,
-    )
-  const old = outcome(work('old'))
-  const first = runFirst(work('first'))
-  const all = Array.from({ length: 99 }, (_, at) => outcome(work(`${at}`)))
-  t.equal(await old, 'rest_overloaded 503 2', 'the one that was begun')
-  isOpen = true
-  t.same(
-    await Promise.all(all),
-    Array.from({ length: 99 }, (_, at) => `${at}`),
-  )
-  t.equal(await first, 'first')
-})
-
-t.test('what fails fails alone', async (t) => {
-  const { run } = openSlices()
-  function* wrong(): Steps<void> {
-    spin()
-    yield
-    throw new Error('wrong')
-  }
-  function* right(): Steps<string> {
-    yield
-    return 'right'
-  }
-  const both = [run(wrong()), run(right())]
-  await t.rejects(both[0] as Promise<void>, { message: 'wrong' })
-  t.equal(await both[1], 'right')
 })
