@@ -67,7 +67,7 @@ t.test('what can not be taken is refused by name, and nothing is written', async
 t.test('a number where a text belongs is answered with what to send', async (t) => {
   const { author } = await build(t)
   const { body } = await author.post('/venues', { venue: 'Hall', zip: 17001 })
-  t.match(body, { data: { status: 400, params: { zip: /must be sent as a string/ } }, message: /zip/ })
+  t.match(body, { data: { status: 400, params: { zip: /must be a string/ } }, message: /zip/ })
 })
 
 t.test('records of one name get slugs of their own, beside those of other kinds', async (t) => {
