@@ -198,7 +198,7 @@ export const Event = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'schema.org `Event`; only in the response of a single read.',
+          description: 'The Event in schema.org vocabulary. Only in the response of a single read.',
         },
       ),
     ),

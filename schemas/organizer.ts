@@ -49,7 +49,7 @@ export const Organizer = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'schema.org `Person`; only in the response of a single read.',
+          description: 'The Person in schema.org vocabulary. Only in the response of a single read.',
         },
       ),
     ),

@@ -75,7 +75,7 @@ export const Venue = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'schema.org `Place`; only in the response of a single read.',
+          description: 'The Place in schema.org vocabulary. Only in the response of a single read.',
         },
       ),
     ),
