@@ -51,7 +51,9 @@ t.test('what commands do to a user counts at once in a running service', async (
 
   t.match(
     await almanac('user', 'remove', 'maria'),
-    failed('Invalid parameter. reassign: must be the ID of another user, who takes over 3 records of maria.'),
+    failed(
+      'Invalid parameter. reassign: must be the ID of another user, who takes over the 3 records of maria.',
+    ),
   )
   t.same(await almanac('user', 'remove', 'maria', '--reassign', 'editor'), done('maria is removed.\n'))
   t.equal(await enter(maria, 'get'), 401)
@@ -119,15 +121,15 @@ t.test('a command that can not be done says why, with exit code 1', async (t) =>
     [['user', 'remove', 'author', '--reassign', 'nobody'], 'there is no user "nobody"'],
     [
       ['user', 'remove', 'administrator'],
-      'Invalid parameter. id: administrator is the last administrator; make another one first.',
+      'Invalid parameter. id: administrator is the last administrator; add another one first.',
     ],
     [
       ['user', 'disable', 'administrator'],
-      'Invalid parameter. disabled: administrator is the last administrator; make another one first.',
+      'Invalid parameter. disabled: administrator is the last administrator; add another one first.',
     ],
     [
       ['user', 'role', 'administrator', '--role', 'editor'],
-      'Invalid parameter. role: administrator is the last administrator; make another one first.',
+      'Invalid parameter. role: administrator is the last administrator; add another one first.',
     ],
     [['token', 'create', 'nobody'], 'there is no user "nobody"'],
     [['token', 'revoke', '999'], 'There is no token with ID 999.'],

@@ -182,7 +182,7 @@ t.test('who is removed leaves records to another', async (t) => {
   for (const heir of ['', `?reassign=${from}`, '?reassign=999'])
     t.match(await administrator.delete(`/users/${from}${heir}`), {
       status: 400,
-      body: { data: { params: { reassign: /another user, who takes over 1 records of author/ } } },
+      body: { data: { params: { reassign: /another user, who takes over the 1 records of author/ } } },
     })
   t.equal((await administrator.delete(`/users/${from}?reassign=${to}`)).status, 200)
   t.equal((await anonymous.get(`/events/${event.id}`)).body.author, String(to))

@@ -57,7 +57,7 @@ t.test('headers beyond 16 KiB are 431', async (t) => {
     t.equal(status, 431)
     t.same(JSON.parse(body), {
       code: 'rest_headers_too_large',
-      message: 'The headers are larger than 16 KiB.',
+      message: 'The headers are too large. The limit is 16 KiB.',
       data: { status: 431 },
     })
   }

@@ -249,7 +249,7 @@ t.test('a token gives no scope that it lacks, by whatever credential it makes', 
   ] as const) {
     const { status, body: told } = await anonymous.post(path, body, by)
     t.same([status, told.code], [403, 'rest_forbidden'], `${path} ${JSON.stringify(body)}`)
-    t.match(told.message, /A token gives no scope that it lacks, and this one lacks .*write|read/)
+    t.match(told.message, /A token can not give a scope that it lacks, and this one lacks .*write|read/)
   }
   t.same([await fingerprint(), await app.store.users.count(), await app.store.tokens.count()], before)
   await must(anonymous.post('/tokens', { user: id, name: 'x', scopes: ['admin'] }, narrow))

@@ -144,7 +144,7 @@ t.test('an error that nobody foresaw tells nothing but a request id', async (t) 
   t.strictSame(Object.keys(answer.body.data), ['status', 'request_id'])
   t.match(answer.body, {
     code: 'internal_server_error',
-    message: `Something went wrong here. Request ${answer.body.data.request_id}.`,
+    message: `An unexpected error occurred. Request ID: ${answer.body.data.request_id}.`,
   })
   t.notMatch(answer.text, /database|sqlite|select/i)
 })

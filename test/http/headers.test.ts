@@ -158,7 +158,7 @@ t.test('when the service itself fails, nobody is told how', async (t) => {
         500,
         {
           code: 'internal_server_error',
-          message: `Something went wrong here. Request ${id}.`,
+          message: `An unexpected error occurred. Request ID: ${id}.`,
           data: { status: 500, request_id: id },
         },
       ],

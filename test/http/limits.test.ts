@@ -33,7 +33,7 @@ t.test('who asks too often is told when to come back', async (t) => {
   t.match(limitsOf(headers), ['3', '0', '60'])
   t.same(body, {
     code: 'rest_rate_limited',
-    message: 'Too many requests; come back in 60 seconds.',
+    message: 'Too many requests; try again in 60 seconds.',
     data: { status: 429, retry_after: 60 },
   })
   t.equal((await api.anonymous.get('/venues')).status, 429, 'all addresses count together')

@@ -4,9 +4,9 @@ import t from 'tap'
 import { type PreparedImage, prepareImage } from '../../src/media/images.ts'
 
 const UNKNOWN =
-  /^This is not a whole picture of a kind that can be used; send a JPEG, PNG, GIF, WebP or AVIF file\.$/
-const DAMAGED = /^The picture is damaged, cut off or too laborious to process/
-const HUGE = /^The picture has too many pixels; send one of at most 50 million, and 16,384 a side\.$/
+  /^The file is not a complete image in a supported format; send a JPEG, PNG, GIF, WebP or AVIF file\.$/
+const DAMAGED = /^The image is damaged, incomplete or takes too long to process/
+const HUGE = /^The image is too large; the limit is 50 million pixels, and 16,384 pixels a side\.$/
 
 const FORMATS = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const
 const RED = { r: 250, g: 20, b: 20 }

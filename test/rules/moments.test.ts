@@ -156,10 +156,10 @@ t.test('what moves with the clock is told from what does not', async (t) => {
 
 t.test('why a text is no date is said with what to write instead', async (t) => {
   const table: [string, string][] = [
-    ['12/05/2026 7:00 pm', 'has two meanings; write 2026-12-05 or 2026-05-12.'],
-    ['05-12-2026', 'has two meanings; write 2026-05-12 or 2026-12-05.'],
+    ['12/05/2026 7:00 pm', 'is ambiguous; write 2026-12-05 or 2026-05-12.'],
+    ['05-12-2026', 'is ambiguous; write 2026-05-12 or 2026-12-05.'],
     ['1799578800000', 'must be in seconds; it looks like milliseconds.'],
-    ['2027', 'must have nine digits or more as unix seconds, or be a whole date such as 2027-05-14.'],
+    ['2027', 'must have at least nine digits as unix seconds, or be a full date such as 2027-05-14.'],
   ]
   for (const [text, why] of table) {
     t.equal(read(text), undefined, text)

@@ -67,7 +67,7 @@ t.test('a write whose answer is lost, but was committed, is told as written, wit
         500,
         {
           code: 'internal_server_error',
-          message: /^All was written, .* Do not send it again; see /,
+          message: /^The request was applied, .* Do not send it again; see /,
           data: { status: 500, written: true, address: addressOf(id) },
         },
       ],
@@ -100,7 +100,7 @@ t.test('as long as the writer has not ended, nobody knows', async (t) => {
     headers: opened.headers,
     payload: EVENT,
   })
-  t.match([answer.statusCode, answer.json()], [500, { message: /all was written or nothing/ }])
+  t.match([answer.statusCode, answer.json()], [500, { message: /applied completely or not at all/ }])
 })
 
 t.test(

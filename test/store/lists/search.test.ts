@@ -284,6 +284,6 @@ t.test('a search of more words than are looked for is refused, and told how many
     const { status, body } = await search(words(MOST_WORDS + 1).join(' '))
     t.equal(status, 400)
     t.equal(body.code, 'rest_invalid_param')
-    t.same(body.data.params, { search: 'must have 20 different words at most.' })
+    t.same(body.data.params, { search: 'must have at most 20 different words.' })
   }
 })

@@ -67,7 +67,7 @@ t.test('what can not be taken is refused by name, and nothing is written', async
 t.test('a number where a text belongs is answered with what to send', async (t) => {
   const { author } = await build(t)
   const { body } = await author.post('/venues', { venue: 'Hall', zip: 17001 })
-  t.match(body, { data: { status: 400, params: { zip: /must be sent as a string/ } }, message: /zip/ })
+  t.match(body, { data: { status: 400, params: { zip: /must be a string/ } }, message: /zip/ })
 })
 
 t.test('records of one name get slugs of their own, beside those of other kinds', async (t) => {
@@ -103,17 +103,17 @@ t.test('the date of publication is what was sent, in the zone of the site or in 
 const api = await build(t)
 const { anonymous, editor } = api
 const MARKUP = '<a>'.repeat(132_000)
-const most = (characters: number) => `must have ${characters} characters at most.`
+const most = (characters: number) => `must have at most ${characters} characters.`
 
 /** Status, code and what is said of parameters. */
 const told = ({ status, body }: Answer) => [status, body.code, body.data?.params]
 
 t.test('what is larger than any value that is taken is refused before it is read', async (t) => {
-  const cost = 'must have 1000 characters at most, or be a list of 100 such items at most.'
-  const terms = 'must be 100 terms at most: IDs, slugs or names, as a list or separated by commas.'
-  const venues = 'must be 20 venues at most: IDs, or objects to create them.'
-  const organizers = 'must be 20 organizers at most: IDs, or objects to create them.'
-  const name = 'has a name of more than 200 characters.'
+  const cost = 'must have at most 1000 characters, or be a list of at most 100 such items.'
+  const terms = 'must be at most 100 terms: IDs, slugs or names, as a list or separated by commas.'
+  const venues = 'must be at most 20 venues: IDs, or objects with the fields of new ones.'
+  const organizers = 'must be at most 20 organizers: IDs, or objects with the fields of new ones.'
+  const name = 'contains a name of more than 200 characters.'
   const cases: [member: string, value: unknown, why: string][] = [
     ['title', MARKUP, most(1000)],
     ['slug', 'x'.repeat(10_001), most(10_000)],
@@ -137,7 +137,7 @@ t.test('what is larger than any value that is taken is refused before it is read
     ['venue', Array(100_000).fill(1), venues],
     ['venue', Array(21).fill({}), venues],
     ['venue', '1,'.repeat(21), venues],
-    ['venue', [Array(21).fill('')], 'must be IDs of venues, or objects to create them.'],
+    ['venue', [Array(21).fill('')], 'must be IDs of venues, or objects with the fields of new ones.'],
     ['organizer', Array(21).fill(''), organizers],
     ['organizer', { organizer: MARKUP }, `organizer ${most(1000)}`],
     ['venue', { venue: 'Hall', city: MARKUP }, `city ${most(1000)}`],
@@ -146,7 +146,7 @@ t.test('what is larger than any value that is taken is refused before it is read
     [
       'excerpt',
       '<b>'.repeat(33_000),
-      'must not nest elements more than 200 deep; close those that are open.',
+      'must not nest HTML elements more than 200 levels deep; close open elements.',
     ],
   ]
   for (const [member, value, why] of cases) {
