@@ -51,7 +51,7 @@ t.test('where the file can not be written, no user is made whose password nobody
   const { store, said, file } = start(t)
   mkdirSync(file)
   await t.rejects(said(false), {
-    message: /^the password of the first user can not be written: /,
+    message: /^can not write the password of the first user: /,
     unusable: true,
   })
   t.equal(await store.users.count(), 0)

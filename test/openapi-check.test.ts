@@ -40,7 +40,7 @@ t.test('the command compares with the last release, or with a file', async (t) =
     code: 1,
     printed:
       'Changes since 0.1.0: 2 breaking, 0 compatible.\n  breaking    GET /more was removed\n  breaking    POST /more was removed\n',
-    complained: 'almanac: what changed since 0.1.0 breaks clients\n',
+    complained: 'almanac: changes since 0.1.0 break clients\n',
   })
   const { code, printed } = await check('--json', '--check', `${dir}/more.json`)
   t.match(
@@ -56,7 +56,7 @@ t.test('the command compares with the last release, or with a file', async (t) =
   )
   t.match(await check('--check', `${dir}/not.json`), {
     code: 1,
-    complained: /not\.json is no OpenAPI document/,
+    complained: /not\.json is not an OpenAPI document/,
   })
   t.match(await check('--check'), { code: 0, complained: '' }, 'nothing that was released is broken')
 })

@@ -13,14 +13,17 @@ const RELEASED = fileURLToPath(fromRoot('docs/released/openapi.json'))
 
 type Options = { older?: boolean; output?: string; check?: string | true; json?: boolean }
 
-/** `openapi`: prints the document, or tells what changed in it since the last release. */
+/** `openapi`: prints the document, or reports changes since the last release. */
 export function addOpenApiCommand(command: Command, shell: Shell) {
   command
-    .description('print the OpenAPI document, or compare it with the last released one')
-    .option('--older', 'as OpenAPI 3.0.3 instead of 3.1')
-    .option('--output <file>', 'write it to this file')
-    .option('--check [file]', 'write nothing; tell what changed since the last release, or since this file')
-    .option('--json', 'with --check: the changes as JSON')
+    .description('print the OpenAPI document, or compare it with the last release')
+    .option('--older', 'print OpenAPI 3.0.3 instead of 3.1')
+    .option('--output <file>', 'write to this file')
+    .option(
+      '--check [file]',
+      'report changes since the last release, or since this file, and print no document',
+    )
+    .option('--json', 'with --check: print the changes as JSON')
     .action(async ({ older, output, check, json }: Options) => {
       const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
       const app = await buildApp({ config })
@@ -39,7 +42,7 @@ async function readDocument(file: string): Promise<Versioned> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw fail(`${file} is no OpenAPI document: ${(error as Error).message}`)
+    throw fail(`${file} is not an OpenAPI document: ${(error as Error).message}`)
   }
 }
 
@@ -50,7 +53,7 @@ function compare(released: Versioned, document: Document, json: boolean | undefi
   if (json)
     shell.print(`${JSON.stringify({ since: version, breaking: breaking.length > 0, changes }, null, 2)}\n`)
   else shell.print(report(changes, version))
-  if (breaking.length > 0) throw fail(`what changed since ${version} breaks clients`)
+  if (breaking.length > 0) throw fail(`changes since ${version} break clients`)
 }
 
 function report(changes: Change[], version: string): string {
