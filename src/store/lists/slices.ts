@@ -26,9 +26,10 @@ const overloaded = () =>
 
 /**
  * Shares the event loop between long work of many clients: one slice a turn, whoever asks. What has had least time goes
- * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503).
+ * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503). `now` gives
+ * milliseconds.
  */
-export function openSlices() {
+export function openSlices(now = () => performance.now()) {
   const jobs: Job[] = []
   let left = AT_ONCE
   let isPlanned = false
@@ -40,10 +41,10 @@ export function openSlices() {
 
   /** Goes on with some steps for so many milliseconds; gives what they took, and how they ended if they did. */
   function advance<T>(steps: Steps<T>, milliseconds: number) {
-    const began = performance.now()
+    const began = now()
     for (;;) {
       const { done, value } = steps.next()
-      const took = performance.now() - began
+      const took = now() - began
       if (done) return { took, ended: { value } }
       if (took >= milliseconds) return { took }
     }
