@@ -18,7 +18,7 @@ function read(file: string): Versioned {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new Error(`${file} is no OpenAPI document: ${(error as Error).message}`)
+    throw new Error(`${file} is not an OpenAPI document: ${(error as Error).message}`)
   }
 }
 

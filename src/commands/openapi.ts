@@ -12,8 +12,8 @@ type Options = { older?: boolean; output?: string }
 export function addOpenApiCommand(command: Command, shell: Shell) {
   command
     .description('print the OpenAPI document')
-    .option('--older', 'as OpenAPI 3.0.3 instead of 3.1')
-    .option('--output <file>', 'write it to this file')
+    .option('--older', 'print OpenAPI 3.0.3 instead of 3.1')
+    .option('--output <file>', 'write to this file')
     .action(async ({ older, output }: Options) => {
       const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
       const app = await buildApp({ config })

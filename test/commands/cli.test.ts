@@ -18,9 +18,12 @@ t.test('a user is added, also to a database that does not exist yet', async (t) 
   t.equal(json.code, 0)
   t.match(JSON.parse(json.printed), { id: 1, login: 'ada', role: 'editor', password: /^(\w{4} ){5}\w{4}$/ })
   const text = await almanac(file, ['user', 'add', 'bob', '--role', 'subscriber'])
-  t.match(text.printed, /^Added bob \(subscriber\)\.\nApplication password, shown this once: (\w{4} ?){6}\n$/)
+  t.match(
+    text.printed,
+    /^Added bob \(subscriber\)\.\nApplication password \(shown only once\): (\w{4} ?){6}\n$/,
+  )
   const again = await almanac(file, ['user', 'add', 'ADA', '--role', 'editor'])
-  t.strictSame(again, { code: 1, printed: '', complained: 'almanac: there is a user "ADA" already\n' })
+  t.strictSame(again, { code: 1, printed: '', complained: 'almanac: a user "ADA" exists already\n' })
 
   const list = await almanac(file, ['user', 'list'])
   t.equal(list.printed, '   1  ada                      editor\n   2  bob                      subscriber\n')
@@ -36,7 +39,7 @@ t.test('wrong usage is exit code 2 with a word on what would be right', async (t
       ['user', 'add', 'ada', '--role', 'king'],
       /Allowed choices are subscriber, contributor, author, editor, administrator/,
     ],
-    [['user', 'add', 'a b', '--role', 'editor'], /1 to 60 letters, digits/],
+    [['user', 'add', 'a b', '--role', 'editor'], /1 to 60 characters: letters, digits/],
     [['user', 'add', 'ada', '--role', 'editor', '--colour'], /unknown option '--colour'/],
     [['dance'], /too many arguments|unknown command/],
   ] as const) {

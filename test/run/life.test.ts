@@ -129,9 +129,9 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
     {
       level: 50,
       difference: { kind: 'count', id: 1 },
-      msg: 'something derived differs; `almanac rebuild` puts it right',
+      msg: 'derived data differs; `almanac rebuild` corrects it',
     },
-    { level: 30, records: 1, msg: 'the database was checked' },
+    { level: 30, records: 1, msg: 'the database was verified' },
   ])
   const served = await serve(config, { print() {}, terminal: false })
   await served.close()

@@ -243,6 +243,6 @@ t.test('openapi.json is compared with the last release, or with a file', async (
       },
     ],
   )
-  t.throws(() => check(`${dir}/not.json`), { message: /not\.json is no OpenAPI document/ })
+  t.throws(() => check(`${dir}/not.json`), { message: /not\.json is not an OpenAPI document/ })
   t.equal(check(here('docs/released/openapi.json')).breaking, false, 'nothing that was released is broken')
 })
