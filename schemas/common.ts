@@ -22,9 +22,12 @@ export type Reading =
   | 'flag'
   | 'name'
   | 'line'
+  | 'postcode'
   | 'html'
   | 'slug'
+  | 'eventSlug'
   | 'moment'
+  | 'publication'
   | 'zone'
   | 'status'
   | 'statuses'
@@ -82,9 +85,9 @@ export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
     ...plainText(maxLength),
     description: `${what}. Plain text; HTML entities are decoded, tags removed.`,
   })
-export const LineInput = (what: string, maxLength = 1000) =>
-  read<Clearable<string>>('line', Type.String(), {
-    ...plainText(maxLength),
+export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
+  read<Clearable<string>>(reading, Type.String(), {
+    ...plainText(1000),
     description: `${what}. One line of plain text; an empty text clears it.`,
   })
 export const HtmlInput = (what: string) =>
@@ -92,8 +95,8 @@ export const HtmlInput = (what: string) =>
     maxLength: 100_000,
     description: `${what}. HTML, sanitised; plain text gets paragraphs; an empty text clears it.`,
   })
-export const MomentInput = (what: string) =>
-  read<string>('moment', Type.String(), {
+export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
+  read<string>(reading, Type.String(), {
     ...Short,
     description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, another form with one meaning such as \`4 May 2027 7 pm\`, unix seconds of nine digits or more, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
   })
@@ -106,12 +109,12 @@ const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
     maxLength: 2000,
     description:
-      'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
+      'ID of an uploaded image, as a text, a number or the object that answers show, or an absolute http(s) URL which is downloaded; an empty text or false removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
-export const SlugInput = (what: string) =>
-  read<string>('slug', Type.String(), {
+export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
+  read<string>(reading, Type.String(), {
     [Sent]: 10_000,
     description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
   })
@@ -132,7 +135,7 @@ export const TranslationOfInput = Type.Integer({
 export const PostInputs = {
   author: Type.Optional(AuthorInput),
   date: Type.Optional(MomentInput('Publication date, in the site time zone')),
-  date_utc: Type.Optional(MomentInput('Publication date, in UTC')),
+  date_utc: Type.Optional(MomentInput('Publication date, in UTC', 'publication')),
   status: Type.Optional(StatusInput),
 }
 

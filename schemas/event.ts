@@ -20,7 +20,7 @@ export const EventInput = Type.Object({
   end_date: c.MomentInput('End, likewise; not before the start'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
-  slug: Type.Optional(c.SlugInput('Slug')),
+  slug: Type.Optional(c.SlugInput('Slug', 'eventSlug')),
   excerpt: Type.Optional(c.HtmlInput('Short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
@@ -61,7 +61,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Categories: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+        'Categories: IDs, slugs or names, mixed, as a list or separated by commas, or terms as answers show them. New names are created.',
     }),
   ),
   tags: Type.Optional(
@@ -69,7 +69,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Tags: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+        'Tags: IDs, slugs or names, mixed, as a list or separated by commas, or terms as answers show them. New names are created.',
     }),
   ),
   venue: Type.Optional(

@@ -5,12 +5,13 @@ import * as output from './output.ts'
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
     ...c.Short,
-    description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
+    description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`, or a boolean.`,
   })
 
 export const VenueInput = Type.Object({
   venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
   ...c.PostInputs,
+  slug: Type.Optional(c.SlugInput('Slug')),
   description: Type.Optional(c.HtmlInput('Description')),
   show_map: Type.Optional(Flag('Show a map:')),
   show_map_link: Type.Optional(Flag('Show a link to a map:')),
@@ -19,7 +20,7 @@ export const VenueInput = Type.Object({
   country: Type.Optional(c.LineInput('Country')),
   province: Type.Optional(c.LineInput('Province')),
   state: Type.Optional(c.LineInput('State')),
-  zip: Type.Optional(c.LineInput('Postal code')),
+  zip: Type.Optional(c.LineInput('Postal code; a number is taken as well', 'postcode')),
   phone: Type.Optional(c.LineInput('Telephone number')),
   stateprovince: Type.Optional(
     c.LineInput('State or province; derived from these two where it is not given'),

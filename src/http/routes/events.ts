@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
-import { EventInput, EventPassword } from '../../../schemas/event.ts'
+import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { defaultWindow, endOfDay, nextDay, startOfDay, toWall } from '../../rules/dates.ts'
@@ -113,6 +113,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
     right: 'create records',
     query: EventQuery,
     input: EventInput,
+    answer: Event,
     read: Type.Object(VisitorPassword),
     remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),

@@ -27,6 +27,8 @@ export type Resource<Query, Input> = {
   right: Right
   query: TObject
   input: TObject
+  /** What answers show of it. */
+  answer: TObject
   /** More parameters: of reads, of deletes, and in the bodies of creates and of updates by ID. */
   read: TObject
   remove: TObject
@@ -63,9 +65,9 @@ export function addResource<Query extends Listed, Input>(
   const language = c.LanguageSelector(service.site.languages)
   const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
   const InputBySlug = c.extend(resource.input, language)
-  publishBody(app, Input)
-  publishBody(app, c.update(Input, { $id: `${One}Update` }))
-  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
+  publishBody(app, Input, resource.answer)
+  publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
+  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
   const absent = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)

@@ -7,7 +7,7 @@ import { hashPassword, isPassword } from '../../passwords.ts'
 import type { Write } from '../../store/records/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
-import { ignoredOf } from '../input/validator.ts'
+import { givenOf, ignoredOf } from '../input/validator.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisit } from './visits.ts'
 
@@ -70,6 +70,7 @@ export function openService(store: Store, pictures: Pictures, base: string) {
             language,
             pictures: new Map(found),
             ignored: ignoredOf(body),
+            given: givenOf(body),
           }),
         )
       } catch (error) {
@@ -86,6 +87,7 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       language: site.languages[0]!,
       pictures: new Map(),
       ignored: [],
+      given: {},
     }),
   }
 }

@@ -4,6 +4,7 @@ import type { Queries } from '../sqlite/db.ts'
 import { agrees, type LinkedKind, namesakes } from './namesakes.ts'
 import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
+import { shownOf, withoutReturned } from './returned.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** What is particular to the writes of venues or of organizers. */
@@ -25,8 +26,15 @@ export const openLinkedWrites = <I extends PostInput>({ kind, nameOf, stored, sa
     checkAuthor(w.caller, input.author)
     return (await save(w, input)).id
   },
-  async update(w: Write, key: Key, input: I): Promise<number> {
+  async update(w: Write, key: Key, sent: I): Promise<number> {
     const found = await seekPost(w.tx, kind, key)
+    const input = found
+      ? withoutReturned(w, sent, {
+          ...shownOf(found),
+          [kind]: found.title,
+          ...(await stored(w.tx, found.id)),
+        })
+      : sent
     refuse(await checkPostInput(w, kind, input, found))
     const post = editable(w.caller, kind, key, 'change', found)
     checkNotInTrash(post, input.status)

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Problems } from '../../errors.ts'
-import type { Post } from '../../formats/v1.ts'
+import { isDraft, type Post } from '../../formats/v1.ts'
 import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
@@ -28,6 +28,9 @@ export async function checkPostInput(
     if (!parent) problems.post_parent = `There is no event with ID ${input.post_parent}.`
     else if (parent.id === self?.id) problems.post_parent = 'An event can not be its own parent.'
   }
+  // that of a draft may be blank (R11), which withoutReturned has taken away where it is so
+  if (input.slug === '' && (self || !isDraft(input.status ?? '')))
+    problems.slug = 'must contain letters or digits.'
   const language = input.i18n_language ?? self?.language ?? w.language
   if (input.translation_of) {
     const original = await findById(w.tx, kind, input.translation_of)

@@ -8,6 +8,7 @@ import { fold, toSlug } from '../../rules/text.ts'
 import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { unlinkEverywhere } from './links.ts'
+import { withoutReturned } from './returned.ts'
 import { freeTermSlug } from './slugs.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
 import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
@@ -90,11 +91,13 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       await checkNewName(w, taxonomy, input)
       return (await insertTerm(w, taxonomy, input)).id
     },
-    async update(w: Write, id: number, input: TermInput): Promise<number> {
+    async update(w: Write, id: number, sent: TermInput): Promise<number> {
       const [self] = await w.tx
         .select()
         .from(terms)
         .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+      const { name: shownName, slug, description } = self ?? {}
+      const input = withoutReturned(w, sent, { name: shownName, slug, description })
       const problems = await checkTermInput(w, taxonomy, input, self)
       refuse(problems)
       if (!self) throw notFound(taxonomy, id)
