@@ -5,6 +5,7 @@ import { type QueryValue, readMembers, readQuery, throwProblems } from './valida
 
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
+const UNDERSTOOD = Symbol('understood')
 
 /** The members of a read body that were not taken. */
 export const ignoredOf = (body: unknown): string[] =>
@@ -13,6 +14,10 @@ export const ignoredOf = (body: unknown): string[] =>
 /** A read body as it was sent. */
 export const givenOf = (body: unknown): Record<string, unknown> =>
   (body as { [GIVEN]?: Record<string, unknown> })[GIVEN] ?? {}
+
+/** Of a body that was refused, the members that were understood; undefined where something else was wrong. */
+export const understoodOf = (error: Error): Record<string, unknown> | undefined =>
+  (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
 /** IDs in paths are digits and slugs anything; else there is no such route (reference §0.1). */
 function readPath(params: Record<string, string>) {
@@ -27,7 +32,11 @@ function readPath(params: Record<string, string>) {
 
 function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
-  throwProblems(members)
+  try {
+    throwProblems(members)
+  } catch (error) {
+    throw members.missing.length > 0 ? error : Object.assign(error as Error, { [UNDERSTOOD]: members.value })
+  }
   const ignored = members.unknown.filter((name) => !shown.includes(name))
   return Object.assign(members.value, { [IGNORED]: ignored, [GIVEN]: body })
 }

@@ -150,6 +150,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
       if (await isOpen(post, view)) return post.id
       throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')
     },
+    check: (write, input, key) => store.events.check(write, input, key),
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),
     delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),

@@ -17,6 +17,7 @@ import type { Service } from './service.ts'
 
 type Stored<Input> = {
   list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
 }
@@ -88,6 +89,7 @@ function add<Input>(
       checkReadable(post, request.caller)
       return post.id
     },
+    check: (write, input, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),
     delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import { ApiError, type ErrorCode, type Problems } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import type { Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
@@ -16,6 +16,7 @@ import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { type Guard, guarded } from '../output/precondition.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import type { Permission } from '../plugins/rights.ts'
+import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
 
 /** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
@@ -42,6 +43,8 @@ export type Resource<Query, Input> = {
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
   /** The ID of what a key means to this caller in this language; throws what a single read answers instead. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  /** What is wrong with an input by the records that it names, beside what is wrong with it by itself. */
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
   /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
@@ -79,6 +82,8 @@ export function addResource<Query extends Listed, Input>(
     if (json !== undefined) return json
     throw new ApiError(absent, `This ${name} was deleted for good just now.`)
   }
+  const refuse = (request: FastifyRequest, key?: Key) =>
+    refuseUnread(request, (understood) => resource.check(service.reading(request), understood as Input, key))
   const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
 
   app.route({
@@ -124,7 +129,9 @@ export function addResource<Query extends Listed, Input>(
       ...responses('create', One, resource.errors.create),
     },
     preValidation: mergeParameters,
+    attachValidation: true,
     async handler(request, reply) {
+      await refuse(request)
       const id = await service.write(request, (write) => resource.create(write, request.body as Input))
       const json = await show(id, service.view(request, false))
       return send(
@@ -193,7 +200,9 @@ export function addResource<Query extends Listed, Input>(
           ...responses('update', One, [...stale, ...resource.errors.update]),
         },
         preValidation: mergeParameters,
+        attachValidation: true,
         async handler(request, reply) {
+          await refuse(request, keyOf(request))
           const id = await change(request, reply, (guard) =>
             service.write(request, (write) =>
               guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),

@@ -89,6 +89,7 @@ function add(
       const { i18n_language } = request.query as { i18n_language?: string }
       return (await terms.translated(await terms.find(idOf(key)), i18n_language)).id
     },
+    check: (write, input, key) => terms.checkInput(write, input, key && idOf(key)),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, idOf(key), input),
     async delete(key, request: FastifyRequest, view, guard) {
