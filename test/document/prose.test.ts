@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { errors } from '../../src/errors.ts'
 
-const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
 type Node = Record<string, unknown> & { description?: string; $ref?: string }
 const DOCUMENT = JSON.parse(read('openapi.json')) as Node
@@ -79,6 +79,18 @@ t.test('descriptions and errors are in plain words', async (t) => {
   t.same(DESCRIBED.flatMap(roundabout), [])
   t.same(
     Object.entries(errors).flatMap(([code, [, meaning]]) => roundabout([code, meaning])),
+    [],
+  )
+})
+
+/** What newcomers and operators read. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+  ['architecture', 'operations', 'reliability', 'sdk'].map((name) => `docs/${name}.md`),
+)
+
+t.test('documents are in plain words', async (t) => {
+  t.same(
+    PAGES.flatMap((name) => roundabout([name, read(name)])),
     [],
   )
 })
