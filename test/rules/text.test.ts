@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
 import { stripTags } from '../../src/rules/tags.ts'
-import { escapeHtml, fold, readUrl, sameName, toPlainText, toSlug, withSuffix } from '../../src/rules/text.ts'
+import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -88,10 +88,6 @@ t.test('text without brackets and ampersands is plain already', async () => {
   fc.assert(fc.property(anyText.map(toPlainText), (text) => /[<&]/.test(text) || toPlainText(text) === text))
 })
 
-t.test('text is escaped for elements and attributes', async (t) => {
-  t.equal(escapeHtml(`<a b="c">&'`), '&lt;a b=&quot;c&quot;&gt;&amp;&#39;')
-})
-
 t.test('folding takes case, accents and surplus white space away', async (t) => {
   const examples: [string, string][] = [
     ['  Café\n SOCIÉTÉ ', 'cafe societe'],
@@ -108,11 +104,11 @@ t.test('folding takes case, accents and surplus white space away', async (t) => 
   fc.assert(fc.property(anyText, (text) => fold(fold(text)) === fold(text)))
 })
 
-t.test('names are compared without case and accents', async (t) => {
-  t.ok(sameName('Café Société', 'CAFE  societe '))
-  t.ok(sameName('Cafe\u0301', 'Café'))
-  t.notOk(sameName('Café', 'Cafés'))
-  t.notOk(sameName('かき', 'がぎ'))
+t.test('names that differ in case and accents alone are folded to the same', async (t) => {
+  t.equal(fold('CAFE  societe '), fold('Café Société'))
+  t.equal(fold('Cafe\u0301'), fold('Café'))
+  t.not(fold('Cafés'), fold('Café'))
+  t.not(fold('がぎ'), fold('かき'))
 })
 
 t.test('a slug is made of words, as the reference makes it', async (t) => {
@@ -267,7 +263,11 @@ t.test('no text costs more than its length', async (t) => {
   const { NODE_V8_COVERAGE: _, ...env } = process.env
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('../support/growth.ts', import.meta.url))],
+    [
+      '--import',
+      './test/support/typescript.js',
+      fileURLToPath(new URL('../support/growth.ts', import.meta.url)),
+    ],
     {
       env: { ...env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

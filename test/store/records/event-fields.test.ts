@@ -95,7 +95,7 @@ t.test('a blank title has a code of its own, and a number where text belongs get
       body: { code: 'empty_content' },
     })
   const { body } = await editor.post('/events', { ...EVENT, start_date: 1_812_200_400 })
-  t.match(body.data.params.start_date, 'sent as a string')
+  t.match(body.data.params.start_date, 'must be a string, in quotes')
 })
 
 t.test('values come back as they are meant', async (t) => {
