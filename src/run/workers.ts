@@ -15,7 +15,7 @@ import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './ser
 const FOLDER = 'ALMANAC_WORKERS'
 const WRITES = 'ALMANAC_WRITES'
 
-/** Milliseconds until a worker that ended is started again: doubled by each that ended within the last so many. */
+/** Milliseconds: the delay before a worker that ended is replaced doubles with each one that ended within REMEMBERED. */
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
