@@ -5,13 +5,13 @@ import { toPlainText } from '../rules/text.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import type { EventRow, MediaRow, OrganizerRow, Post, VenueRow } from './v1.ts'
 
-/** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
+/** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
 
-/** The name in JSON-LD. That of a private record is marked, as in the reference. */
+/** Private records are marked where their JSON-LD is shown, as recorded. */
 const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
 
-/** An event in the vocabulary of schema.org. Its links are added when it is read. */
+/** An event as schema.org has it; its links are added when it is read. */
 export function eventJsonLd(
   post: Post,
   event: EventRow,
@@ -44,7 +44,7 @@ export function eventJsonLd(
   }
 }
 
-/** A venue in the vocabulary of schema.org. */
+/** A venue as schema.org has it. */
 export function venueJsonLd(post: Post, venue: VenueRow, stateprovince: string, image: MediaRow | null) {
   const { address, city, country, zip, phone, website, geo_lat, geo_lng } = venue
   return {
@@ -70,7 +70,7 @@ export function venueJsonLd(post: Post, venue: VenueRow, stateprovince: string, 
   }
 }
 
-/** An organizer in the vocabulary of schema.org. */
+/** An organizer as schema.org has it. */
 export function organizerJsonLd(post: Post, organizer: OrganizerRow, image: MediaRow | null) {
   const { phone, website, email } = organizer
   return {

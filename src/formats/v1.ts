@@ -13,7 +13,7 @@ export type MediaRow = typeof media.$inferSelect
 
 export const NEVER = '0000-00-00 00:00:00'
 
-/** Not published. Such an event shows no UTC publication date, and may have no slug. */
+/** Not published: an event shows no UTC date then, and may have no slug. */
 export const isDraft = (status: string) => status === 'draft' || status === 'pending'
 
 const globalId = (id: number) => `${HOST}?id=${id}`
@@ -82,10 +82,10 @@ export const renderMedia = (row: MediaRow) =>
 
 const NO_COST = buildCost([], 'USD')
 
-/** The members of an event without its links, as an open object; blanked ones for callers without its password (D29). */
+/** An event's own members, open for its links; blanked ones for those without its password (D29). */
 export function renderEvent(post: Post, event: EventRow, image: MediaRow | null, currency: string) {
   const cost = buildCost(event.cost, currency)
-  // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
+  // Object.assign, since V8 takes thirty times as long to spread into a literal of so many members
   const shown = (blank: boolean) =>
     Object.assign(
       postMembers(post),
@@ -127,13 +127,13 @@ export function renderEvent(post: Post, event: EventRow, image: MediaRow | null,
   }
 }
 
-/** State or province as shown: the stored one, otherwise derived from the others (reference §2.4). */
+/** State or province as shown: as given, else derived (reference §2.4). */
 export function stateProvince(venue: VenueRow): string {
   const american = ['', 'US', 'United States'].includes(venue.country)
   return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
 }
 
-/** The members of a venue as an open object, without `translations` and `json_ld`. */
+/** A venue's members, open for `translations` and `json_ld`. */
 export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null) {
   const { address, city, country, province, state, zip, phone, website, geo_lat, geo_lng } = venue
   const stateprovince = stateProvince(venue)
@@ -163,7 +163,7 @@ export function renderVenue(post: Post, venue: VenueRow, image: MediaRow | null)
   }
 }
 
-/** The members of an organizer as an open object, without `translations` and `json_ld`. */
+/** An organizer's members, open for `translations` and `json_ld`. */
 export function renderOrganizer(post: Post, organizer: OrganizerRow, image: MediaRow | null) {
   const { phone, website, email } = organizer
   return {
@@ -196,7 +196,7 @@ function termUrls(row: TermRow) {
 }
 const taxonomyOf = (row: TermRow) => (row.taxonomy === 'tag' ? 'post_tag' : `${VENDOR}_events_cat`)
 
-/** A term as its own endpoints return it, as an open object without `translations` (reference §3.2). */
+/** A term as its own endpoints show it, open for `translations` (reference §3.2). */
 export const renderTerm = (row: TermRow) =>
   open({
     id: row.id,
@@ -212,7 +212,7 @@ export const renderTerm = (row: TermRow) =>
     language: row.language,
   })
 
-/** A term as events contain it, complete (reference §1.2). */
+/** A term as events show it, complete (reference §1.2). */
 export const renderEmbeddedTerm = (row: TermRow) =>
   Buffer.from(
     print({
@@ -230,12 +230,12 @@ export const renderEmbeddedTerm = (row: TermRow) =>
     }),
   )
 
-/** The URLs and words that replace the markers. */
+/** Addresses that take the markers' place. */
 export type Origin = { base: string; root: string; vendor: string; host: string }
 
 const places = new WeakMap<Origin, Buffer[]>()
 
-/** The replacement of each marker, by its byte. */
+/** What stands in the place of each marker, by its byte. */
 function placesOf(origin: Origin): Buffer[] {
   const known = places.get(origin)
   if (known) return known
@@ -246,11 +246,11 @@ function placesOf(origin: Origin): Buffer[] {
   return values
 }
 
-/** `json` with its markers replaced, as a list of parts. It is neither copied nor decoded. */
+/** `json` with its markers replaced, in parts: nothing is copied, and no text is made of it. */
 export function place(json: Buffer, origin: Origin): Buffer[] {
   const values = placesOf(origin)
   const next = values.map((_, mark) => (mark === 0 ? -1 : json.indexOf(mark)))
-  /** The next marker; 0 if there is none. */
+  /** The marker that comes next; 0 where none does. */
   const first = () => {
     let nearest = 0
     for (let mark = 1; mark < next.length; mark++)

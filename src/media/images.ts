@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 import { openLane } from '../lane.ts'
 
-/** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
+/** One picture to store: `suffix` goes before the extension ('' for the full picture, else as '-300x188'). */
 export type ImageFile = {
   suffix: string
   size?: SizeName
@@ -10,14 +10,14 @@ export type ImageFile = {
   bytes: Buffer
 }
 
-/** A processed image, its full version first (D43). */
+/** A picture made ready for the library, its full version first (D43). */
 export type PreparedImage = { mime: string; extension: string; files: ImageFile[] }
 
 type SizeName = 'thumbnail' | 'medium' | 'medium_large' | 'large' | '1536x1536' | '2048x2048'
 type Box = { size: SizeName; width: number; height: number; crop: boolean }
 type Kind = { extension: string; animates: boolean; encode: (image: Sharp) => Sharp }
 
-const MAX_PIXELS = 50_000_000 // of the image, or of all frames of an animation together
+const MAX_PIXELS = 50_000_000 // of the picture, or of all frames of an animation together
 const MAX_SIDE = 16_384 // lines are held whole, and some kinds as a whole
 const MAX_SECONDS = 30 // for one file; a noisy GIF of 48 million pixels takes about 16
 
@@ -44,15 +44,15 @@ const UNKNOWN =
 const DAMAGED = 'The image is damaged, incomplete or takes too long to process; send another file.'
 const HUGE = `The image is too large; the limit is ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE.toLocaleString('en')} pixels a side.`
 
-/** Images are processed one at a time; a few more may wait. */
+/** Pictures are processed one at a time; a few more may wait. */
 const inTurn = openLane(1, 16)
 
-/** Loads sharp with the first image, because it takes as much memory and start time as the framework. */
+/** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
-  sharp.cache(false) // no image is processed twice
-  sharp.concurrency(1) // one thread for an image; the others serve requests
-  // Disables the decoders of other formats (SVG, TIFF, PDF, ...) for the whole process.
+  sharp.cache(false) // no picture comes twice
+  sharp.concurrency(1) // one thread a picture: the others answer requests
+  // The decoders of other formats (SVG, TIFF, PDF, ...) never see a byte, in this whole process.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((format) => `VipsForeignLoad${format}`),
@@ -63,9 +63,9 @@ let loading: ReturnType<typeof loadSharp> | undefined
 const library = () => (loading ??= loadSharp())
 
 /**
- * Returns the image re-encoded, upright, in sRGB and without metadata, and its versions that are smaller than the original
- * (R4, D43). The format is determined by the content alone; an unusable file is returned as `refused`. Throws
- * `rest_overloaded` if too many images are waiting.
+ * The picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
+ * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. Throws
+ * `rest_overloaded` where too many wait.
  */
 export const prepareImage = (input: Buffer): Promise<PreparedImage | { refused: string }> =>
   inTurn(() => prepare(input))
@@ -77,13 +77,13 @@ async function prepare(input: Buffer): Promise<PreparedImage | { refused: string
   if (header === undefined || kind === undefined) return { refused: UNKNOWN }
   const { width, height } = header.autoOrient
   if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE) return { refused: HUGE }
-  // The decoder can not rotate animations, so the few that need it become still images.
+  // The decoder cannot turn animations, so the few that ask for it stand still.
   const upright = (header.orientation ?? 1) === 1
   const frames = header.pages ?? 1
   const animated = kind.animates && upright && width * height * frames <= MAX_PIXELS
   try {
     const files = [await renderFull(input, kind, animated)]
-    // One after the other, because all at once would occupy every thread, and DNS and files need them too.
+    // One after the other: all at once would occupy every thread that DNS and files need too.
     for (const box of sizesOf(width, height)) files.push(await renderSize(input, kind, box))
     return { mime, extension: kind.extension, files }
   } catch {
@@ -119,7 +119,7 @@ async function renderSize(input: Buffer, kind: Kind, box: Box): Promise<ImageFil
   return { suffix: `-${width}x${height}`, size, width, height, bytes: await kind.encode(resized).toBuffer() }
 }
 
-/** The sizes for an image of these dimensions, without those that would not make it smaller. */
+/** The boxes as they come out for a picture of these pixels, without those that would not make it smaller. */
 function sizesOf(width: number, height: number): Box[] {
   return BOXES.map((box) => ({ ...box, ...(box.crop ? cropInto : fitInto)(box, width, height) })).filter(
     (size) => size.width < width || size.height < height,
@@ -134,7 +134,7 @@ function fitInto(box: Box, width: number, height: number) {
   const wide = box.width / width <= box.height / height
   const [to, from] = wide ? [box.width, width] : [box.height, height]
   if (to >= from) return { width, height }
-  // Multiply before dividing, so that a half stays exact: 1600x1000 gives 300x188.
+  // Multiplied before divided, so that a half stays exactly a half: 1600x1000 gives 300x188.
   return {
     width: Math.max(1, Math.round((width * to) / from)),
     height: Math.max(1, Math.round((height * to) / from)),

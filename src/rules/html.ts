@@ -10,7 +10,7 @@ const BLOCK = list(
   'address article aside blockquote caption col colgroup dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
     'header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul',
 )
-// elements that are removed together with their content
+// elements whose content goes with them
 const DROPPED = list(
   'script style textarea option xmp noscript template iframe object embed applet svg math canvas audio video noembed noframes frameset title',
 )
@@ -52,7 +52,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
 }
 
-/** Greatest depth of nested elements: the cost of parsing a tag grows with the number of open elements. */
+/** How deep elements may be nested: the parser's work at a tag grows with those that are open. */
 const DEEPEST = 200
 const URLS = ['href', 'src', 'cite']
 
@@ -62,7 +62,7 @@ function sanitiseTags(html: string): string {
     ...OPTIONS,
     onOpenTag(_name, attributes) {
       if (++depth > DEEPEST) throw new RangeError('nested too deep')
-      // comments inside a URL hide its scheme; the sanitiser would remove them one by one
+      // comments inside of a URL hide its scheme; the sanitiser would take them out one by one
       for (const name of URLS) if (attributes[name]?.includes('<!--')) delete attributes[name]
     },
     onCloseTag() {
@@ -73,17 +73,17 @@ function sanitiseTags(html: string): string {
 
 /**
  * Sanitised HTML for descriptions and excerpts (D23). Text outside block elements gets paragraphs: a blank line
- * begins a new one, a single line break is a `<br />`. Applied to its own result, it changes nothing. Returns "" if nothing is visible.
- * Throws a RangeError if elements are nested more than 200 levels deep.
+ * begins a new one, a single line break is a `<br />`. What it gives, it gives back unchanged. "" for nothing visible.
+ * Throws a RangeError where elements are nested more than 200 deep.
  */
 export function toHtml(value: string): string {
   const clean = sanitise(value)
   const once = addParagraphs(clean)
-  // twice, because a removed element may leave "<p><p>", which only a second pass corrects
+  // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
   return clean.includes('<') ? addParagraphs(sanitise(once)) : once
 }
 
-/** A text without these characters needs no parsing. */
+/** What a text without is taken as it is: there is nothing to parse. */
 const MARKUP = /[<>&]/
 
 /** The text of sanitised HTML, white space collapsed. */
@@ -111,7 +111,7 @@ function isElement(name: string): boolean {
   return KNOWN.has(name) || /^[a-z0-9]+[:-][a-z0-9:-]+$/.test(name)
 }
 
-/** A placeholder for `<br />` that counts as text. `sanitise` removes this character from input. */
+/** A stand-in for `<br />` which counts as text; `sanitise` leaves no other. */
 const BREAK = '\u0001'
 const SEPARATOR = new RegExp(`([\n${BREAK}])`)
 
@@ -133,7 +133,7 @@ function addParagraphs(html: string): string {
   return /<(?:img|hr)\b/.test(all) || stripHtml(all) !== '' ? all : ''
 }
 
-/** Outermost elements with their content, and the texts between them, as lists of tags and texts. */
+/** Outermost elements with all they hold, and the texts between them, as lists of tags and texts. */
 function* readUnits(html: string): Generator<string[]> {
   let unit: string[] = []
   let depth = 0
@@ -156,7 +156,7 @@ function step(token: string): number {
   return token.startsWith('</') ? -1 : 1
 }
 
-/** Paragraphs of a run of inline tags and texts, without breaks at either end and without empty paragraphs. */
+/** Paragraphs of a run of inline tags and texts. Breaks at either end and paragraphs without text are left out. */
 function wrap(run: string[]): string[] {
   const paragraphs: string[] = []
   let html = ''
@@ -196,7 +196,7 @@ function wrap(run: string[]): string[] {
   return paragraphs
 }
 
-/** Splits a text into lines and breaks, without white space before a break. A tag is returned unchanged. */
+/** A text as lines and the breaks between them, without the white space before a break; a tag as it is. */
 function splitLines(token: string): string[] {
   if (token.startsWith('<')) return [token]
   return token

@@ -4,8 +4,8 @@ const BLANK = /[\s]*/y
 const UNQUOTED = /[^\s>]*/y
 
 /**
- * Removes tags and comments, and keeps the text of all elements and its entities. A `<` that does not begin a tag stays, as in
- * "Jerry <3"; everything after the last `>` is text. One pass, even if tags are nested or unclosed.
+ * Takes tags and comments away, and leaves the text of all elements and its entities as typed. A `<` that begins nothing
+ * tag-like stays: "Jerry <3"; what follows the last `>` is text. One pass, however the tags are nested or left open.
  */
 export function stripTags(text: string): string {
   const end = text.lastIndexOf('>') + 1
@@ -16,17 +16,17 @@ export function stripTags(text: string): string {
     at = endOf(text, open) ?? end
   }
   kept += text.slice(at)
-  // "<<b>script>" has just become "<script>", so remove every opening bracket before a name
+  // "<<b>script>" has just become "<script>": no opening bracket before a name survives
   return kept.replace(/(?<!<)<+(?=[a-z/!?])/gi, '')
 }
 
-/** The end of the tag or comment that begins at `open`; undefined if it is not closed. */
+/** Where the tag or comment that begins at `open` ends; undefined where it does not. */
 function endOf(text: string, open: number): number | undefined {
   if (text.startsWith('<!--', open)) return behind(text, '-->', open + 2)
   return /[a-z]/i.test(text[open + 1]!) ? endOfOpening(text, open) : behind(text, '>', open)
 }
 
-/** The end of an opening tag. Quotes hide a `>` only at the beginning of a value. */
+/** The end of an opening tag: quotes hide a `>` where a value begins with them, and nowhere else. */
 function endOfOpening(text: string, open: number): number | undefined {
   for (let at = find(STOP, text, open); at !== -1; at = find(STOP, text, at)) {
     if (text[at] === '>') return at + 1
@@ -44,7 +44,7 @@ function find(pattern: RegExp, text: string, from: number): number {
   return pattern.exec(text)?.index ?? -1
 }
 
-/** The end of the match of a sticky pattern at this position, which may be empty. */
+/** Where what a sticky pattern takes from here on, be it nothing, ends. */
 function skip(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   pattern.test(text)

@@ -6,18 +6,18 @@ import type { Store } from '../../store/store.ts'
 import type { Json } from '../../store/views/documents.ts'
 import { etagOf, names } from './freshness.ts'
 
-/** Runs a write inside its transaction, after the check. */
+/** What stands around a write, in its transaction. */
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
-/** Returns the current response to a GET of the same URL by the same caller, or throws its error. */
+/** What a GET of the same address by the same caller answers now; throws what that throws. */
 type Current = () => Promise<{ id: number; json: Json }>
 
 const PASS: Guard = (_tx, work) => work()
 
 /**
- * Checks the `If-Match` of a write (RFC 9110 §13.1.1): 412 with the current ETag, unless the record still has the ETag in the
- * header. Writes that share a transaction do not see each other's responses, so the guard also checks inside the transaction whether
- * the record was written since. All other errors come first (§13.2.1).
+ * Holds a write to its `If-Match` (RFC 9110 §13.1.1): refused with 412 and the current ETag unless the record is still the one
+ * that the header names. Writes that share a transaction do not see each other's answers, so that the guard asks there whether
+ * the record was written since. Every other refusal comes first (§13.2.1).
  */
 export async function guarded<T>(
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function guarded<T>(
   write: (guard: Guard) => Promise<T>,
 ): Promise<T> {
   const match = request.headers['if-match']
-  // `*` requires that the record exists, as every write does
+  // `*` asks for a record that is there, which every write to one does
   if (match === undefined || match.trim() === '*') return write(PASS)
   const { seq } = store.changes.latest()
   const known = await look(current)
@@ -49,7 +49,7 @@ export async function guarded<T>(
   }
 }
 
-/** The current record with its ETag; undefined if the caller may change it but not read it. */
+/** The record as it is, with its ETag; undefined where the caller may change it but a read shows none. */
 const look = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),

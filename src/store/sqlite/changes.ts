@@ -3,7 +3,7 @@ import { changes } from '../../../drizzle/tables.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
-/** The kind of a change that invalidates everything in memory. */
+/** The kind of a change after which nothing that is kept in memory holds any more. */
 export const EVERYTHING = 'everything'
 
 export type Operation = (typeof changes.$inferInsert)['operation']
@@ -15,20 +15,20 @@ const insertChange = prepared((db) =>
       kind: sql.placeholder('kind'),
       record_id: sql.placeholder('id'),
       operation: sql.placeholder('operation'),
-      // times never go back, even if the clock does, because Last-Modified relies on them
+      // never back, and later than the last where the clock went back: what was modified by then is known by its time
       at_utc: sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`,
     })
     .prepare(),
 )
 
-/** Records a write. Call it in the transaction of the write. */
+/** Notes a write; to be called in its transaction. */
 export async function recordChange(tx: Queries, kind: string, id: number, operation: Operation, now: number) {
   await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC') })
 }
 
 /**
- * The changes after a number, in order. It reads from the end, because SQLite plans by the table size of the last ANALYZE; on a
- * growing table, a search from the number would become a full scan.
+ * What came after a number, in order. Counted from the end: what SQLite once learned of a table's size, by ANALYZE, says nothing of
+ * one that grows, and a search from the number on would be planned as a scan of it all.
  */
 const later = prepared((db) => {
   const latest = db
@@ -45,7 +45,7 @@ const later = prepared((db) => {
     .prepare()
 })
 
-/** Whether a record was written after the write with this number. */
+/** Whether a record was written after the write of this number. */
 export const wasChanged = async (tx: Queries, kind: string, id: number, seq: number): Promise<boolean> =>
   (await later(tx).execute({ seq })).some((change) => change.kind === kind && change.id === id)
 
@@ -59,7 +59,7 @@ const last = prepared((db) =>
 )
 const NONE = { seq: 0, at_utc: undefined }
 
-/** The writes of this and other processes, which caches follow. */
+/** What was written, by this process and others: what caches follow. */
 export function openChanges(db: Db) {
   let version = Number.NaN
   let latest: { seq: number; at_utc: string | undefined } = NONE
@@ -73,7 +73,7 @@ export function openChanges(db: Db) {
       }
       return latest
     },
-    /** The changes after the write with this number, in order. */
+    /** What was committed after the write of this number, in order. */
     after: (seq: number) => later(db.read).all({ seq }),
   }
 }

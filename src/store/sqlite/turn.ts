@@ -1,21 +1,21 @@
 import type Database from 'better-sqlite3'
 
-/** Functions that end the turns of the readers in this process, so that they see its commits at once. */
+/** Ends the turns of this process's readers: what was committed here is seen at once. */
 const turns = new Set<() => void>()
-/** Ends all turns. Call it before a write transaction, because in memory readers share its connection. */
+/** To be called before a transaction that writes: in memory readers share its connection. */
 export const endTurns = () => turns.forEach((end) => void end())
-/** Number of commits of this process, which `data_version` of its own connection does not count. */
+/** Commits of this process, which a connection does not count as its own. */
 let commits = 0
-/** Counts a commit. Call it after each one. */
+/** To be called after each commit. */
 export function noteCommit() {
   commits++
   endTurns()
 }
 
 /**
- * Gives a reader one state of the database in each turn of the event loop: a transaction from the first read to the end of the turn.
- * Commits of other processes become visible in the next turn; whoever received their response asks in a later turn. It takes the
- * locks of SQLite once a turn instead of once a query; they cost as much as the rest of a cached response.
+ * What a reader sees in one turn of the event loop is one state of the database: a transaction from the first read to the
+ * turn's end. Others' commits are seen from the next turn on: whoever heard of one asks in a later turn. It takes SQLite's
+ * locks, which cost as much as all else of a kept answer, once a turn instead of once a query.
  */
 export function openTurn(db: Database.Database) {
   const begin = db.prepare('BEGIN')
@@ -25,12 +25,12 @@ export function openTurn(db: Database.Database) {
   let seen = 0
   const look = () => commits + (dataVersion.get() as number)
   const end = () => {
-    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail on a damaged file
+    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail where the file is damaged
     isOpen = false
   }
   turns.add(end)
   const turn = {
-    /** Begins a turn, unless one is open. Call it before a read. */
+    /** To be called before a read. */
     begin() {
       if (isOpen || db.inTransaction) return
       begin.run()

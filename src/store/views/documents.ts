@@ -14,13 +14,13 @@ import {
 
 export type { Json }
 
-/** The mount and the caller that records are shown for. */
+/** From where and by whom records are looked at. */
 export type View = {
   origin: Origin
   caller: Caller
-  /** Whether this is a read of one record, which adds `json_ld`. */
+  /** A single read: `json_ld` is added. */
   single: boolean
-  /** Whether the password in the request has this hash; absent if the request has no password. */
+  /** Whether the password that a visitor brought is the one of this hash; absent where none was brought. */
   opens?: ((hash: string) => Promise<boolean>) | undefined
 }
 
@@ -65,11 +65,11 @@ function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) 
   }
 }
 
-/** Returns records as JSON bytes, assembled from fragments without parsing or printing. */
+/** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
 export function openDocuments(db: Db, changes: Changes) {
   const fragments = openFragments(db, changes)
 
-  /** The `translations` member: IDs by language of the other records of a set that the caller may read. */
+  /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
   const translations = (members: [id: number, language: string][]): Buffer => {
     if (members.length === 0) return NO_TRANSLATIONS
     const byLanguage = Object.fromEntries(members.map(([id, language]) => [language, id]))
@@ -95,7 +95,7 @@ export function openDocuments(db: Db, changes: Changes) {
           ),
         )
 
-  /** Adds the members of a record itself, without the closing brace. */
+  /** Adds a record's own members, all but the closing brace. */
   function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
     parts.push(...own)
     if (group !== null) parts.push(translationsOfPost(id, group, caller))
@@ -155,7 +155,7 @@ export function openDocuments(db: Db, changes: Changes) {
       origin,
     )
 
-  /** The records and terms that these records are linked to. */
+  /** Everything that these records are linked to. */
   function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
     const posts = new Set<number>()
     const terms = new Set<number>()
@@ -169,7 +169,7 @@ export function openDocuments(db: Db, changes: Changes) {
     return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
   }
 
-  /** The protected events among these that the caller has not unlocked, checked in order. */
+  /** Those of these events that keep their texts from this view, asked for in their order. */
   async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
     const closed = new Set<number>()
     for (const id of ids) {
@@ -186,7 +186,7 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   return {
-    /** The JSON of events, venues or organizers for this view, in the order of `ids`; deleted ones are left out. */
+    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them; of what is gone meanwhile nothing. */
     async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
       const found = fragments.records(ids, view.origin)
@@ -221,7 +221,7 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 }
 
-/** Whether the caller sees all of an event: with its password, or with the right to edit it (D15). */
+/** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
 export async function isOpen(
   event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
   { caller, opens }: Pick<View, 'caller' | 'opens'>,
