@@ -14,6 +14,9 @@ export function toPlainText(value: string): string {
     .trim()
 }
 
+const toLine = (text: string): string =>
+  text.replace(/\p{Cs}/gu, '\ufffd').replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
+
 // letters that Unicode doesn't decompose into a base letter and a mark
 const LETTERS: Record<string, string> = {
   ß: 'ss',
