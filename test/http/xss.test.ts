@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
-import { elementsOf, findDanger } from '../support/html.ts'
+import { findDanger, findMarkup } from '../support/html.ts'
 import { VECTORS } from '../support/xss.ts'
 
 const URLS = VECTORS['URLs that run']!
@@ -37,7 +37,7 @@ function check(t: Test, { status, body, headers }: Answer, what: string) {
   if (!isData(headers)) t.fail(`${what}: a browser may show it`, headers)
   const visit = (value: unknown, name: string) => {
     if (typeof value === 'string') {
-      const danger = HTML.includes(name) ? findDanger(value) : elementsOf(value)[0]?.name
+      const danger = HTML.includes(name) ? findDanger(value) : findMarkup(value)
       if (danger !== undefined) t.fail(`${what}: ${name} holds ${danger}`, { value })
       if ((name === 'website' || name === 'sameAs') && !/^((https?|ftp|mailto):|$)/.test(value))
         t.fail(`${what}: ${value}`)
