@@ -44,7 +44,7 @@ export const EventInput = Type.Object({
       description: 'A number, a text such as `$10 - $20` or `Free`, or a list of these.',
     }),
   ),
-  website: Type.Optional(
+  website: c.Nothing(
     c.read<string | null>('url', untyped, {
       maxLength: 2000,
       description:
@@ -56,7 +56,7 @@ export const EventInput = Type.Object({
   hide_from_listings: Type.Optional(c.Truth('Leave out of lists:')),
   sticky: Type.Optional(c.Truth('Keep on top in calendar views:')),
   featured: Type.Optional(c.Truth('Featured:')),
-  categories: Type.Optional(
+  categories: c.Nothing(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
@@ -64,7 +64,7 @@ export const EventInput = Type.Object({
         'Categories: IDs, slugs or names, mixed, as a list or separated by commas, or terms as answers show them. New names are created.',
     }),
   ),
-  tags: Type.Optional(
+  tags: c.Nothing(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
@@ -72,14 +72,14 @@ export const EventInput = Type.Object({
         'Tags: IDs, slugs or names, mixed, as a list or separated by commas, or terms as answers show them. New names are created.',
     }),
   ),
-  venue: Type.Optional(
+  venue: c.Nothing(
     c.read<LinkInput<VenueInput>[] | null>('venues', integers, {
       maxItems: 20,
       description:
         'Venues: an ID, `{"id": 4}`, an object of venue fields to create one, or a list of these. Empty: none.',
     }),
   ),
-  organizer: Type.Optional(
+  organizer: c.Nothing(
     c.read<LinkInput<OrganizerInput>[] | null>('organizers', integers, {
       maxItems: 20,
       description:
