@@ -130,7 +130,10 @@ t.test('forms write links in brackets', async (t) => {
   for (const [form, expected] of cases) t.equal(organizers(await send(form)), expected, form)
   t.match(await send(`venue[id]=${hall}`), { venue: { id: hall } })
   t.match(await send(`venue[0]=${hall}&venue[1][venue]=Park`), { venue: [{ id: hall }, { venue: 'Park' }] })
-  t.match(await send('venue[venue]=Garden&venue[city]=Rome&venue[show_map]=0&venue[geo_lat]=1.5&venue[geo_lng]=2'), {
-    venue: { venue: 'Garden', city: 'Rome', show_map: false, geo_lat: 1.5 },
-  })
+  t.match(
+    await send('venue[venue]=Garden&venue[city]=Rome&venue[show_map]=0&venue[geo_lat]=1.5&venue[geo_lng]=2'),
+    {
+      venue: { venue: 'Garden', city: 'Rome', show_map: false, geo_lat: 1.5 },
+    },
+  )
 })
