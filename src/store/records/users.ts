@@ -6,10 +6,9 @@ import { newPassword, verifyPassword } from '../../passwords.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
-import { renew } from './project.ts'
+import { project } from './project.ts'
 
 export type User = typeof users.$inferSelect
 export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
@@ -61,12 +60,9 @@ async function keepAdministrator(tx: Queries, user: User, param: string) {
 
 /** Gives the records of a user to another. */
 async function reassign(tx: Queries, site: Site, from: User, to: number | undefined) {
-  const owned = await tx
-    .select({ id: posts.id, kind: posts.kind })
-    .from(posts)
-    .where(eq(posts.author_id, from.id))
+  const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
   const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
-  const total = owned.length + files!.total
+  const total = owned!.total + files!.total
   if (total === 0) return
   const [heir] =
     to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
@@ -74,12 +70,12 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
     throw invalid({
       reassign: `must be the ID of another user, who takes over ${total} records of ${from.login}.`,
     })
-  await tx.update(posts).set({ author_id: heir.id }).where(eq(posts.author_id, from.id))
-  await tx.update(media).set({ author_id: heir.id }).where(eq(media.author_id, from.id))
-  for (const post of owned) {
-    await renew(tx, site, post.id)
-    await recordChange(tx, post.kind, post.id, 'update', site.clock())
-  }
+  const w = { tx, site, now: site.clock() }
+  const given = { author_id: heir.id }
+  for (const post of await tx.update(posts).set(given).where(eq(posts.author_id, from.id)).returning())
+    await project(w, 'post', { before: { post: { ...post, author_id: from.id } }, after: { post } })
+  for (const row of await tx.update(media).set(given).where(eq(media.author_id, from.id)).returning())
+    await project(w, 'media', { before: row, after: row })
 }
 
 /** How the hash of an application password begins: those of earlier versions are dear, by scrypt. */
@@ -90,8 +86,8 @@ const inTurn = openLane(1, 100)
 
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
-  const note = (tx: Queries, id: number, operation: 'create' | 'update' | 'delete') =>
-    recordChange(tx, 'user', id, operation, site.clock())
+  const note = (tx: Queries, written: { before?: User; after?: User }) =>
+    project({ tx, site, now: site.clock() }, 'user', written)
 
   async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
     const [row] = await tx
@@ -140,7 +136,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
         if (!user) return undefined
         await addPassword(tx, user.id, 'first', hash)
-        await note(tx, user.id, 'create')
+        await note(tx, { after: user })
         hand(password)
         return { ...user, password }
       })
@@ -159,7 +155,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
           .where(eq(users.id, id))
           .returning()
-        await note(tx, id, 'update')
+        await note(tx, { before: user, after: changed! })
         return changed!
       }),
     /** Removes a user with all credentials; records go to `heir`. Gives the user that was. */
@@ -169,7 +165,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         await keepAdministrator(tx, user, 'id')
         await reassign(tx, site, user, heir)
         await tx.delete(users).where(eq(users.id, id))
-        await note(tx, id, 'delete')
+        await note(tx, { before: user })
         return user
       }),
 

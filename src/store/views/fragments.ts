@@ -148,13 +148,15 @@ export function openFragments(db: Db, changes: Changes) {
   return {
     /** Forgets what was written since the last look, by this or another process. */
     follow() {
-      if (changes.latest().seq === seen) return
-      for (const { seq, kind, id } of changes.after(seen)) {
-        seen = seq
+      const { seq } = changes.latest()
+      if (seq === seen) return
+      for (const { kind, id } of changes.after(seen)) {
         if (kind === EVERYTHING) keptLinked.clear()
         if (kind === EVERYTHING || kind === 'category' || kind === 'tag') keptTerms.clear()
-        for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
+        if (kind === 'venue' || kind === 'organizer')
+          for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
       }
+      seen = seq
     },
     /** Records that answers are about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
