@@ -50,7 +50,10 @@ const ALONE = {
   args: ['--import', 'tsx'],
   vars: { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' } as Record<string, string>,
 }
-const MEASURED = { args: process.execArgv, vars: {} }
+export const MEASURED = {
+  args: process.execArgv,
+  vars: { TAP_TYPE_STRIP_ONLY: '1' } as Record<string, string>, // as `.taprc` has it, which tap unsets
+}
 
 /** What a process prints: `said` waits for words in it, or for its end. */
 export function watch(child: ChildProcess) {
