@@ -1,11 +1,11 @@
 import { gt } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { changes, media, posts, terms } from '../drizzle/tables.ts'
-import { canEdit, canRead } from '../src/rules/roles.ts'
-import { isOpen, type View } from '../src/store/views/documents.ts'
-import { type Api, build, EVENT, NOW } from './support/app.ts'
-import { addPicture, type Step, send, steps } from './support/writes.ts'
+import { changes, media, posts, terms } from '../../../drizzle/tables.ts'
+import { canEdit, canRead } from '../../../src/rules/roles.ts'
+import { isOpen, type View } from '../../../src/store/views/documents.ts'
+import { type Api, build, EVENT, NOW } from '../../support/app.ts'
+import { addPicture, type Step, send, steps } from '../../support/writes.ts'
 
 const ORIGIN = { base: 'http://a.test', root: 'http://a.test/v1', vendor: 'calendar', host: 'a.test' }
 
