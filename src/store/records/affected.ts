@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { documents, links, posts, terms } from '../../../drizzle/tables.ts'
-import type { Post, TermRow } from '../../formats/v1.ts'
+import type { Post, TermRow } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { LinkKind } from './links.ts'
 

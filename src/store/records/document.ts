@@ -1,15 +1,20 @@
 import { eq, sql } from 'drizzle-orm'
 import { documents, events, media, organizers, posts, type Refs, venues } from '../../../drizzle/tables.ts'
+import { open, print } from '../../formats/json.ts'
+import { ownJsonLd } from '../../formats/json-ld.ts'
 import {
+  blanked,
   type EventRow,
   type MediaRow,
   type OrganizerRow,
+  type Own,
+  ownEvent,
+  ownOrganizer,
+  ownVenue,
   type Post,
-  renderEvent,
-  renderOrganizer,
-  renderVenue,
   type VenueRow,
-} from '../../formats/v1.ts'
+} from '../../formats/records.ts'
+import { ownMembers } from '../../formats/v1/posts.ts'
 import type { Site } from '../../rules/site.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksOf, NO_REFS } from './links.ts'
@@ -60,19 +65,29 @@ const upsert = prepared((db) =>
     .prepare(),
 )
 
+/** A post as formats take it. */
+function ownOf({ post, event, venue, organizer, image }: Rows, { currency }: Pick<Site, 'currency'>): Own {
+  if (event) return ownEvent(post, event, image, currency)
+  return venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
+}
+
 /** What the document of a post has to be; `refs` are the links of an event. */
 export function renderDocument(
-  { post, event, venue, organizer, image }: Rows,
+  rows: Rows,
   refs: Refs,
-  { currency }: Pick<Site, 'currency'>,
+  site: Pick<Site, 'currency'>,
 ): Omit<typeof documents.$inferSelect, 'post_id'> {
-  const { status, author_id, translation_group, password_hash } = post
-  const seen = { status, author_id, translation_group, protected: password_hash !== null }
-  return event
-    ? { ...seen, ...renderEvent(post, event, image, currency), refs }
-    : venue
-      ? { ...seen, ...renderVenue(post, venue, image), refs: null }
-      : { ...seen, ...renderOrganizer(post, organizer!, image), refs: null }
+  const { status, author_id, translation_group, password_hash } = rows.post
+  const own = ownOf(rows, site)
+  const isEvent = own.kind === 'event'
+  const isProtected = password_hash !== null
+  const jsonLd = ownJsonLd(own)
+  return {
+    ...{ status, author_id, translation_group, protected: isProtected, refs: isEvent ? refs : null },
+    body: open(ownMembers(own)),
+    blanked: isEvent && isProtected ? open(ownMembers(blanked(own))) : null,
+    json_ld: isEvent ? open(jsonLd) : Buffer.from(print(jsonLd)),
+  }
 }
 
 /** Derives the document of a post, and of an event its row for lists; reads of it what is not at hand, and gives an event's links. */

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { links, type Refs, terms } from '../../../drizzle/tables.ts'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']

@@ -1,7 +1,7 @@
 import { count, desc, eq } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
 import { ApiError, forbidden } from '../../errors.ts'
-import type { MediaRow } from '../../formats/v1.ts'
+import type { MediaRow } from '../../formats/records.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Caller, canDeleteOthersImages } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { organizers } from '../../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../../schemas/organizer.ts'
-import type { OrganizerRow, Post } from '../../formats/v1.ts'
+import type { OrganizerRow, Post } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { project } from './project.ts'

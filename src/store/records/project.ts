@@ -1,4 +1,4 @@
-import type { MediaRow, Post, TermRow } from '../../formats/v1.ts'
+import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
 import { type Operation, recordChange, refreshLinked } from '../sqlite/changes.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import { joinPeers, postPeers, shownInEvents, shownToPeers, termPeers, unlinkAll } from './affected.ts'

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Problems } from '../../errors.ts'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import { toUtc, toWall } from '../../rules/dates.ts'
 import { prepared } from '../sqlite/db.ts'
 import { linksOf } from './links.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { venues } from '../../../drizzle/tables.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
-import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
+import { type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { project } from './project.ts'

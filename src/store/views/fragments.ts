@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Refs, terms } from '../../../drizzle/tables.ts'
-import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from '../../formats/v1.ts'
+import { type Origin, place } from '../../formats/json.ts'
+import type { Post } from '../../formats/records.ts'
+import { renderEmbeddedTerm, renderTerm } from '../../formats/v1/terms.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { changes, media, posts, terms } from '../../../drizzle/tables.ts'
 import { canEdit, canRead } from '../../../src/rules/roles.ts'
-import { isOpen, type View } from '../../../src/store/views/documents.ts'
+import { isOpen, type View } from '../../../src/store/views/visible.ts'
 import { type Api, build, EVENT, NOW } from '../../support/app.ts'
 import { addPicture, type Step, send, steps } from '../../support/writes.ts'
 
