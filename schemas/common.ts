@@ -22,9 +22,12 @@ export type Reading =
   | 'flag'
   | 'name'
   | 'line'
+  | 'postcode'
   | 'html'
   | 'slug'
+  | 'eventSlug'
   | 'moment'
+  | 'publication'
   | 'zone'
   | 'status'
   | 'statuses'
@@ -82,9 +85,9 @@ export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
     ...plainText(maxLength),
     description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
   })
-export const LineInput = (what: string, maxLength = 1000) =>
-  read<Clearable<string>>('line', Type.String(), {
-    ...plainText(maxLength),
+export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
+  read<Clearable<string>>(reading, Type.String(), {
+    ...plainText(1000),
     description: `${what}. One line of plain text. An empty string clears it.`,
   })
 export const HtmlInput = (what: string) =>
@@ -93,8 +96,8 @@ export const HtmlInput = (what: string) =>
     description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
   })
 const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
-export const MomentInput = (what: string) =>
-  read<string>('moment', Type.String(), {
+export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
+  read<string>(reading, Type.String(), {
     ...Short,
     description: `${what}. ${DATE_FORMS}`,
   })
@@ -107,12 +110,12 @@ const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
     maxLength: 2000,
     description:
-      'Image: the ID of an uploaded image as a string, or an absolute http or https URL to download it from. An empty string removes the image.',
+      'Image: the ID of an uploaded image, as a string, a number or an image object, or an absolute http or https URL to download it from. An empty string or `false` removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
-export const SlugInput = (what: string) =>
-  read<string>('slug', Type.String(), {
+export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
+  read<string>(reading, Type.String(), {
     [Sent]: 10_000,
     description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
   })
@@ -133,7 +136,7 @@ export const TranslationOfInput = Type.Integer({
 export const PostInputs = {
   author: Type.Optional(AuthorInput),
   date: Type.Optional(MomentInput('Publication date, in the site time zone')),
-  date_utc: Type.Optional(MomentInput('Publication date, in UTC')),
+  date_utc: Type.Optional(MomentInput('Publication date, in UTC', 'publication')),
   status: Type.Optional(StatusInput),
 }
 

@@ -20,7 +20,7 @@ export const EventInput = Type.Object({
   end_date: c.MomentInput('End, as local time in the time zone of the event; must not be before the start'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
-  slug: Type.Optional(c.SlugInput('Slug')),
+  slug: Type.Optional(c.SlugInput('Slug', 'eventSlug')),
   excerpt: Type.Optional(c.HtmlInput('Excerpt: a short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
@@ -70,7 +70,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Categories: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
+        'Categories: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   tags: Type.Optional(
@@ -78,7 +78,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Tags: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
+        'Tags: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   venue: Type.Optional(

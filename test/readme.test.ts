@@ -112,7 +112,7 @@ t.test('a value that can not be used is refused by its name, with what would be 
 
 t.test('several processes need a database that all of them see', async (t) => {
   const env = { DATABASE: ':memory:', WORKERS: '2' }
-  t.throws(() => readConfig(env), { message: /WORKERS must be 1 where DATABASE is :memory:/, unusable: true })
+  t.throws(() => readConfig(env), { message: /WORKERS must be 1 if DATABASE is :memory:/, unusable: true })
   t.equal(readConfig({ ...env, WORKERS: '01' }).workers, 1)
 })
 

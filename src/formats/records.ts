@@ -1,5 +1,6 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { buildCost, type Cost } from '../rules/cost.ts'
+import { NEVER } from '../rules/dates.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect
@@ -51,6 +52,10 @@ export type TermRecord = TermRow & Translated
 
 /** Not published: an event shows no UTC date then, and may have no slug. */
 export const isDraft = (status: string) => status === 'draft' || status === 'pending'
+
+/** The UTC publication date as it is shown. */
+export const shownDateUtc = (post: Pick<Post, 'kind' | 'status' | 'date_utc'>) =>
+  (post.kind === 'event' && isDraft(post.status) ? '' : post.date_utc) || NEVER
 
 /** State or province as shown: as given, else derived (reference §2.4). */
 export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {

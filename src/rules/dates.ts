@@ -4,6 +4,9 @@ import { findZone, instantOf, mustFindZone, offsetAt } from './zones.ts'
 /** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
 export type Wall = string
 
+/** The wall clock of what never happened. */
+export const NEVER: Wall = '0000-00-00 00:00:00'
+
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 const LAST = Date.parse('9999-12-31T23:59:59Z')
 const DAY = 86_400_000

@@ -1,25 +1,7 @@
 import { decodeHTML } from 'entities'
 import sanitizeHtml from 'sanitize-html'
+import { BLOCK, DROPPED, ELEMENTS, INLINE } from './elements.ts'
 
-const list = (names: string): string[] => names.split(' ')
-
-const INLINE = list(
-  'a abbr b bdi bdo br cite code data del dfn em i img ins kbd mark q rp rt ruby s samp small span strike strong sub sup time u var wbr',
-)
-const BLOCK = list(
-  'address article aside blockquote caption col colgroup dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 ' +
-    'header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul',
-)
-// elements whose content goes with them
-const DROPPED = list(
-  'script style textarea option xmp noscript template iframe object embed applet svg math canvas audio video noembed noframes frameset title',
-)
-const UNWRAPPED = list(
-  'html head body base link meta slot param frame form input button select optgroup label fieldset legend datalist ' +
-    'output progress meter source track picture map area font center big tt acronym dir menu marquee blink basefont ' +
-    'bgsound listing plaintext nobr keygen dialog hgroup search image layer ilayer rb rtc xml isindex',
-)
-const KNOWN = new Set([...INLINE, ...BLOCK, ...DROPPED, ...UNWRAPPED])
 const BLOCKS = new Set(BLOCK)
 
 const CONTROLS = /[^\P{Cc}\t\n]/gu
@@ -108,7 +90,7 @@ function sanitise(html: string): string {
 }
 
 function isElement(name: string): boolean {
-  return KNOWN.has(name) || /^[a-z0-9]+[:-][a-z0-9:-]+$/.test(name)
+  return ELEMENTS.has(name) || /^[a-z0-9]+[:-][a-z0-9:-]+$/.test(name)
 }
 
 /** A stand-in for `<br />` which counts as text; `sanitise` leaves no other. */

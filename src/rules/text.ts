@@ -4,25 +4,18 @@ import { stripTags } from './tags.ts'
 const SLUG_BYTES = 200
 
 /**
- * One line of plain text (D23): tags go and the text between them stays, that of scripts and the like too; entities
- * decoded once, control characters and line breaks as single spaces.
+ * One line of plain text (D23): markup goes and the text between tags stays, that of scripts and the like too; entities are
+ * decoded once, control characters and line breaks are single spaces.
  */
 export function toPlainText(value: string): string {
-  return stripTags(decodeHTMLStrict(stripTags(value)))
-    .replace(/\p{Cs}/gu, '\ufffd')
-    .replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
+  // spaces first, for a tag may have a control character where a browser is to see one
+  return stripTags(toLine(decodeHTMLStrict(stripTags(toLine(value)))))
+    .replace(/ +/g, ' ')
     .trim()
 }
 
-/** Text for use inside HTML, in elements and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
+const toLine = (text: string): string =>
+  text.replace(/\p{Cs}/gu, '\ufffd').replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
 
 // letters that Unicode doesn't decompose into a base letter and a mark
 const LETTERS: Record<string, string> = {
@@ -66,11 +59,6 @@ export function fold(text: string): string {
   return simplify(text, (s) => s.replace(MARKS, ''))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-}
-
-/** Whether two names are the same but for case and accents (D31). */
-export function sameName(a: string, b: string): boolean {
-  return fold(a) === fold(b)
 }
 
 /**

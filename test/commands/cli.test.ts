@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import t, { type Test } from 'tap'
 import { VERSION } from '../../src/app.ts'
 import { run } from '../../src/cli.ts'
 import { almanac } from '../support/almanac.ts'
-import { firstPassword, MEASURED } from '../support/process.ts'
+import { firstPassword, freePort, MEASURED, openBuilt, startProgram } from '../support/process.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,9 +18,12 @@ t.test('a user is added, also to a database that does not exist yet', async (t) 
   t.equal(json.code, 0)
   t.match(JSON.parse(json.printed), { id: 1, login: 'ada', role: 'editor', password: /^(\w{4} ){5}\w{4}$/ })
   const text = await almanac(file, ['user', 'add', 'bob', '--role', 'subscriber'])
-  t.match(text.printed, /^Added bob \(subscriber\)\.\nApplication password, shown this once: (\w{4} ?){6}\n$/)
+  t.match(
+    text.printed,
+    /^Added bob \(subscriber\)\.\nApplication password \(shown only once\): (\w{4} ?){6}\n$/,
+  )
   const again = await almanac(file, ['user', 'add', 'ADA', '--role', 'editor'])
-  t.strictSame(again, { code: 1, printed: '', complained: 'almanac: there is a user "ADA" already\n' })
+  t.strictSame(again, { code: 1, printed: '', complained: 'almanac: a user "ADA" exists already\n' })
 
   const list = await almanac(file, ['user', 'list'])
   t.equal(list.printed, '   1  ada                      editor\n   2  bob                      subscriber\n')
@@ -35,7 +39,7 @@ t.test('wrong usage is exit code 2 with a word on what would be right', async (t
       ['user', 'add', 'ada', '--role', 'king'],
       /Allowed choices are subscriber, contributor, author, editor, administrator/,
     ],
-    [['user', 'add', 'a b', '--role', 'editor'], /1 to 60 letters, digits/],
+    [['user', 'add', 'a b', '--role', 'editor'], /1 to 60 characters: letters, digits/],
     [['user', 'add', 'ada', '--role', 'editor', '--colour'], /unknown option '--colour'/],
     [['dance'], /too many arguments|unknown command/],
   ] as const) {
@@ -93,62 +97,38 @@ t.test('the document is printed, or written to a file, in both versions', async 
   t.equal(JSON.parse(readFileSync(file, 'utf8')).openapi, '3.0.3')
 })
 
-// compiled as this file is, since coverage can not be added up over two compilers; any other way is not observed
-const BY_TAP = [...MEASURED.args, here('../../src/main.ts')]
-const observed = { ...process.env, ...MEASURED.vars }
-const unobserved = { ...process.env, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
-
-/** Starts the program as a process and waits until it listens. */
-async function start(t: Test, env: Record<string, string>, args = BY_TAP) {
-  const child = spawn(process.execPath, args, {
-    env: { ...(args === BY_TAP ? observed : unobserved), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  t.teardown(() => child.kill('SIGKILL'))
-  let output = ''
-  await new Promise<void>((resolve) => {
-    const read = (chunk: Buffer) => {
-      output += chunk
-      if (/Almanac answers|almanac:/.test(output)) resolve()
-    }
-    child.stdout!.on('data', read)
-    child.stderr!.on('data', read)
-    child.on('exit', () => resolve())
-  })
-  return { child, output: () => output }
+/** Starts the service and waits until it listens, or has ended. */
+async function start(t: Test, env: Record<string, string>, way = openBuilt()) {
+  const started = startProgram(t, way, ['serve'], env)
+  await started.said(/Almanac answers|almanac:/)
+  return started
 }
-
-const ended = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) =>
-    child.exitCode === null ? child.on('exit', resolve) : resolve(child.exitCode),
-  )
-const PORT = '38127'
 
 t.test('who reads output in part has what they want; output that can not be written fails', async (t) => {
   for (const [stdout, code, complaint] of [
     ['pipe', 0, /^$/],
     [openSync('/dev/full', 'w'), 1, /^almanac: ENOSPC.*\n$/],
   ] as const) {
-    const child = spawn(process.execPath, [...BY_TAP, 'openapi'], {
-      env: observed,
+    const child = spawn(process.execPath, [...MEASURED.args, 'openapi'], {
       stdio: ['ignore', stdout, 'pipe'],
     })
     child.stdout?.once('data', () => child.stdout!.destroy())
     let complained = ''
     child.stderr!.on('data', (chunk) => (complained += chunk))
-    t.equal(await ended(child), code)
+    t.equal((await once(child, 'close'))[0], code)
     t.match(complained, complaint)
   }
 })
 
 t.test('the very first start makes a user, says so once, and ends in order', async (t) => {
-  const env = { DATABASE: join(t.testdir(), 'a.db'), PORT }
+  const port = await freePort()
+  const env = { DATABASE: join(t.testdir(), 'a.db'), PORT: String(port) }
   const first = await start(t, env)
-  t.match(first.output(), /Almanac answers at http:\/\/127\.0\.0\.1:38127\/calendar\/events\/v1\//)
+  t.match(first.output(), `Almanac answers at http://127.0.0.1:${port}/calendar/events/v1/`)
   const password = firstPassword(env.DATABASE)
   t.match(password, /^(\w{4} ){5}\w{4}$/)
   t.notOk(first.output().includes(password), 'output that is no terminal becomes a log')
-  const answer = await fetch(`http://127.0.0.1:${PORT}/calendar/events/v1/events?password=hush`, {
+  const answer = await fetch(`http://127.0.0.1:${port}/calendar/events/v1/events?password=hush`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`admin:${password}`)}`, 'content-type': 'application/json' },
     body: '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}',
@@ -156,38 +136,39 @@ t.test('the very first start makes a user, says so once, and ends in order', asy
   t.equal(answer.status, 201)
 
   const second = await start(t, { ...env, DATABASE: join(t.testdirName, 'b.db') })
-  t.equal(await ended(second.child), 1, 'a port that is taken')
+  t.equal(await second.ended, 1, 'a port that is taken')
   t.match(second.output(), /almanac: listen EADDRINUSE/)
 
   first.child.kill('SIGTERM')
-  t.equal(await ended(first.child), 0)
+  t.equal(await first.ended, 0)
   t.match(first.output(), /"method":"POST","path":"\/calendar\/events\/v1\/events"/, 'a line a request')
   t.notMatch(first.output(), /hush/, 'without what a query may hide')
 
-  const bin = await start(t, env, [here('../../bin/almanac.js'), 'serve'])
+  const bin = await start(t, env, { ...openBuilt(), args: [here('../../bin/almanac.js')] })
   bin.child.kill('SIGTERM')
-  t.equal(await ended(bin.child), 0, 'the installed command')
+  t.equal(await bin.ended, 0, 'the installed command')
 
   const again = await start(t, env)
   t.notMatch(again.output(), /first-password|Application password/)
-  const waiting = connect(Number(PORT), '127.0.0.1')
+  const waiting = connect(port, '127.0.0.1')
   waiting.on('error', () => {})
   waiting.write(
     'POST /calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   )
-  await new Promise((resolve) => setImmediate(resolve))
+  await once(waiting, 'connect')
+  await fetch(`http://127.0.0.1:${port}/healthz`) // the other has been read when this is answered
   again.child.kill('SIGINT')
   again.child.kill('SIGTERM')
-  t.equal(await ended(again.child), 1, 'a second signal ends at once')
+  t.equal(await again.ended, 1, 'a second signal ends at once')
 })
 
 t.test('mistakes in the configuration are told together', async (t) => {
-  const { child, output } = await start(t, {
+  const { ended, output } = await start(t, {
     PORT: 'abc',
     TIMEZONE: 'Mars/Phobos',
     DATABASE: join(t.testdir(), 'a.db'),
   })
-  t.equal(await ended(child), 1)
+  t.equal(await ended, 1)
   t.equal(
     output(),
     'almanac: The configuration has mistakes:\n  PORT must be a whole number from 0 to 65535; it is "abc".\n  TIMEZONE must be an IANA time zone such as Europe/Madrid; it is "Mars/Phobos".\n',

@@ -32,7 +32,10 @@ t.test('what commands do to a user counts at once in a running service', async (
   const maria = basic(login, password)
   t.equal(await enter(maria), 201)
 
-  t.same(await almanac('user', 'role', 'MARIA', '--role', 'subscriber'), done('maria is subscriber now.\n'))
+  t.same(
+    await almanac('user', 'role', 'MARIA', '--role', 'subscriber'),
+    done('maria now has the role subscriber.\n'),
+  )
   t.equal(await enter(maria), 403)
   t.same(await json('user', 'role', 'maria', '--role', 'author'), {
     id,
@@ -64,7 +67,9 @@ t.test('what commands do to a user counts at once in a running service', async (
 t.test('the same for tokens', async (t) => {
   const { almanac, json, enter, credentials } = await beside(t)
   const told = await almanac('token', 'create', 'Editor')
-  const [, first, token] = /^Token (\d+) of editor, shown this once: (alm_[\w-]{32})\n$/.exec(told.printed)!
+  const [, first, token] = /^Token (\d+) of editor \(shown only once\): (alm_[\w-]{32})\n$/.exec(
+    told.printed,
+  )!
   t.equal(await enter(`Bearer ${token}`), 201)
 
   const narrow = await json(
@@ -149,9 +154,12 @@ t.test('wrong usage has exit code 2, and says what would be right', async (t) =>
     [['user', 'dance'], /unknown command 'dance'/],
     [['token', 'create'], /missing required argument 'login'/],
     [['token', 'create', 'editor', '--scope', 'root'], /Allowed choices are read, write, admin/],
-    [['token', 'create', 'editor', '--expires', 'never'], /A date such as 2027-01-01, or a distance/],
-    [['token', 'revoke', 'abc'], /A whole number\./],
-    [['token', 'revoke', '0'], /A whole number\./],
+    [
+      ['token', 'create', 'editor', '--expires', 'never'],
+      /Use a date such as 2027-01-01, or a relative time/,
+    ],
+    [['token', 'revoke', 'abc'], /Use a whole number\./],
+    [['token', 'revoke', '0'], /Use a whole number\./],
   ] as const) {
     const { code, printed, complained } = await almanac(...args)
     t.same([code, printed], [2, ''], args.join(' '))
@@ -220,7 +228,7 @@ t.test('where the file can not be written, no user is made whose password nobody
   const { store, said, file } = start(t)
   mkdirSync(file)
   await t.rejects(said(false), {
-    message: /^the password of the first user can not be written: /,
+    message: /^can not write the password of the first user: /,
     unusable: true,
   })
   t.equal(await store.users.count(), 0)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { errors } from '../../src/errors.ts'
 
-const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
 type Node = Record<string, unknown> & { description?: string; $ref?: string }
 const DOCUMENT = JSON.parse(read('openapi.json')) as Node

@@ -131,7 +131,7 @@ t.test('a start goes on where what was left behind can not be deleted', async (t
 
 const HOUR = 3_600_000
 const LEFT = '2026/11/half.png'
-const LOST = 'files of pictures are missing; restore them from the backup of MEDIA_DIR'
+const LOST = 'image files are missing; restore them from the backup of MEDIA_DIR'
 
 /** A running service with a picture of three files, its database and its folder. */
 async function filled(t: Test) {
@@ -182,7 +182,7 @@ t.test('files that were left behind are told, and deleted by a rebuild with thei
     t.match(await almanac(file, ['check']), {
       code: 1,
       printed: `In 1 record differs:\n  file      ${what}\n`,
-      complained: 'almanac: 1 difference; `almanac rebuild` puts it right\n',
+      complained: 'almanac: 1 difference; `almanac rebuild` corrects it\n',
     })
     t.ok(existsSync(at(LEFT)), 'a check deletes nothing')
     const { code, printed } = await almanac(file, ['rebuild', '--json'])
@@ -201,7 +201,7 @@ t.test('both are told at once', async (t) => {
   await leave(2)
   unlinkSync(at(filesOf(t).find((name) => /teal\.png$/.test(name))!))
   const { complained } = await almanac(file, ['check'])
-  t.equal(complained, `almanac: 1 difference; \`almanac rebuild\` puts it right; ${LOST}\n`)
+  t.equal(complained, `almanac: 1 difference; \`almanac rebuild\` corrects it; ${LOST}\n`)
   t.match(await almanac(file, ['rebuild']), { code: 1, complained: `almanac: ${LOST}\n` })
 })
 
@@ -293,7 +293,7 @@ t.test('a check at start tells of both in the log, and the service starts', asyn
   t.match(lines, [
     { level: 50, difference: { kind: 'picture', id: 1 }, msg: LOST },
     { level: 40, difference: { kind: 'file', id }, msg: /left behind .* the next start deletes them/ },
-    { level: 30, records: 1, msg: 'the database was checked' },
+    { level: 30, records: 1, msg: 'the database was verified' },
   ])
   const served = await serve(config, { print() {}, terminal: false })
   t.equal((await served.inject('/readyz')).statusCode, 200)

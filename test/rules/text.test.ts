@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
 import { stripTags } from '../../src/rules/tags.ts'
-import { escapeHtml, fold, readUrl, sameName, toPlainText, toSlug, withSuffix } from '../../src/rules/text.ts'
+import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -72,13 +72,17 @@ t.test('elements whose text no browser shows lose their tags only, and those ins
   t.equal(toPlainText('<title><script></title><img src=x onerror=alert(1)>'), '')
 })
 
-t.test('no opening bracket before a name survives, whatever was typed', async (t) => {
+t.test('no bracket before the name of an element survives, whatever was typed', async (t) => {
   t.equal(toPlainText('<<b>script>alert(1)'), 'script>alert(1)')
   t.equal(toPlainText('a <img src=x onerror=alert(1) '), 'a img src=x onerror=alert(1)')
   fc.assert(
     fc.property(anyText, (text) => {
       const plain = toPlainText(text)
-      return !/<[a-z/!?]/i.test(plain) && !/[\p{Cc}\p{Cs}]/u.test(plain) && plain === plain.trim()
+      return (
+        !/<(\/?(script|textarea)(?![^\s/>])|!--)/i.test(plain) &&
+        !/[\p{Cc}\p{Cs}]/u.test(plain) &&
+        plain === plain.trim()
+      )
     }),
     { numRuns: 3000 },
   )
@@ -86,10 +90,6 @@ t.test('no opening bracket before a name survives, whatever was typed', async (t
 
 t.test('text without brackets and ampersands is plain already', async () => {
   fc.assert(fc.property(anyText.map(toPlainText), (text) => /[<&]/.test(text) || toPlainText(text) === text))
-})
-
-t.test('text is escaped for elements and attributes', async (t) => {
-  t.equal(escapeHtml(`<a b="c">&'`), '&lt;a b=&quot;c&quot;&gt;&amp;&#39;')
 })
 
 t.test('folding takes case, accents and surplus white space away', async (t) => {
@@ -108,11 +108,11 @@ t.test('folding takes case, accents and surplus white space away', async (t) => 
   fc.assert(fc.property(anyText, (text) => fold(fold(text)) === fold(text)))
 })
 
-t.test('names are compared without case and accents', async (t) => {
-  t.ok(sameName('Café Société', 'CAFE  societe '))
-  t.ok(sameName('Cafe\u0301', 'Café'))
-  t.notOk(sameName('Café', 'Cafés'))
-  t.notOk(sameName('かき', 'がぎ'))
+t.test('names that differ in case and accents alone are folded to the same', async (t) => {
+  t.equal(fold('CAFE  societe '), fold('Café Société'))
+  t.equal(fold('Cafe\u0301'), fold('Café'))
+  t.not(fold('Cafés'), fold('Café'))
+  t.not(fold('がぎ'), fold('かき'))
 })
 
 t.test('a slug is made of words, as the reference makes it', async (t) => {
@@ -231,18 +231,19 @@ t.test('a tag ends where HTML says: quotes hide a bracket in values alone', asyn
     ['a<b title="x>y" lang=\'>\'>c', 'ac'],
     ['a<b title = "x>y">c', 'ac'],
     ['a<b title=x"y>c">d', 'ac">d'],
-    ['a<b "x>c', 'ac'],
-    ['a</b title=">">c', 'a">c'],
+    ['a<i "x>c', 'a<i "x>c'],
+    ['a</b title=">">c', 'ac'],
     ['a<!-- <b> > -->c<!-->d', 'acd'],
-    ['a<?php > ?>c<!doctype x>d', 'a ?>cd'],
-    // what does not end reaches to the last bracket
-    ['a<!-- b>c', 'ac'],
-    ['a<b title="x>c', 'ac'],
+    ['a<?php > ?>c<!doctype x>d', 'a<?php > ?>cd'],
+    // of what does not end the opening bracket goes
+    ['a<!-- b>c', 'a!-- b>c'],
+    ['a<b title="x>c', 'ab title="x>c'],
     ['a<b title=x <i title=">c">d', 'ad'],
     ['a<b title="x" c="y>d">', 'a'],
-    ['a<b c="> d=e', 'a d=e'],
-    ['a<b c=">" d', 'a" d'],
-    ['a<b', 'ab'],
+    ['a<b c="> d=e', 'ab c="> d=e'],
+    ['a<b c=">" d', 'ab c=">" d'],
+    ['a<b', 'a<b'],
+    ['a<em', 'aem'],
   ]
   for (const [input, text] of examples) t.equal(stripTags(input), text, input)
 })
@@ -267,7 +268,11 @@ t.test('no text costs more than its length', async (t) => {
   const { NODE_V8_COVERAGE: _, ...env } = process.env
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', fileURLToPath(new URL('../support/growth.ts', import.meta.url))],
+    [
+      '--import',
+      './test/support/typescript.js',
+      fileURLToPath(new URL('../support/growth.ts', import.meta.url)),
+    ],
     {
       env: { ...env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,33 +1,26 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { checkAtStart, serve } from '../../src/run/serve.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
-import { MEASURED, watch } from '../support/process.ts'
+import { freePort, MEASURED, startProgram } from '../support/process.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const PORT = 38129
+const PORT = await freePort()
+const METRICS_PORT = await freePort()
 const POST =
   'POST /calendar/events/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'
 
-/** Starts the service as a process and waits until it listens, or has ended. */
+/** Starts the service and waits until it listens, or has ended. */
 async function start(t: Test, env: Record<string, string>, imports: string[] = []) {
-  // compiled as this file is, since coverage can not be added up over two compilers
-  const child = spawn(process.execPath, [...MEASURED.args, ...imports, MAIN], {
-    env: { ...process.env, ...MEASURED.vars, PORT: String(PORT), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  t.teardown(() => child.kill('SIGKILL'))
-  const { said, output, ended } = watch(child)
-  await said(/Almanac answers|almanac:/)
-  return { child, said, output, ended }
+  const way = { ...MEASURED, args: [...imports, ...MEASURED.args] }
+  const started = startProgram(t, way, ['serve'], { PORT: String(PORT), ...env })
+  await started.said(/Almanac answers|almanac:/)
+  return started
 }
 
 /** A connection on which `text` was sent. */
@@ -46,11 +39,14 @@ t.test(
     const file = join(t.testdir(), 'a.db')
     const { child, said, ended } = await start(t, {
       DATABASE: file,
-      METRICS_PORT: '38130',
+      METRICS_PORT: String(METRICS_PORT),
       STOP_TIMEOUT: '600',
     })
-    t.match(await (await fetch('http://127.0.0.1:38130/metrics')).text(), /^almanac_database_bytes \d+$/m)
-    t.equal((await fetch('http://127.0.0.1:38130/')).status, 404)
+    t.match(
+      await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text(),
+      /^almanac_database_bytes \d+$/m,
+    )
+    t.equal((await fetch(`http://127.0.0.1:${METRICS_PORT}/`)).status, 404)
     await fetch(`http://127.0.0.1:${PORT}/calendar/events/v1/events`)
     await said(/"path":"\/calendar\/events\/v1\/events"/)
     t.ok(statSync(`${file}-wal`).size > 0)
@@ -133,9 +129,9 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
     {
       level: 50,
       difference: { kind: 'count', id: 1 },
-      msg: 'something derived differs; `almanac rebuild` puts it right',
+      msg: 'derived data differs; `almanac rebuild` corrects it',
     },
-    { level: 30, records: 1, msg: 'the database was checked' },
+    { level: 30, records: 1, msg: 'the database was verified' },
   ])
   const served = await serve(config, { print() {}, terminal: false })
   await served.close()

@@ -123,7 +123,7 @@ t.test('each kind of difference is told with its record, and put right by a rebu
     const told = await almanac(file, ['check'])
     t.equal(told.code, 1, query)
     t.match(told.printed, `In 12 records differs:\n  ${kind.padEnd(10)}${what}\n`)
-    t.match(told.complained, /^almanac: \d+ differences?; `almanac rebuild` puts (it|them) right\n$/)
+    t.match(told.complained, /^almanac: \d+ differences?; `almanac rebuild` corrects (it|them)\n$/)
     const rebuilt = await almanac(file, ['rebuild', '--json'])
     t.equal(rebuilt.code, 0)
     t.match(JSON.parse(rebuilt.printed), { ok: true, differences: [{ kind, what }] })

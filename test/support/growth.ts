@@ -25,7 +25,7 @@ const { mostSent } = await import('../../src/http/input/refusals.ts')
 const { parseQuery, readMembers, readQuery } = await import('../../src/http/input/validation.ts')
 const { describeMoment, readMoment } = await import('../../src/rules/moments.ts')
 const { readSearch, readWords } = await import('../../src/rules/words.ts')
-const { escapeHtml, fold, readUrl, toPlainText, toSlug } = await import('../../src/rules/text.ts')
+const { fold, readUrl, toPlainText, toSlug } = await import('../../src/rules/text.ts')
 
 const html = (text: string) => {
   try {
@@ -40,7 +40,6 @@ const rules: Record<string, (text: string) => unknown> = {
   toSlug,
   fold,
   readUrl,
-  escapeHtml,
   readZone,
   html,
   stripHtml: (text) => stripHtml(html(text)),

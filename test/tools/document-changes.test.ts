@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { run } from '../../src/cli.ts'
-import { compareDocuments, type OpenApi } from '../../src/commands/document-changes.ts'
+import { compareDocuments, type OpenApi } from '../../tools/document-changes.ts'
+import { checkDocument } from '../../tools/document-check.ts'
 import { BASE, type Edit, get, input, parameter, post, ref, schemas, tag } from '../support/edits.ts'
 
 /** What is done to the document, and what is told: `!` is breaking. */
@@ -208,51 +209,33 @@ for (const [title, edit, told] of CASES)
     )
   })
 
-async function check(...args: string[]) {
-  let [printed, complained] = ['', '']
-  const shell = {
-    env: {},
-    print: (text: string) => (printed += text),
-    complain: (text: string) => (complained += text),
-    terminal: false,
-  }
-  return { code: await run(['openapi', ...args], shell as never), printed, complained }
-}
+const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-t.test('the command compares with the last release, or with a file', async (t) => {
-  const same = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+t.test('openapi.json is compared with the last release, or with a file', async (t) => {
+  const same = JSON.parse(readFileSync(here('openapi.json'), 'utf8'))
   const { '/tags': _, ...without } = same.paths
   const more = structuredClone(same)
   more.paths['/more'] = same.paths['/tags']
   const dir = t.testdir({
-    'same.json': JSON.stringify(same),
     'less.json': JSON.stringify({ ...same, paths: without }),
     'more.json': JSON.stringify(more),
     'not.json': 'nothing',
   })
-  t.same(await check('--check', `${dir}/same.json`), {
-    code: 0,
-    printed: 'Nothing changed since 0.1.0.\n',
-    complained: '',
+  const check = (file: string, json?: boolean) => checkDocument(file, here('openapi.json'), json)
+  t.same(check(here('openapi.json')), { breaking: false, text: 'Nothing changed since 0.1.0.\n' })
+  t.same(check(`${dir}/less.json`), {
+    breaking: false,
+    text: 'Changes since 0.1.0: 0 breaking, 2 compatible.\n  compatible  GET /tags is new\n  compatible  POST /tags is new\n',
   })
-  t.same(await check('--check', `${dir}/less.json`), {
-    code: 0,
-    printed:
-      'Changes since 0.1.0: 0 breaking, 2 compatible.\n  compatible  GET /tags is new\n  compatible  POST /tags is new\n',
-    complained: '',
+  t.same(check(`${dir}/more.json`), {
+    breaking: true,
+    text: 'Changes since 0.1.0: 2 breaking, 0 compatible.\n  breaking    GET /more was removed\n  breaking    POST /more was removed\n',
   })
-  const broken = await check('--check', `${dir}/more.json`, '--output', `${dir}/none.json`)
-  t.same(broken, {
-    code: 1,
-    printed:
-      'Changes since 0.1.0: 2 breaking, 0 compatible.\n  breaking    GET /more was removed\n  breaking    POST /more was removed\n',
-    complained: 'almanac: what changed since 0.1.0 breaks clients\n',
-  })
-  const { code, printed } = await check('--json', '--check', `${dir}/more.json`)
+  const { breaking, text } = check(`${dir}/more.json`, true)
   t.match(
-    [code, JSON.parse(printed)],
+    [breaking, JSON.parse(text)],
     [
-      1,
+      true,
       {
         since: '0.1.0',
         breaking: true,
@@ -260,9 +243,6 @@ t.test('the command compares with the last release, or with a file', async (t) =
       },
     ],
   )
-  t.match(await check('--check', `${dir}/not.json`), {
-    code: 1,
-    complained: /not\.json is no OpenAPI document/,
-  })
-  t.match(await check('--check'), { code: 0, complained: '' }, 'nothing that was released is broken')
+  t.throws(() => check(`${dir}/not.json`), { message: /not\.json is not an OpenAPI document/ })
+  t.equal(check(here('docs/released/openapi.json')).breaking, false, 'nothing that was released is broken')
 })

@@ -3,19 +3,17 @@ import { filled, HOST, type Origin, permalink, place, print, ROOT } from '../jso
 import { jsonLd } from '../json-ld.ts'
 import {
   type EventRecord,
-  isDraft,
   type OrganizerRecord,
   type Own,
   type OwnEvent,
   type OwnOrganizer,
   type OwnVenue,
   type PostRecord,
+  shownDateUtc,
   type VenueRecord,
 } from '../records.ts'
 import { imageMember } from './media.ts'
 import { embeddedTerm } from './terms.ts'
-
-const NEVER = '0000-00-00 00:00:00'
 
 const globalId = (id: number) => `${HOST}?id=${id}`
 function postMembers(record: Own) {
@@ -26,7 +24,7 @@ function postMembers(record: Own) {
     author: String(record.author_id),
     status: record.status,
     date: record.date,
-    date_utc: (record.kind === 'event' && isDraft(record.status) ? '' : record.date_utc) || NEVER,
+    date_utc: shownDateUtc(record),
     modified: record.modified,
     modified_utc: record.modified_utc,
     url: permalink(record),

@@ -1,3 +1,7 @@
+/** Whether a value is an object with members of its own, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A value that may be a list, as one. */
 export const listOf = (raw: unknown): unknown[] => (Array.isArray(raw) ? raw : [raw])
 /** Whether a text among the items has more characters than this. */

@@ -57,7 +57,7 @@ t.test('a backup under a load of writes is one moment, whole, and comes back as 
   t.equal(restored.code, 0, restored.complained)
   t.match(
     restored.printed,
-    `${file} holds ${events} events, 1 venue, 2 organizers, written last at 2026-11-21 09:00:00 UTC, and was checked.\nWhat was there before is in ${file}.before-restore.\n`,
+    `${file} holds ${events} events, 1 venue, 2 organizers, last written at 2026-11-21 09:00:00 UTC, and was verified.\nThe previous database is ${file}.before-restore.\n`,
   )
   t.equal(count(file), events)
   t.equal(count(`${file}.before-restore`), acknowledged, 'nothing is lost')
@@ -70,7 +70,7 @@ t.test('a backup overwrites nothing unless it is told to', async (t) => {
   openDb(file).close()
   t.match(await almanac(file, ['backup', copy], true), {
     code: 0,
-    printed: `${copy} holds 0 events, 0 venues, 0 organizers and was checked.\nPictures are not in it. Copy them after it:\n  rsync -a ${t.testdirName}/media/ <folder>/\n`,
+    printed: `${copy} holds 0 events, 0 venues, 0 organizers and was verified.\nImages are not included. Copy them now:\n  rsync -a ${t.testdirName}/media/ <folder>/\n`,
   })
   const refusals = [
     [['backup', copy], `${copy}: exists already; --force overwrites it`],
