@@ -6,6 +6,7 @@ import { finish } from '../../../src/store/lists/slices.ts'
 import { openChanges, recordChange, wasChanged } from '../../../src/store/sqlite/changes.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
+import { addPicture } from '../../support/writes.ts'
 
 t.test('lists do not follow events that only show others anew, however many they are', async (t) => {
   const { app, editor } = await build(t)
@@ -103,4 +104,25 @@ t.test('many events of one write are named with one time, also where the clock w
     named.map(({ operation, at_utc }) => `${operation} ${at_utc}`),
     ['update 2026-11-21 09:01:01', ...Array.from({ length: 3 }, () => 'refresh 2026-11-21 09:01:02')],
   )
+})
+
+t.test('what lies in the trash is updated, and a picture too, where its author goes', async (t) => {
+  const api = await build(t)
+  const { app, author, editor, credentials } = api
+  const { id } = await must(author.post('/events', EVENT))
+  await must(author.delete(`/events/${id}`))
+  const picture = await addPicture(api, 2)
+  const { seq } = app.store.changes.latest()
+  await app.store.users.remove(credentials.author.id, credentials.editor.id)
+  const named = await app.store.db.read
+    .select()
+    .from(changes)
+    .where(gt(changes.seq, seq))
+    .orderBy(changes.seq)
+  t.match(named, [
+    { kind: 'event', record_id: id, operation: 'update' },
+    { kind: 'media', record_id: picture, operation: 'update' },
+    { kind: 'user', record_id: credentials.author.id, operation: 'delete' },
+  ])
+  t.equal((await editor.get(`/media/${picture}`)).body.author, String(credentials.editor.id))
 })
