@@ -275,12 +275,17 @@ export const listings = sqliteTable('listings', {
   protected: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
-/** One row a write, in the same transaction: what happened to which record, in order. */
+/**
+ * What happened to which record, in order, in the same transaction: a row for each that was written, and one with `refresh` for each
+ * whose answer changed with that of another that it shows.
+ */
 export const changes = sqliteTable('changes', {
   seq: integer().primaryKey({ autoIncrement: true }),
   kind: text().notNull(),
   record_id: integer().notNull(),
-  operation: text({ enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete'] }).notNull(),
+  operation: text({
+    enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete', 'refresh'],
+  }).notNull(),
   at_utc: text().notNull(),
 })
 

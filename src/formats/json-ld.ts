@@ -1,41 +1,37 @@
-import type { Cost } from '../rules/cost.ts'
-import { currencyOf } from '../rules/currencies.ts'
 import { toOffsetDateTime } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import { toPlainText } from '../rules/text.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
-import type { EventRow, MediaRow, OrganizerRow, Post, VenueRow } from './v1.ts'
+import type { Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
 
 /** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
 
 /** Private records are marked where their JSON-LD is shown, as recorded. */
-const jsonLdName = (post: Post) => (post.status === 'private' ? `Private: ${post.title}` : post.title)
+const nameOf = (record: Own) => (record.status === 'private' ? `Private: ${record.title}` : record.title)
 
-/** An event as schema.org has it; its links are added when it is read. */
-export function eventJsonLd(
-  post: Post,
-  event: EventRow,
-  image: MediaRow | null,
-  { cost, cost_details }: Cost,
-  currency: string,
-) {
+/** What schema.org has in common for all. */
+function thing(record: Own, text: string) {
+  const { image } = record
+  return { name: nameOf(record), description: plain(text), ...(image && { image: mediaUrl(image.file) }) }
+}
+
+function eventJsonLd(event: OwnEvent) {
+  const { cost, cost_details } = event.cost
   const offers = () => ({
     '@type': 'Offer',
     price: cost_details.values.join(' – '),
-    ...filled({ priceCurrency: currencyOf(event.cost, currency) ?? '' }),
-    url: permalink(post),
+    ...filled({ priceCurrency: event.currency ?? '' }),
+    url: permalink(event),
     category: 'primary',
     availability: 'inStock',
-    validFrom: toOffsetDateTime(post.date_utc || post.modified_utc, 'UTC'),
+    validFrom: toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC'),
   })
   return {
     '@context': 'http://schema.org',
     '@type': 'Event',
-    name: jsonLdName(post),
-    description: plain(post.excerpt || post.description),
-    ...(image && { image: mediaUrl(image.file) }),
-    url: permalink(post),
+    ...thing(event, event.excerpt || event.description),
+    url: permalink(event),
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
     eventStatus: 'https://schema.org/EventScheduled',
     startDate: toOffsetDateTime(event.start_date, event.timezone),
@@ -45,15 +41,12 @@ export function eventJsonLd(
   }
 }
 
-/** A venue as schema.org has it. */
-export function venueJsonLd(post: Post, venue: VenueRow, stateprovince: string, image: MediaRow | null) {
-  const { address, city, country, zip, phone, website, geo_lat, geo_lng } = venue
+function venueJsonLd(venue: OwnVenue) {
+  const { address, city, country, zip, stateprovince, phone, website, geo_lat, geo_lng } = venue
   return {
     '@type': 'Place',
-    name: jsonLdName(post),
-    description: plain(post.description),
-    ...(image && { image: mediaUrl(image.file) }),
-    url: permalink(post),
+    ...thing(venue, venue.description),
+    url: permalink(venue),
     address: {
       '@type': 'PostalAddress',
       ...filled({
@@ -71,17 +64,32 @@ export function venueJsonLd(post: Post, venue: VenueRow, stateprovince: string, 
   }
 }
 
-/** An organizer as schema.org has it. */
-export function organizerJsonLd(post: Post, organizer: OrganizerRow, image: MediaRow | null) {
+function organizerJsonLd(organizer: OwnOrganizer) {
   const { phone, website, email } = organizer
   return {
     '@type': 'Person',
-    name: jsonLdName(post),
-    description: plain(post.description),
-    ...(image && { image: mediaUrl(image.file) }),
+    ...thing(organizer, organizer.description),
     url: website,
     telephone: phone,
     email,
     sameAs: website,
+  }
+}
+
+/** What a record says of itself in the words of schema.org; of an event all but its place and organizer. */
+export function ownJsonLd(record: Own): object {
+  if (record.kind === 'event') return eventJsonLd(record)
+  return record.kind === 'venue' ? venueJsonLd(record) : organizerJsonLd(record)
+}
+
+/** A record in the words of schema.org; an event with the first of its venues and of its organizers. */
+export function jsonLd(record: PostRecord): object {
+  if (record.kind !== 'event') return ownJsonLd(record)
+  const [venue] = record.venues
+  const [organizer] = record.organizers
+  return {
+    ...eventJsonLd(record),
+    location: venue ? venueJsonLd(venue) : false,
+    ...(organizer && { organizer: organizerJsonLd(organizer) }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Post } from './v1.ts'
+import type { Own } from './records.ts'
 
 /**
  * Stands in stored JSON for what depends on the address that was called. A control character never occurs
@@ -31,5 +31,45 @@ export const filled = (members: Record<string, unknown>) =>
   )
 
 /** The page of a record, and the address of a picture. */
-export const permalink = (post: Post) => `${BASE}/${post.kind}/${post.slug || post.id}/`
+export const permalink = (post: Pick<Own, 'kind' | 'slug' | 'id'>) =>
+  `${BASE}/${post.kind}/${post.slug || post.id}/`
 export const mediaUrl = (file: string) => `${BASE}/media/${file}`
+
+/** Addresses that take the markers' place. */
+export type Origin = { base: string; root: string; vendor: string; host: string }
+
+const places = new WeakMap<Origin, Buffer[]>()
+
+/** What stands in the place of each marker, by its byte. */
+function placesOf(origin: Origin): Buffer[] {
+  const known = places.get(origin)
+  if (known) return known
+  const texts = { [BASE]: origin.base, [ROOT]: origin.root, [VENDOR]: origin.vendor, [HOST]: origin.host }
+  const values = [Buffer.alloc(0)] // no marker is 0
+  for (const [mark, text] of Object.entries(texts)) values[mark.charCodeAt(0)] = Buffer.from(text)
+  places.set(origin, values)
+  return values
+}
+
+/** `json` with its markers replaced, in parts: nothing is copied, and no text is made of it. */
+export function place(json: Buffer, origin: Origin): Buffer[] {
+  const values = placesOf(origin)
+  const next = values.map((_, mark) => (mark === 0 ? -1 : json.indexOf(mark)))
+  /** The marker that comes next; 0 where none does. */
+  const first = () => {
+    let nearest = 0
+    for (let mark = 1; mark < next.length; mark++)
+      if (next[mark]! >= 0 && (nearest === 0 || next[mark]! < next[nearest]!)) nearest = mark
+    return nearest
+  }
+  const parts: Buffer[] = []
+  let from = 0
+  for (let mark = first(); mark > 0; mark = first()) {
+    const at = next[mark]!
+    parts.push(json.subarray(from, at), values[mark]!)
+    from = at + 1
+    next[mark] = json.indexOf(mark, from)
+  }
+  parts.push(json.subarray(from))
+  return parts
+}

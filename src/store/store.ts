@@ -15,6 +15,7 @@ import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
 import { openDocuments } from './views/documents.ts'
+import { openRecords } from './views/records.ts'
 
 /** Everything that routes read and write. */
 export function openStore(db: Db, site: Site) {
@@ -26,6 +27,7 @@ export function openStore(db: Db, site: Site) {
     changes,
     site,
     documents: openDocuments(db, changes),
+    records: openRecords(db, site),
     events: openEvents(),
     lists: openLists(db, changes, slices),
     venues: { ...openLinked(db, site, slices, 'venue'), ...venueWrites },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
 import type { Site } from '../../src/rules/site.ts'
-import { renew } from '../../src/store/records/project.ts'
+import { saveDocument } from '../../src/store/records/document.ts'
 import type { Db, Queries } from '../../src/store/sqlite/db.ts'
 
 type Derived = {
@@ -33,7 +33,7 @@ export async function findDifferences(db: Db, site: Site): Promise<string[]> {
       found.push(`the count of "${name}" is ${count}, not ${right}`)
     const stored = await readDerived(tx)
     for (const table of [documents, listings]) await tx.delete(table)
-    for (const { id } of await tx.select({ id: posts.id }).from(posts)) await renew(tx, site, id)
+    for (const post of await tx.select().from(posts)) await saveDocument(tx, site, { post })
     const rebuilt = await readDerived(tx)
     for (const part of ['documents', 'listings'] as const)
       for (const id of new Set([...stored[part].keys(), ...rebuilt[part].keys()]))

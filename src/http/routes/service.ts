@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../../errors.ts'
-import type { Origin } from '../../formats/v1.ts'
+import type { Origin } from '../../formats/json.ts'
 import { openLane } from '../../lane.ts'
 import type { Pictures } from '../../media/pictures.ts'
 import { hashPassword, isPassword } from '../../passwords.ts'

@@ -13,9 +13,9 @@ import {
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text.ts'
+import { renderDocument, saveDocument } from '../records/document.ts'
 import { toRefs } from '../records/links.ts'
 import { deriveListing, dropListing } from '../records/listing.ts'
-import { renderDocument, renew } from '../records/project.ts'
 import { foldAll, searched } from '../records/texts.ts'
 import { EVERYTHING, recordChange } from '../sqlite/changes.ts'
 import type { Queries } from '../sqlite/db.ts'
@@ -128,7 +128,7 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
     const texts = searched[kind](post, (venue ?? organizer) as never)
     const folded = foldAll(title, texts)
     await tx.update(posts).set(folded).where(eq(posts.id, id))
-    await renew(tx, site, id)
+    await saveDocument(tx, site, { post })
     if (kind === 'event') rebuildSearch(tx, { ...post, ...folded })
     else await dropListing(tx, id)
     await recordChange(tx, kind, id, 'update', site.clock())

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { LinkKind } from '../records/links.ts'
 import { LINK_KINDS } from '../records/links.ts'

@@ -5,8 +5,10 @@ import { openMoves } from './moves.ts'
 import { inRanges } from './ranges.ts'
 import type { Steps } from './slices.ts'
 
-/** Writes after which everything is read again instead of following each. */
+/** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
+/** Changes of all kinds after which nobody looks how many of them these are. */
+const MOST_MISSED = 200_000
 /** Rows that are read at a time, when all are. */
 const ROWS = { first: 1_000, shortest: 1_000 }
 /** Changed events that are read at a time. */
@@ -84,9 +86,9 @@ export function openListed(db: Db, changes: Changes) {
     *follow(): Steps<void> {
       while (seen !== changes.latest().seq) {
         const { seq } = changes.latest()
-        const isFar = seen === undefined || seq < seen || seq - seen > MOST_CHANGED
-        const missed = isFar ? [] : changes.after(seen!)
-        if (isFar || missed.some(({ kind }) => kind === EVERYTHING)) {
+        const isFar = seen === undefined || seq < seen || seq - seen > MOST_MISSED
+        const missed = isFar ? [] : changes.after(seen!, MOST_CHANGED + 1)
+        if (isFar || missed.length > MOST_CHANGED || missed.some(({ kind }) => kind === EVERYTHING)) {
           yield* load()
           continue
         }

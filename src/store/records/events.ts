@@ -2,21 +2,21 @@ import { eq, sql } from 'drizzle-orm'
 import { events, type Refs } from '../../../drizzle/tables.ts'
 import type { EventInput, LinkInput } from '../../../schemas/event.ts'
 import { type Problems, refuse } from '../../errors.ts'
-import type { EventRow, Post } from '../../formats/v1.ts'
+import type { EventRow, Post } from '../../formats/records.ts'
 import { buildCost } from '../../rules/cost.ts'
 import { type Caller, canRead } from '../../rules/roles.ts'
 import { readSpan, type Span } from '../../rules/span.ts'
 import { columnsOf, excludedOf, prepared } from '../sqlite/db.ts'
-import { saveSearch } from '../sqlite/text-index.ts'
-import { countedIn, LINK_KINDS, linksOf, NO_REFS, recount, setLinks } from './links.ts'
+import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './links.ts'
 import { organizerWrites } from './organizers.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { project } from './project.ts'
 import { checkPostInput } from './references.ts'
 import { linksAfter, shownOf, withoutReturned } from './returned.ts'
 import { assignTerms } from './terms.ts'
 import { searched } from './texts.ts'
 import { venueWrites } from './venues.ts'
-import { finish, operationOf, type PostInput, savePost, textAfter, type Write } from './write.ts'
+import { type PostInput, savePost, textAfter, type Write } from './write.ts'
 
 export function openEvents() {
   return {
@@ -131,7 +131,6 @@ async function save(
   })
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
-  saveSearch(w.tx, post, self?.post)
   const flag = (name: Flag) =>
     input[name] === undefined ? (self?.event[name] ?? false) : (input[name] ?? false)
   const event: EventRow = {
@@ -153,8 +152,10 @@ async function save(
   }
   await upsertEvent(w.tx).execute(event)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
-  await recount(w.tx, countedIn(self?.post, before), countedIn(post, refs))
-  await finish(w, { post, event, refs }, operationOf(self?.post, post))
+  await project(w, 'post', {
+    before: self && { post: self.post, refs: before },
+    after: { post, event, refs },
+  })
   return post
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { documents, links, type Refs, terms } from '../../../drizzle/tables.ts'
-import type { Post } from '../../formats/v1.ts'
+import { links, type Refs, terms } from '../../../drizzle/tables.ts'
+import type { Post } from '../../formats/records.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
 
 export type LinkKind = (typeof links.$inferSelect)['kind']
@@ -57,26 +57,6 @@ export async function setLinks(
     await insertLink(tx).execute({ event_id: event, kind, target_id, position })
 }
 
-/** The events that are linked to this record. */
-export async function linkedEvents(tx: Queries, kind: LinkKind, target: number): Promise<number[]> {
-  const rows = await tx
-    .select({ id: links.event_id })
-    .from(links)
-    .where(and(eq(links.kind, kind), eq(links.target_id, target)))
-  return rows.map((row) => row.id)
-}
-
-/** Unlinks a record that goes for good from every event. */
-export async function unlinkEverywhere(tx: Queries, kind: LinkKind, target: number) {
-  const events = await linkedEvents(tx, kind, target)
-  await tx.delete(links).where(and(eq(links.kind, kind), eq(links.target_id, target)))
-  for (const event of events)
-    await tx
-      .update(documents)
-      .set({ refs: await linksOf(tx, event) })
-      .where(eq(documents.post_id, event))
-}
-
 /** Adds `by` to the counts of terms. */
 async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
   for (const id of ids) await addToCount(tx).execute({ id, by })
@@ -99,9 +79,3 @@ export async function recount(tx: Queries, before: number[], after: number[]) {
 /** The terms in whose counts an event with these links stands. */
 export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
   post?.status === 'publish' ? [...category, ...tag] : []
-
-/** The terms in whose counts a record stands whose links are not at hand. */
-export const countedTerms = async (
-  tx: Queries,
-  post: Pick<Post, 'id' | 'kind' | 'status'>,
-): Promise<number[]> => (post.kind === 'event' ? countedIn(post, await linksOf(tx, post.id)) : [])

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { listings } from '../../../drizzle/tables.ts'
-import type { EventRow, Post } from '../../formats/v1.ts'
+import type { EventRow, Post } from '../../formats/records.ts'
 import { secondsOf } from '../../rules/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 

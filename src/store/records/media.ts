@@ -1,14 +1,14 @@
 import { count, desc, eq } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
 import { ApiError, forbidden } from '../../errors.ts'
-import type { MediaRow } from '../../formats/v1.ts'
+import type { MediaRow } from '../../formats/records.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Caller, canDeleteOthersImages } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
-import { renew } from './project.ts'
+import { project } from './project.ts'
+import type { Write } from './write.ts'
 
 /** An image whose files lie in MEDIA_DIR already and wait for their row. */
 export type NewMedia = {
@@ -32,17 +32,16 @@ export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): stri
 
 /** Adds a picture; gives its ID. */
 export async function insertMedia(
-  tx: Queries,
+  w: Pick<Write, 'tx' | 'site' | 'now'>,
   { loose, ...picture }: NewMedia,
   author: number,
-  now: number,
 ): Promise<number> {
-  await settle(tx, loose)
-  const [row] = await tx
+  await settle(w.tx, loose)
+  const [row] = await w.tx
     .insert(media)
-    .values({ ...picture, author_id: author, date_utc: toWall(now, 'UTC') })
+    .values({ ...picture, author_id: author, date_utc: toWall(w.now, 'UTC') })
     .returning({ id: media.id })
-  await recordChange(tx, 'media', row!.id, 'create', now)
+  await project(w, 'media', { after: row! })
   return row!.id
 }
 
@@ -85,7 +84,7 @@ export function openMedia(db: Db, site: Site) {
       return row?.id
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
-      db.write((tx) => insertMedia(tx, picture, caller.id, site.clock())),
+      db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),
     /** Deletes the row, and the image of every record that showed it; gives its files, which are to go. */
     remove(
       id: number,
@@ -95,16 +94,12 @@ export function openMedia(db: Db, site: Site) {
       const erase = async (tx: Queries) => {
         const row = await findRemovable(tx, id, caller)
         const now = site.clock()
-        const shown = await tx
-          .select({ id: posts.id, kind: posts.kind })
-          .from(posts)
-          .where(eq(posts.image_id, id))
+        const w = { tx, site, now }
+        const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()
         await tx.delete(media).where(eq(media.id, id))
-        for (const post of shown) {
-          await renew(tx, site, post.id)
-          await recordChange(tx, post.kind, post.id, 'update', now)
-        }
-        await recordChange(tx, 'media', id, 'delete', now)
+        for (const post of shown)
+          await project(w, 'post', { before: { post: { ...post, image_id: id } }, after: { post } })
+        await project(w, 'media', { before: row })
         const names = filesOf(row)
         return { id: await noteLoose(tx, names, true, now), names }
       }

@@ -1,6 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import { fold } from '../../rules/text.ts'
 import type { Write } from './write.ts'

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { organizers } from '../../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../../schemas/organizer.ts'
-import type { OrganizerRow, Post } from '../../formats/v1.ts'
+import type { OrganizerRow, Post } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
+import { project } from './project.ts'
 import { searched } from './texts.ts'
-import { finish, operationOf, savePost, textAfter, type Write } from './write.ts'
+import { savePost, textAfter, type Write } from './write.ts'
 
 async function save(
   w: Write,
@@ -21,7 +22,7 @@ async function save(
   const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
   const organizer = { post_id: post.id, ...row }
   await w.tx.insert(organizers).values(organizer).onConflictDoUpdate({ target: organizers.post_id, set: row })
-  await finish(w, { post, organizer }, operationOf(self?.post, post))
+  await project(w, 'post', { before: self, after: { post, organizer } })
   return post
 }
 

@@ -1,4 +1,4 @@
-import { isDraft, type Post } from '../../formats/v1.ts'
+import { isDraft, type Post } from '../../formats/records.ts'
 import { toEpoch, toUtc, toWall } from '../../rules/dates.ts'
 import { inZone, readMoment } from '../../rules/moments.ts'
 import { canPublish } from '../../rules/roles.ts'

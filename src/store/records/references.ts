@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Problems } from '../../errors.ts'
-import { isDraft, type Post } from '../../formats/v1.ts'
+import { isDraft, type Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'

@@ -1,4 +1,4 @@
-import { type Post, shownDateUtc } from '../../formats/v1.ts'
+import { type Post, shownDateUtc } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import type { LinkKind } from './links.ts'
 import { findOwned } from './posts.ts'

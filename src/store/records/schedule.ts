@@ -2,10 +2,9 @@ import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import { toEpoch, toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
-import { type Changes, recordChange } from '../sqlite/changes.ts'
+import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { countedTerms, recount } from './links.ts'
-import { renew } from './project.ts'
+import { project } from './project.ts'
 
 /**
  * Publishes what was scheduled and has become due, so that time alone makes it visible (D36). Cheap when nothing is due.
@@ -42,9 +41,9 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
 async function publishDue(tx: Queries, site: Site) {
   const now = site.clock()
   const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
-  for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
-    await recount(tx, [], await countedTerms(tx, post))
-    await renew(tx, site, post.id)
-    await recordChange(tx, post.kind, post.id, 'publish', now)
-  }
+  for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning())
+    await project({ tx, site, now }, 'post', {
+      before: { post: { ...post, status: 'future' } },
+      after: { post },
+    })
 }

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
-import type { Post, TermRow } from '../../formats/v1.ts'
+import type { Post, TermRow } from '../../formats/records.ts'
 import { withSuffix } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 

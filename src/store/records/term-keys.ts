@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
-import type { TermRow } from '../../formats/v1.ts'
+import type { TermRow } from '../../formats/records.ts'
 import { fold } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 

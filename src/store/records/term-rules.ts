@@ -2,9 +2,8 @@ import { and, eq, ne } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
 import { ApiError, type Problems } from '../../errors.ts'
-import type { TermRow } from '../../formats/v1.ts'
+import type { TermRow } from '../../formats/records.ts'
 import { fold, toSlug } from '../../rules/text.ts'
-import { recordChange } from '../sqlite/changes.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { freeTermSlug } from './slugs.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
@@ -76,7 +75,6 @@ export async function closesLoop(tx: Queries, id: number, parent: number): Promi
 }
 
 /** The slug after an update; throws where it is another's. */
-
 export async function slugAfter(
   w: Write,
   row: TermRow,
@@ -96,9 +94,7 @@ export async function groupOf(w: Write, original: number | null | undefined): Pr
   if (!original) return null
   const [row] = await w.tx.select().from(terms).where(eq(terms.id, original))
   const group = row!.translation_group ?? (await freeSet(w.tx, terms))
-  if (row!.translation_group === null) {
+  if (row!.translation_group === null)
     await w.tx.update(terms).set({ translation_group: group }).where(eq(terms.id, row!.id))
-    await recordChange(w.tx, row!.taxonomy, row!.id, 'update', w.now)
-  }
   return group
 }

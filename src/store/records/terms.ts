@@ -2,12 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
 import { ApiError, forbidden, type Problems, refuse } from '../../errors.ts'
-import type { TermRow } from '../../formats/v1.ts'
+import type { TermRow } from '../../formats/records.ts'
 import { canManageTerms } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
-import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { unlinkEverywhere } from './links.ts'
+import { project } from './project.ts'
 import { withoutReturned } from './returned.ts'
 import { freeTermSlug } from './slugs.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
@@ -73,7 +72,7 @@ async function insertTerm(
       translation_group: await groupOf(w, input.translation_of),
     })
     .returning()
-  await recordChange(w.tx, taxonomy, row!.id, 'create', w.now)
+  await project(w, 'term', { after: row! })
   return row!
 }
 
@@ -112,7 +111,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       if (!self) throw notFound(taxonomy, id)
       const name = input.name ?? self.name
       const parent = input.parent === undefined ? self.parent_id : (input.parent ?? 0)
-      await w.tx
+      const [row] = await w.tx
         .update(terms)
         .set({
           name,
@@ -127,21 +126,22 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
               : await groupOf(w, input.translation_of),
         })
         .where(eq(terms.id, id))
-      await recordChange(w.tx, taxonomy, id, 'update', w.now)
+        .returning()
+      await project(w, 'term', { before: self, after: row! })
       return id
     },
     /** Deletes for good; children move up (D30). */
     async remove(w: Write, id: number) {
       const row = await findTerm(w.tx, taxonomy, id)
-      await unlinkEverywhere(w.tx, taxonomy, id)
       const children = await w.tx
         .update(terms)
         .set({ parent_id: row.parent_id })
         .where(eq(terms.parent_id, id))
-        .returning({ id: terms.id })
+        .returning()
       await w.tx.delete(terms).where(eq(terms.id, id))
-      for (const child of children) await recordChange(w.tx, taxonomy, child.id, 'update', w.now)
-      await recordChange(w.tx, taxonomy, id, 'delete', w.now)
+      await project(w, 'term', { before: row })
+      for (const child of children)
+        await project(w, 'term', { before: { ...child, parent_id: id }, after: child })
     },
   }
 }

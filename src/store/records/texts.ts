@@ -1,4 +1,4 @@
-import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
+import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
 import { stripHtml } from '../../rules/html.ts'
 import { fold } from '../../rules/text.ts'
 
@@ -23,7 +23,7 @@ export const searched = {
   venue: ({ description }: Pick<Texts, 'description'>, row: Omit<VenueRow, 'post_id'>) => [
     stripHtml(description),
     ...VENUE_TEXTS.map((name) => row[name]),
-    stateProvince({ ...row, post_id: 0 }),
+    stateProvince(row),
   ],
   organizer: (
     { description }: Pick<Texts, 'description'>,

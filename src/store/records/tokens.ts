@@ -6,9 +6,10 @@ import { ApiError } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { type Changes, EVERYTHING, recordChange } from '../sqlite/changes.ts'
+import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
+import { project } from './project.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
@@ -101,7 +102,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       db.write(async (tx) => {
         const row = await findToken(tx, id)
         await tx.delete(tokens).where(eq(tokens.id, id))
-        await recordChange(tx, 'token', id, 'delete', site.clock())
+        await project({ tx, site, now: site.clock() }, 'token', { before: { id } })
         return row
       }),
     /** The user and scopes of a token that is known and has not expired. */

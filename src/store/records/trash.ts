@@ -1,14 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import type { Post } from '../../formats/v1.ts'
+import type { Post } from '../../formats/records.ts'
 import { toUtc, toWall } from '../../rules/dates.ts'
-import { recordChange } from '../sqlite/changes.ts'
 import { prepared } from '../sqlite/db.ts'
-import { dropSearch } from '../sqlite/text-index.ts'
-import { countedTerms, recount, unlinkEverywhere } from './links.ts'
+import { linksOf } from './links.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
-import { renew } from './project.ts'
+import { project } from './project.ts'
 import { trashedSlug, type Write } from './write.ts'
 
 /** DELETE: to the trash, or for good with `force` (D30). Gives the record as it was before it went for good, as it is in the trash otherwise. */
@@ -19,7 +17,6 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
       `${kind}-is-in-trash` as ErrorCode,
       `This ${kind} is in the trash already; \`force=true\` deletes it permanently.`,
     )
-  const before = await countedTerms(w.tx, post)
   const [trashed] = await w.tx
     .update(posts)
     .set({
@@ -32,17 +29,17 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
     })
     .where(eq(posts.id, post.id))
     .returning()
-  await recount(w.tx, before, [])
-  await renew(w.tx, w.site, post.id)
-  await recordChange(w.tx, kind, post.id, 'trash', w.now)
+  await project(w, 'post', { before: { post }, after: { post: trashed! } })
   return trashed!
 }
 
-const childrenOf = prepared((db) =>
+/** An event that goes leaves its children behind. */
+const orphan = prepared((db) =>
   db
-    .select({ id: posts.id })
-    .from(posts)
+    .update(posts)
+    .set({ parent_id: null })
     .where(eq(posts.parent_id, sql.placeholder('id')))
+    .returning()
     .prepare(),
 )
 /** Everything that belongs to a post goes with its row. */
@@ -55,19 +52,11 @@ const erase = prepared((db) =>
 
 /** Deletes a record for good, with its links. To be called once its last answer was put together. */
 export async function erasePost(w: Write, post: Post) {
-  await recount(w.tx, await countedTerms(w.tx, post), [])
-  if (post.kind === 'event') {
-    const children = await childrenOf(w.tx).execute({ id: post.id })
-    dropSearch(w.tx, post)
-    await erase(w.tx).execute({ id: post.id })
-    await recordChange(w.tx, 'event', post.id, 'delete', w.now)
-    for (const child of children) {
-      await renew(w.tx, w.site, child.id)
-      await recordChange(w.tx, 'event', child.id, 'update', w.now)
-    }
-  } else {
-    await unlinkEverywhere(w.tx, post.kind, post.id)
-    await erase(w.tx).execute({ id: post.id })
-    await recordChange(w.tx, post.kind, post.id, 'delete', w.now)
-  }
+  const { id } = post
+  const refs = await linksOf(w.tx, id)
+  const orphans = await orphan(w.tx).execute({ id })
+  await erase(w.tx).execute({ id })
+  await project(w, 'post', { before: { post, refs } })
+  for (const child of orphans)
+    await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })
 }

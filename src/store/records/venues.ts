@@ -2,11 +2,12 @@ import { eq } from 'drizzle-orm'
 import { venues } from '../../../drizzle/tables.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
 import type { Problems } from '../../errors.ts'
-import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
+import { type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
+import { project } from './project.ts'
 import { searched, VENUE_TEXTS } from './texts.ts'
-import { finish, operationOf, savePost, textAfter, type Write } from './write.ts'
+import { savePost, textAfter, type Write } from './write.ts'
 
 /** The row after a write; maps are shown unless told otherwise (reference §2.4). */
 function rowAfter(input: VenueInput, self?: VenueRow) {
@@ -32,7 +33,7 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
   const venue = { post_id: post.id, ...row }
   await w.tx.insert(venues).values(venue).onConflictDoUpdate({ target: venues.post_id, set: row })
-  await finish(w, { post, venue }, operationOf(self?.post, post))
+  await project(w, 'post', { before: self, after: { post, venue } })
   return post
 }
 

@@ -1,19 +1,16 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { media, posts, type Refs } from '../../../drizzle/tables.ts'
+import { posts } from '../../../drizzle/tables.ts'
 import type { Clearable, Status } from '../../../schemas/common.ts'
 import { forbidden } from '../../errors.ts'
-import { type EventRow, isDraft, type OrganizerRow, type Post, type VenueRow } from '../../formats/v1.ts'
+import { isDraft, type Post } from '../../formats/records.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Caller, canEdit } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toSlug } from '../../rules/text.ts'
-import { type Operation, recordChange } from '../sqlite/changes.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
-import { NO_REFS } from './links.ts'
 import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
-import { renew, saveDerived } from './project.ts'
 import { publication } from './publication.ts'
 import { freePostSlug } from './slugs.ts'
 import { foldAll } from './texts.ts'
@@ -80,7 +77,7 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
   if ('id' in input.image) return input.image.id
   const picture = w.pictures.get(input.image.url)!
   if (typeof picture === 'number') return picture
-  const id = await insertMedia(w.tx, picture, w.caller!.id, w.now)
+  const id = await insertMedia(w, picture, w.caller!.id)
   w.pictures.set(input.image.url, id)
   return id
 }
@@ -98,11 +95,8 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
     return original.translation_group
   if (!canEdit(w.caller, original)) throw forbidden(true, `add a translation to this ${original.kind}`)
   const group = original.translation_group ?? (await freeSet(w.tx, posts))
-  if (original.translation_group === null) {
+  if (original.translation_group === null)
     await w.tx.update(posts).set({ translation_group: group }).where(eq(posts.id, original.id))
-    await renew(w.tx, w.site, original.id)
-    await recordChange(w.tx, original.kind, original.id, 'update', w.now)
-  }
   return group
 }
 
@@ -186,29 +180,3 @@ export const textAfter = (given: string | null | undefined, stored: string | und
 
 /** The slug of a record in the trash (D30). */
 export const trashedSlug = (slug: string) => `${slug}__trashed`
-
-/** What happened to a record whose status went from one to the other. */
-export function operationOf(before: Post | undefined, after: Post): Operation {
-  if (!before) return 'create'
-  if (after.status === 'trash') return 'trash'
-  return before.status === 'trash' ? 'restore' : 'update'
-}
-
-const imageOf = prepared((db) =>
-  db
-    .select()
-    .from(media)
-    .where(eq(media.id, sql.placeholder('id')))
-    .prepare(),
-)
-
-/** What was written: a post with the row of its kind, and an event's links. */
-type Written = { post: Post; event?: EventRow; venue?: VenueRow; organizer?: OrganizerRow; refs?: Refs }
-
-/** Finishes a write: what is derived from the record, and the row in `changes`. */
-export async function finish(w: Write, { refs = NO_REFS, ...rows }: Written, operation: Operation) {
-  const { id, kind, image_id } = rows.post
-  const [image = null] = image_id === null ? [] : await imageOf(w.tx).execute({ id: image_id })
-  await saveDerived(w.tx, w.site, { event: null, venue: null, organizer: null, image, ...rows }, refs)
-  await recordChange(w.tx, kind, id, operation, w.now)
-}

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
-import { type MediaRow, type Origin, type Post, place, renderMedia } from '../../formats/v1.ts'
-import { type Caller, canEdit, canRead } from '../../rules/roles.ts'
+import type { MediaRow } from '../../formats/records.ts'
+import { mediaV1 } from '../../formats/v1/media.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 import {
@@ -11,18 +11,10 @@ import {
   type PostFragment,
   type TermFragment,
 } from './fragments.ts'
+import { openTranslations } from './translations.ts'
+import { isOpen, shown, type View } from './visible.ts'
 
-export type { Json }
-
-/** From where and by whom records are looked at. */
-export type View = {
-  origin: Origin
-  caller: Caller
-  /** A single read: `json_ld` is added. */
-  single: boolean
-  /** Whether the password that a visitor brought is the one of this hash; absent where none was brought. */
-  opens?: ((hash: string) => Promise<boolean>) | undefined
-}
+export type { Json, View }
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
@@ -39,16 +31,6 @@ const CUSTOM_FIELDS = Buffer.from('],"custom_fields":[]')
 const HOST = Buffer.from(',"organizer":')
 const NO_JSON_LD: Map<number, Json> = new Map()
 const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
-
-/** The linked records that the caller may see, in their order. */
-function shown(ids: number[], posts: Map<number, PostFragment>, caller: Caller): PostFragment[] {
-  const found: PostFragment[] = []
-  for (const id of ids) {
-    const post = posts.get(id)
-    if (post && post.status !== 'trash' && canRead(caller, post)) found.push(post)
-  }
-  return found
-}
 
 /** Adds terms by name. */
 function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
@@ -68,37 +50,16 @@ function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) 
 /** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
 export function openDocuments(db: Db, changes: Changes) {
   const fragments = openFragments(db, changes)
+  const translations = openTranslations(db)
 
-  /** The `translations` member: IDs by language of the other records of a set, as far as the caller may read them. */
-  const translations = (members: [id: number, language: string][]): Buffer => {
-    if (members.length === 0) return NO_TRANSLATIONS
-    const byLanguage = Object.fromEntries(members.map(([id, language]) => [language, id]))
-    return Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
-  }
-  const translationsOfPost = (id: number, group: number, caller: Caller): Buffer =>
-    translations(
-      db
-        .rows<[number, string, Post['status'], number]>(
-          'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
-          ...[group, id],
-        )
-        .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
-        .map(([id, language]) => [id, language]),
-    )
-  const translationsOfTerm = (id: number, { translation_group: group }: TermFragment): Buffer =>
-    group === null
-      ? NO_TRANSLATIONS
-      : translations(
-          db.rows<[number, string]>(
-            'select id, language from terms where translation_group = ? and id <> ? order by language',
-            ...[group, id],
-          ),
-        )
+  /** The `translations` member. */
+  const print = (byLanguage: Record<string, number>): Buffer =>
+    Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
 
   /** Adds a record's own members, all but the closing brace. */
   function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
     parts.push(...own)
-    if (group !== null) parts.push(translationsOfPost(id, group, caller))
+    if (group !== null) parts.push(print(translations.ofPost(id, group, caller)))
   }
 
   /** Adds a venue or an organizer. */
@@ -207,8 +168,8 @@ export function openDocuments(db: Db, changes: Changes) {
       const found = fragments.terms(ids, origin)
       const there = ids.filter((id) => found.has(id))
       return there.map((id) => {
-        const term = found.get(id)!
-        return [term.own, translationsOfTerm(id, term), END]
+        const { own, translation_group: group } = found.get(id)!
+        return [own, group === null ? NO_TRANSLATIONS : print(translations.ofTerm(id, group)), END]
       })
     },
     /** The JSON of media in the order of `ids`. */
@@ -216,16 +177,7 @@ export function openDocuments(db: Db, changes: Changes) {
       const rows = new Map<number, MediaRow>(
         (await db.read.select().from(media).where(inArray(media.id, ids))).map((row) => [row.id, row]),
       )
-      return ids.map((id) => place(renderMedia(rows.get(id)!), view.origin))
+      return ids.map((id) => mediaV1(rows.get(id)!, view.origin))
     },
   }
-}
-
-/** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
-export async function isOpen(
-  event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
-  { caller, opens }: Pick<View, 'caller' | 'opens'>,
-): Promise<boolean> {
-  if (event.password_hash === null || canEdit(caller, event)) return true
-  return opens?.(event.password_hash) ?? false
 }

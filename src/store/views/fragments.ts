@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Refs, terms } from '../../../drizzle/tables.ts'
-import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from '../../formats/v1.ts'
+import { type Origin, place } from '../../formats/json.ts'
+import type { Post } from '../../formats/records.ts'
+import { renderEmbeddedTerm, renderTerm } from '../../formats/v1/terms.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
 
@@ -148,13 +150,15 @@ export function openFragments(db: Db, changes: Changes) {
   return {
     /** Drops the entries of records that this or another process has written since the last call. */
     follow() {
-      if (changes.latest().seq === seen) return
-      for (const { seq, kind, id } of changes.after(seen)) {
-        seen = seq
+      const { seq } = changes.latest()
+      if (seq === seen) return
+      for (const { kind, id } of changes.after(seen)) {
         if (kind === EVERYTHING) keptLinked.clear()
         if (kind === EVERYTHING || kind === 'category' || kind === 'tag') keptTerms.clear()
-        for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
+        if (kind === 'venue' || kind === 'organizer')
+          for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
       }
+      seen = seq
     },
     /** The records that a response is about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),

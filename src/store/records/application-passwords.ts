@@ -1,0 +1,114 @@
+import { and, asc, desc, eq } from 'drizzle-orm'
+import { application_passwords, users } from '../../../drizzle/tables.ts'
+import { ApiError } from '../../errors.ts'
+import { openLane } from '../../lane.ts'
+import { newPassword, verifyPassword } from '../../passwords.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import type { Keyed } from './keyed.ts'
+import type { User } from './users.ts'
+
+export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
+
+/** An application password with whom it belongs to. */
+export type UsedPassword = { user: User; id: number; last_used_utc: string | null }
+
+const SHOWN = {
+  id: application_passwords.id,
+  name: application_passwords.name,
+  created_utc: application_passwords.created_utc,
+  last_used_utc: application_passwords.last_used_utc,
+}
+
+/** Throws `application-password-not-found`, also for that of another user. */
+async function findPassword(db: Queries, user: number, id: number): Promise<PasswordRow> {
+  const mine = and(eq(application_passwords.id, id), eq(application_passwords.user_id, user))
+  const [row] = await db.select(SHOWN).from(application_passwords).where(mine)
+  if (row) return row
+  throw new ApiError(
+    'application-password-not-found',
+    `User ${user} has no application password with ID ${id}.`,
+  )
+}
+
+/** How the hash of an application password begins: those of earlier versions are dear, by scrypt. */
+const KEYED = 'keyed:'
+/** Dear ones of a user that a login is compared with, those first that were used last; one is worked out at a time. */
+const MOST_TRIED = 10
+const inTurn = openLane(1, 100)
+
+/** Application passwords: hashed under a key, given once. `now` is the time in UTC. */
+export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
+  async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
+    const [row] = await tx
+      .insert(application_passwords)
+      .values({ user_id, name, hash, created_utc: now() })
+      .returning(SHOWN)
+    return row!
+  }
+  /** Spaces do not count. */
+  const hashOf = async (password: string) => KEYED + (await keyed(password.replaceAll(' ', '')))
+  const hashed = async () => {
+    const password = newPassword()
+    return { password, hash: await hashOf(password) }
+  }
+
+  return {
+    addPassword,
+    hashed,
+    passwords: (user: number): Promise<PasswordRow[]> =>
+      db.read
+        .select(SHOWN)
+        .from(application_passwords)
+        .where(eq(application_passwords.user_id, user))
+        .orderBy(asc(application_passwords.id))
+        .execute(),
+    findPassword: (user: number, id: number) => findPassword(db.read, user, id),
+    /** Revokes an application password; gives what it was. */
+    removePassword: (user: number, id: number): Promise<PasswordRow> =>
+      db.write(async (tx) => {
+        const row = await findPassword(tx, user, id)
+        await tx.delete(application_passwords).where(eq(application_passwords.id, id))
+        return row
+      }),
+    /** The ID of the application password that this is, if it is one of the user's; spaces do not count. */
+    async verify(user: User, password: string): Promise<number | undefined> {
+      const rows = await db.read
+        .select()
+        .from(application_passwords)
+        .where(eq(application_passwords.user_id, user.id))
+        .orderBy(desc(application_passwords.last_used_utc))
+      const hash = await hashOf(password)
+      const same = rows.find((row) => row.hash === hash)
+      if (same) return same.id
+      const given = password.replaceAll(' ', '')
+      const dear = rows.filter((row) => !row.hash.startsWith(KEYED)).slice(0, MOST_TRIED)
+      for (const row of dear) if (await inTurn(() => verifyPassword(given, row.hash))) return row.id
+      return undefined
+    },
+    /** Who an application password belongs to, as long as it is there. */
+    async byPassword(id: number): Promise<UsedPassword | undefined> {
+      const [row] = await db.read
+        .select({
+          user: users,
+          id: application_passwords.id,
+          last_used_utc: application_passwords.last_used_utc,
+        })
+        .from(application_passwords)
+        .innerJoin(users, eq(users.id, application_passwords.user_id))
+        .where(eq(application_passwords.id, id))
+      return row
+    },
+    /** Notes a use, to the minute: at most one write a minute. */
+    async touchPassword({ id, last_used_utc }: UsedPassword) {
+      const minute = `${now().slice(0, 16)}:00`
+      if (last_used_utc === minute) return
+      await db.write(
+        async (tx) =>
+          void (await tx
+            .update(application_passwords)
+            .set({ last_used_utc: minute })
+            .where(eq(application_passwords.id, id))),
+      )
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { events, links, media, organizers, posts, terms, venues } from '../../../drizzle/tables.ts'
+import {
+  blanked,
+  type EventRecord,
+  type OrganizerRecord,
+  ownEvent,
+  ownOrganizer,
+  ownVenue,
+  type PostRecord,
+  type TermRecord,
+  type TermRow,
+  type VenueRecord,
+} from '../../formats/records.ts'
+import type { Caller } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { NO_REFS, toRefs } from '../records/links.ts'
+import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { openTranslations } from './translations.ts'
+import { isOpen, shown, type View } from './visible.ts'
+
+/** The columns of a post that records show, and apart from them what decides who sees what. */
+const { kind, password_hash, translation_group, folded, folded_title, untrashed_slug, image_id, ...SHOWN } =
+  getTableColumns(posts)
+const isAmong = (column: typeof posts.id | typeof terms.id | typeof links.event_id) =>
+  sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
+
+const postRows = prepared((db) =>
+  db
+    .select({
+      ...{ post: SHOWN, event: events, venue: venues, organizer: organizers, image: media },
+      ...{ password_hash, translation_group },
+    })
+    .from(posts)
+    .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(venues, eq(venues.post_id, posts.id))
+    .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .leftJoin(media, eq(media.id, posts.image_id))
+    .where(isAmong(posts.id))
+    .prepare(),
+)
+const linkRows = prepared((db) =>
+  db
+    .select({ event: links.event_id, kind: links.kind, id: links.target_id })
+    .from(links)
+    .where(isAmong(links.event_id))
+    .orderBy(links.position)
+    .prepare(),
+)
+const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
+
+type Row = Awaited<ReturnType<ReturnType<typeof postRows>['execute']>>[number]
+
+/** What of the database is read for some records: rows by ID. */
+const byId = <T extends { id: number }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]))
+const postsOf = async (db: Queries, ids: number[]) =>
+  byId((await postRows(db).execute({ ids: JSON.stringify(ids) })).map((row) => ({ ...row, ...row.post })))
+const termsOf = async (db: Queries, ids: number[]) =>
+  byId(await termRows(db).execute({ ids: JSON.stringify(ids) }))
+
+/** Terms in the order of their names. */
+const named = (ids: number[], rows: Map<number, TermRow>) =>
+  ids
+    .map((id) => rows.get(id)!)
+    .sort((a, b) => (a.folded_name < b.folded_name ? -1 : a.folded_name > b.folded_name ? 1 : 0))
+
+/** Whole records with all that they show of others, as a caller may see them: what formats other than the stored one are made of. */
+export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
+  const translations = openTranslations(db)
+  const translationsOf = ({ post, translation_group: group }: Row, caller: Caller) => ({
+    translations: group === null ? {} : translations.ofPost(post.id, group, caller),
+  })
+
+  /** A venue or an organizer. */
+  function linkedRecord(row: Row, caller: Caller): VenueRecord | OrganizerRecord {
+    const { post, venue, organizer, image } = row
+    const own = venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
+    return Object.assign(own, translationsOf(row, caller))
+  }
+
+  /** Those of these events that this view may see all of, with what they are linked to. */
+  async function openLinks(rows: Row[], view: Pick<View, 'caller' | 'opens'>) {
+    const open: number[] = []
+    for (const { post, event, password_hash } of rows)
+      if (event && (await isOpen({ ...post, password_hash }, view))) open.push(post.id)
+    const found = await linkRows(db.read).execute({ ids: JSON.stringify(open) })
+    return new Map(open.map((id) => [id, toRefs(found.filter(({ event }) => event === id))]))
+  }
+
+  return {
+    /** Events, venues and organizers in the order of `ids`; of what is gone nothing. Who may see them at all was decided before. */
+    async posts(ids: number[], view: Pick<View, 'caller' | 'opens'>): Promise<PostRecord[]> {
+      const { caller } = view
+      const rows = await postsOf(db.read, ids)
+      const refs = await openLinks([...rows.values()], view)
+      const all = [...refs.values()]
+      const linked = await postsOf(
+        db.read,
+        all.flatMap(({ venue, organizer }) => [...venue, ...organizer]),
+      )
+      const terms = await termsOf(
+        db.read,
+        all.flatMap(({ category, tag }) => [...category, ...tag]),
+      )
+      const eventRecord = (row: Row): EventRecord => {
+        const { post, event, image } = row
+        const own = ownEvent(post, event!, image, currency)
+        const { venue, organizer, category, tag } = refs.get(post.id) ?? NO_REFS
+        const closed = !refs.has(post.id)
+        return Object.assign(closed ? blanked(own) : own, translationsOf(row, caller), {
+          closed,
+          venues: shown(venue, linked, caller).map((row) => linkedRecord(row, caller) as VenueRecord),
+          organizers: shown(organizer, linked, caller).map(
+            (row) => linkedRecord(row, caller) as OrganizerRecord,
+          ),
+          categories: named(category, terms),
+          tags: named(tag, terms),
+        })
+      }
+      return ids.flatMap((id) => {
+        const row = rows.get(id)
+        return row ? [row.event ? eventRecord(row) : linkedRecord(row, caller)] : []
+      })
+    },
+    /** Terms in the order of `ids`; of what is gone nothing. */
+    async terms(ids: number[]): Promise<TermRecord[]> {
+      const rows = await termsOf(db.read, ids)
+      return ids.flatMap((id) => {
+        const row = rows.get(id)
+        if (!row) return []
+        const { translation_group: group } = row
+        return [{ ...row, translations: group === null ? {} : translations.ofTerm(id, group) }]
+      })
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Post } from '../../formats/records.ts'
+import { type Caller, canRead } from '../../rules/roles.ts'
+import type { Db } from '../sqlite/db.ts'
+
+/** IDs by language of the other records of a set of translations. */
+export const openTranslations = (db: Db) => ({
+  /** Those that the caller may read. */
+  ofPost: (id: number, group: number, caller: Caller): Record<string, number> =>
+    Object.fromEntries(
+      db
+        .rows<[number, string, Post['status'], number]>(
+          'select id, language, status, author_id from posts where translation_group = ? and id <> ? order by language',
+          ...[group, id],
+        )
+        .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
+        .map(([id, language]) => [language, id]),
+    ),
+  ofTerm: (id: number, group: number): Record<string, number> =>
+    Object.fromEntries(
+      db.rows<[string, number]>(
+        'select language, id from terms where translation_group = ? and id <> ? order by language',
+        ...[group, id],
+      ),
+    ),
+})
