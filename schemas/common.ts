@@ -7,17 +7,17 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Names the way a value is read where its JSON type alone does not say it (src/http/input/readers.ts). Not published. */
+/** How a value is read if its JSON type does not determine it (src/http/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
-/** The code of the error that a blank name is answered with. Not published. */
+/** The error code for a blank name. Not published. */
 export const Blank = Symbol('blank')
 /**
- * How many characters a text, or each text of a list, may have as it is sent, where that is more than it may have once tags are
- * gone and entities decoded. Not published.
+ * Greatest length of a string, or of each string of a list, before tags are removed and entities decoded. `maxLength` applies
+ * afterwards. Not published.
  */
 export const Sent = Symbol('sent')
 
-/** Marks what a create has no value of unless one is sent: its default is null. Published by the index alone. */
+/** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
 export type Reading =
@@ -49,18 +49,18 @@ export type Reading =
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
 
-/** A schema that is published as `schema` and whose value, once read, is a `T`. */
+/** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
   Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
 
-/** One of a few words, as `enum` (a union of literals would publish `anyOf`). */
+/** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
 /** An optional member of a create whose declared default is null. */
 export const Nothing = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, [Unset]: true } as T)
 
-/** An optional parameter with a default: not required in the document, always there once read. */
+/** An optional parameter with a default: not required in the document, but always set when it is read. */
 export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
   Type.Optional({ ...schema, default: value } as T) as unknown as T
 
@@ -68,74 +68,75 @@ export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'tr
 export type Status = (typeof STATUSES)[number]
 
 export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
-/** How dates are printed, and one of the ways in which they are taken. */
+/** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-// ---- what comes in
+// ---- bodies
 
-/** How much longer a text may be as it is sent than it is once read: an entity has up to ten characters, a tag any number. */
+/** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
 const WRITTEN_OUT = 10
-/** The limits of a text whose tags are removed. */
+/** The limits of a string whose tags are removed. */
 export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OUT * maxLength })
-/** The limit of dates, zones and words, all of which are much shorter. */
+/** The limit for dates, zones and words, all of which are much shorter. */
 export const Short = { [Sent]: 100 }
-/** Characters that the name of a category or tag may have. */
+/** Greatest length of the name of a category or tag, in characters. */
 export const TERM_NAME = 200
 
-/** What clears a text or a link: null, or an empty text (D24). */
+/** A string or link that null or an empty string clears (D24). */
 export type Clearable<T> = T | null
 
 export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
   read<string>('name', Type.String(), {
     [Blank]: blank,
     ...plainText(maxLength),
-    description: `${what}. Plain text; HTML entities are decoded, tags removed.`,
+    description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
   })
 export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
   read<Clearable<string>>(reading, Type.String(), {
     ...plainText(1000),
-    description: `${what}. One line of plain text; an empty text clears it.`,
+    description: `${what}. One line of plain text. An empty string clears it.`,
   })
 export const HtmlInput = (what: string) =>
   read<Clearable<string>>('html', Type.String(), {
     maxLength: 100_000,
-    description: `${what}. HTML, sanitised; plain text gets paragraphs; an empty text clears it.`,
+    description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
   })
+const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
 export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
   read<string>(reading, Type.String(), {
     ...Short,
-    description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, another form with one meaning such as \`4 May 2027 7 pm\`, unix seconds of nine digits or more, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
+    description: `${what}. ${DATE_FORMS}`,
   })
 export const UrlInput = (what: string) =>
   read<Clearable<string>>('url', Type.String(), {
     maxLength: 2000,
-    description: `${what}. An absolute http, https, ftp or mailto URL; an empty text clears it.`,
+    description: `${what}. An absolute http, https, ftp or mailto URL. An empty string clears it.`,
   })
 const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
     maxLength: 2000,
     description:
-      'ID of an uploaded image, as a text, a number or the object that answers show, or an absolute http(s) URL which is downloaded; an empty text or false removes the image.',
+      'Image: the ID of an uploaded image, as a string, a number or an image object, or an absolute http or https URL to download it from. An empty string or `false` removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
 export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
   read<string>(reading, Type.String(), {
     [Sent]: 10_000,
-    description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
+    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
   })
 export const StatusInput = read<Status>('status', Type.String(), {
   ...Short,
-  description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
+  description: `Status: ${STATUSES.map((status) => `\`${status}\``).join(', ')}. \`publish\` with a future publication date becomes \`future\`; \`publish\` from a contributor becomes \`pending\`. Default on create: \`publish\`, or \`draft\` for contributors.`,
 })
 export const AuthorInput = Type.Integer({
   minimum: 1,
   description:
-    'ID of the user who owns the record. Only editors and administrators may set another than themselves.',
+    'ID of the user who owns the record. Default on create: the caller. Only editors and administrators may set another user.',
 })
 export const TranslationOfInput = Type.Integer({
   minimum: 1,
-  description: 'ID of a record of the same kind, yours to edit, of which this is a translation.',
+  description: 'ID of the record that this one translates: one of the same kind that the caller may edit.',
 })
 
 export const PostInputs = {
@@ -145,12 +146,12 @@ export const PostInputs = {
   status: Type.Optional(StatusInput),
 }
 
-// ---- what is asked for
+// ---- queries
 
 export const Paging = {
-  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page of the list, from 1.' }), 1),
+  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page number, starting at 1.' }), 1),
   per_page: Defaulted(
-    Type.Integer({ minimum: 1, description: 'Entries on a page; above 50 counts as 50.' }),
+    Type.Integer({ minimum: 1, description: 'Entries per page. Values above 50 are reduced to 50.' }),
     12,
   ),
 }
@@ -158,61 +159,65 @@ export const Fields = {
   _fields: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Members to keep in the answer, separated by commas, with dots into nested ones.',
+      description:
+        'Members to return, separated by commas; a dot selects a nested member. Example: `id,title,venue.city`. Default: all.',
     }),
   ),
 }
-export const Truth = (description: string) =>
-  Type.Boolean({ description: `${description} true, false, 1 or 0.` })
-/** A boolean for which the specification declares no type. */
+const BOOLEAN_FORMS = 'Accepts `true`, `false`, `1` or `0`.'
+export const Truth = (description: string) => Type.Boolean({ description: `${description} ${BOOLEAN_FORMS}` })
+/** A boolean that the specification declares without a type. */
 export const UntypedTruth = (description: string) =>
-  read<boolean>('boolean', {} as TSchema, { description: `${description} true, false, 1 or 0.` })
+  read<boolean>('boolean', {} as TSchema, { description: `${description} ${BOOLEAN_FORMS}` })
 export const Search = (where: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `Words that all occur in ${where}, without case and accents; 20 different ones at most.`,
+    description: `Search text. Each word must occur in ${where}; case and accents are ignored. At most 20 different words.`,
   })
 export const Part = (where: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `A text that occurs in ${where}, without case and accents.`,
+    description: `Search text. It must occur in the ${where}; case and accents are ignored.`,
   })
 export const Ids = (description: string) =>
   Type.Array(Type.Integer({ minimum: 1 }), {
     minItems: 1,
     maxItems: 100,
-    description: `${description} Separated by commas, or repeated.`,
+    description: `${description} At most 100 IDs, separated by commas or as a repeated parameter.`,
   })
 export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
   minLength: 1,
   ...Short,
-  description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
+  description: `Statuses to list, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}, or \`any\` for all except \`trash\`. Only contributors and above may use a status other than \`publish\`. Default: \`any\` for them, \`publish\` for everyone else.`,
 })
 export const MomentFilter = (description: string) =>
   read<string>('moment', Type.String({ format: 'date-time' }), { ...Short, description })
 export const Force = {
-  force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
+  force: Type.Optional(
+    Truth('`true` deletes permanently; `false` moves the record to the trash. Default: `false`.'),
+  ),
 }
 
-/** The language selector of every operation (D21), for the languages that are configured. */
+/** The language selector of every operation (D21), for the configured languages. */
 export const LanguageSelector = (languages: readonly string[]) => ({
   i18n_language: Type.Optional(
     StringEnum(languages, {
-      description: 'Language: of the record to write, to read, or of the records to list.',
+      description:
+        'Language. A list returns only records in this language. A read, update or delete selects the translation of the record in this language, if there is one. In a body it sets the language of the record.',
     }),
   ),
 })
 
-/** `schema` with the members of `more` added. */
+/** Returns `schema` with the members of `more`. */
 export const extend = <T extends TProperties, U extends TProperties>(
   schema: TObject<T>,
   more: U,
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** A schema whose members are all optional: the body of an update. */
+/** Returns `schema` with all members optional, for the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(
@@ -221,5 +226,5 @@ export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
     options,
   )
 
-/** What a body gives once read: a member may be null, which means its default. */
+/** A body after reading. A member may be null, which means its default. */
 export type Input<T extends TSchema> = { [K in keyof Static<T>]?: Static<T>[K] | null }

@@ -80,7 +80,7 @@ export function addResource<Query extends Listed, Input>(
   /** Another write may have deleted the record in the same moment. */
   function there(json: Json | undefined): Json {
     if (json !== undefined) return json
-    throw new ApiError(absent, `This ${name} was deleted for good just now.`)
+    throw new ApiError(absent, `This ${name} has just been deleted permanently.`)
   }
   const refuse = (request: FastifyRequest, key?: Key) =>
     refuseUnread(request, (understood) => resource.check(service.reading(request), understood as Input, key))

@@ -32,13 +32,13 @@ export async function noteLoose(
   return row!.id
 }
 
-/** Ends a note in the transaction that makes a row for its files; throws where another process gave them up meanwhile. */
+/** Ends a note in the transaction that creates the row for its files; throws if another process has given them up. */
 export async function settle(tx: Queries, id: number) {
   const [row] = await tx.delete(loose_files).where(eq(loose_files.id, id)).returning()
   if (row && !row.given_up) return
   throw new ApiError(
     'rest_not_ready',
-    'The picture was given up, since it took very long or the service was started anew meanwhile; send it again.',
+    'The image was discarded, because it took too long or the service was restarted; send it again.',
     { retry_after: 1 },
   )
 }
