@@ -17,7 +17,7 @@ export const Blank = Symbol('blank')
  */
 export const Sent = Symbol('sent')
 
-/** Marks what a create has no value of unless one is sent: its default is null. Published by the index alone. */
+/** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
 export type Reading =

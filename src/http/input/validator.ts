@@ -13,7 +13,7 @@ export const ignoredOf = (body: unknown): string[] =>
 
 /** A read body as it was sent. */
 export const givenOf = (body: unknown): Record<string, unknown> =>
-  (body as { [GIVEN]?: Record<string, unknown> })[GIVEN] ?? {}
+  (body as { [GIVEN]: Record<string, unknown> })[GIVEN]
 
 /** Of a body that was refused, the members that were understood; undefined where something else was wrong. */
 export const understoodOf = (error: Error): Record<string, unknown> | undefined =>

@@ -40,12 +40,11 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
 /** Half a coordinate: what the half that stays or comes needs beside it. */
 function halfPlace(input: VenueInput, stored: Record<string, unknown> = {}): Problems {
   if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
-  const { geo_lat, geo_lng } = { ...stored, ...input }
-  if ((geo_lat ?? null) !== null && (geo_lng ?? null) === null)
-    return { geo_lng: 'is needed beside geo_lat.' }
-  if ((geo_lng ?? null) !== null && (geo_lat ?? null) === null)
-    return { geo_lat: 'is needed beside geo_lng.' }
-  return {}
+  const { geo_lat = null, geo_lng = null } = { ...stored, ...input }
+  if ((geo_lat === null) === (geo_lng === null)) return {}
+  return geo_lat === null
+    ? { geo_lat: 'is needed beside geo_lng.' }
+    : { geo_lng: 'is needed beside geo_lat.' }
 }
 
 async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
