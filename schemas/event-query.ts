@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
 
 const integers = Type.Array(Type.Integer())
 
@@ -14,10 +15,34 @@ const ListPassword = Password(
   'Password of protected events. It is tried for the first five of a page that it did not open before; the others stay closed, and are read one by one. Wrong ones are limited: 60 a minute from one address.',
 )
 
+/** What lists of events are ordered by. */
+const ORDERS = ['start', 'end', 'modified', 'title'] as const
+export type EventOrder = (typeof ORDERS)[number]
+
+const flags = forEach(FILTER_NAMES, (name) => Type.Optional(c.Truth(FILTER_FLAGS[name])))
+
 const Around = 'Days count as wholes unless `strict_dates`.'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
+  orderby: Type.Optional(
+    c.read<EventOrder>('known', c.StringEnum(ORDERS), {
+      description:
+        'What the list is ordered by: local start, local end, last change, or title without case and accents; then by ID. Another word is ignored, and `order` with it. Default: start.',
+    }),
+  ),
+  order: Type.Optional(
+    c.read<'asc' | 'desc'>('known', c.StringEnum(['asc', 'desc']), {
+      description:
+        'Direction, of the IDs of equal events as well. Default: asc; of orderby=modified desc, the last change first.',
+    }),
+  ),
+  when: Type.Optional(
+    c.StringEnum(['upcoming', 'ongoing', 'past', 'all'], {
+      description:
+        'Events that have not ended (`upcoming`, with those under way), that have begun and not ended (`ongoing`), that have ended (`past`), by their instants to the minute; or of any time (`all`). It stands in place of the default window; date filters hold beside it.',
+    }),
+  ),
   start_date: Type.Optional(
     c.MomentFilter(
       `Events that start on this date or later. ${Around} Default: yesterday in the site time zone.`,
@@ -54,7 +79,7 @@ export const EventQuery = Type.Object({
   ),
   venue: Type.Optional(c.Ids('Events at any of these venues.')),
   organizer: Type.Optional(c.Ids('Events by any of these organizers.')),
-  featured: Type.Optional(c.Truth('Only featured events, or only others:')),
+  ...flags,
   status: Type.Optional(c.StatusFilter),
   geoloc: Type.Optional(c.Truth('Only events whose venue has coordinates, or only others:')),
   geoloc_lat: Type.Optional(
@@ -83,7 +108,6 @@ export const EventQuery = Type.Object({
   ),
   include: Type.Optional(c.Ids('Only these events, whatever their dates, hidden ones too.')),
   post_parent: Type.Optional(c.Id('event that the listed ones belong to')),
-  ticketed: Type.Optional(c.Truth('Only events with tickets, or only others:')),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

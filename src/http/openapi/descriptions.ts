@@ -16,9 +16,10 @@ const TIMES: Record<Name, string> = {
   tag: 'Terms have no dates; `count` is the number of published events.',
 }
 
+const WINDOW =
+  'Without date filters the list has what starts from yesterday on and ends by the day 24 months ahead, in the time zone of the site. `start_date` and `end_date` each replace their own end of this window; `starts_before`, `starts_after`, `ends_before`, `ends_after`, `when` and `include` lift all of it, and `include` all other date filters as well. As whole days, `starts_before` and `ends_before` still include the day that they name, up to its second last second, so that what ends at 23:59:59 does not end before that day; `starts_after` and `ends_after` begin with the next day. With `strict_dates` all four leave out the very second that they name.'
 const LISTS: Record<Name, string> = {
-  event:
-    'Events in the order of their start. Without date filters from yesterday to the day 24 months ahead, in the time zone of the site. A filter that is a date without offset is a wall clock of the event, and counts as a whole day unless `strict_dates`; `geoloc_radius` is in kilometres.',
+  event: `Events in the order of their start, or as \`orderby\` and \`order\` say. A filter that is a date without offset is a wall clock of the event, and counts as a whole day unless \`strict_dates\`; \`geoloc_radius\` is in kilometres.\n\n${WINDOW}`,
   venue: 'Venues, with the places and coordinates that events show.',
   organizer: 'Organizers, with the ways to reach them.',
   category: 'Categories; those without published events only with `hide_empty=false`.',

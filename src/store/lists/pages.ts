@@ -1,0 +1,94 @@
+import { Few, type Numbers } from '../index/bits.ts'
+import { ALWAYS, type Histogram } from '../index/histogram.ts'
+import { windowOf } from '../index/limits.ts'
+import type { Order } from '../index/order.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { Listed } from './listed.ts'
+import { openOrders } from './orders.ts'
+import type { Found, Page, Selection } from './selection.ts'
+import type { Steps } from './slices.ts'
+
+/** The events that filters give, and how many there are by day. */
+type Counted = { members: Numbers; histogram: Histogram | undefined }
+/** Places of an order that are looked at in a step. */
+const STEP = 20_000
+
+const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
+
+/** Cuts pages out of sets of events, in the order of a selection; events that are equal in it are told apart by their IDs. */
+export function openPages(db: Db, listed: Listed) {
+  const { calendar } = listed
+  const orders = openOrders(db, listed)
+
+  /** A page by local start (R7): the counts tell on which days its events lie. */
+  function byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Found {
+    const isWithin = calendar.within(dates)
+    const window = windowOf(dates) ?? ALWAYS
+    const total = histogram!.count(window)
+    const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
+    const skip = order.descending ? total - firstOf(page) - left : firstOf(page)
+    const ids = histogram!
+      .slice(window, skip, left)
+      .flatMap(({ day, skip, take }) =>
+        [...calendar.at(day)].filter((row) => members.has(row) && isWithin(row)).slice(skip, skip + take),
+      )
+      .map(calendar.idOf)
+    return { total, ids: order.descending ? ids.reverse() : ids }
+  }
+
+  /** The rows of a page: of an order of all events those that are in a set and within its dates. */
+  function* walk({ dates, order }: Selection, members: Numbers, sorted: Order, page: Page): Steps<number[]> {
+    const isWithin = calendar.within(dates)
+    const rows: number[] = []
+    const last = sorted.size() - 1
+    let skip = firstOf(page)
+    for (let place = 0; place <= last && rows.length < page.per_page; place++) {
+      const row = sorted.at(order.descending ? last - place : place)
+      if (members.has(row) && isWithin(row)) skip > 0 ? skip-- : rows.push(row)
+      if (place % STEP === STEP - 1) yield
+    }
+    return rows
+  }
+
+  /** The rows of a page of a few, which are sorted. */
+  function sort(rows: number[], descending: boolean, compare: Order['compare'], page: Page): number[] {
+    rows.sort(descending ? (a, b) => compare(b, a) : compare)
+    return rows.slice(firstOf(page), firstOf(page) + page.per_page)
+  }
+
+  function* comparing({ by }: Selection['order']): Steps<Order['compare']> {
+    return by === 'start' ? calendar.byStart : (yield* orders.bring(by)).compare
+  }
+
+  return {
+    /** Makes ready what an order needs. */
+    *prepare(by: Selection['order']['by']): Steps<void> {
+      if (by !== 'start') yield* orders.bring(by)
+    },
+    byStart,
+    /** A page of a set. */
+    *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
+      const { order, dates } = selection
+      if (order.by === 'start') return byStart(selection, counted, page)
+      const { members, histogram } = counted
+      const sorted = yield* orders.bring(order.by)
+      if (!(members instanceof Few))
+        return {
+          total: histogram!.count(windowOf(dates) ?? ALWAYS),
+          ids: (yield* walk(selection, members, sorted, page)).map(calendar.idOf),
+        }
+      const rows = [...members].filter(calendar.within(dates))
+      return {
+        total: rows.length,
+        ids: sort(rows, order.descending, sorted.compare, page).map(calendar.idOf),
+      }
+    },
+    /** A page of events that are named. */
+    *ofSome({ order }: Selection, named: () => Steps<number[]>, page: Page): Steps<Found> {
+      const rows = yield* named()
+      const compare = yield* comparing(order)
+      const total = rows.length
+      return { total, ids: sort(rows, order.descending, compare, page).map(calendar.idOf) }
+    },
+  }
+}
