@@ -1,10 +1,10 @@
 /**
  * What lists of events can be filtered by as a yes or no: each is a field of events, and a column of the same name in `events`
- * and `listings`. The text begins the parameter's description.
+ * and `listings`. The text describes the parameter.
  */
 export const FILTER_FLAGS = {
-  featured: 'Only featured events, or only others:',
-  ticketed: 'Only events with tickets, or only others:',
+  featured: '`true` returns only featured events, `false` only the others.',
+  ticketed: '`true` returns only ticketed events, `false` only the others.',
 } as const
 export type FilterFlag = keyof typeof FILTER_FLAGS
 

@@ -9,10 +9,10 @@ const Password = (description: string) => ({
 })
 /** The password that a visitor brings, to one event or to a list. */
 export const VisitorPassword = Password(
-  'Password of the event. Wrong ones are limited: 60 a minute from one address.',
+  'Password of a protected event. More than 60 wrong passwords a minute from one client address return 429.',
 )
 const ListPassword = Password(
-  'Password of protected events. It is tried for the first five of a page that it did not open before; the others stay closed, and are read one by one. Wrong ones are limited: 60 a minute from one address.',
+  'Password of protected events. It is checked against at most five events of a page, not counting those it has already unlocked; read the others one by one. More than 60 wrong passwords a minute from one client address return 429.',
 )
 
 /** What lists of events are ordered by. */
@@ -21,73 +21,88 @@ export type EventOrder = (typeof ORDERS)[number]
 
 const flags = forEach(FILTER_NAMES, (name) => Type.Optional(c.Truth(FILTER_FLAGS[name])))
 
-const Around = 'Days count as wholes unless `strict_dates`.'
+const AT_THE_END =
+  'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`. Example: `2027-05-14`.'
+const IF_NO_OTHER = 'if no date filter other than `start_date` and `end_date` is sent, and no `when`'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
   orderby: Type.Optional(
     c.read<EventOrder>('known', c.StringEnum(ORDERS), {
       description:
-        'What the list is ordered by: local start, local end, last change, or title without case and accents; then by ID. Another word is ignored, and `order` with it. Default: start.',
+        'Order of the list: by local start, by local end, by last change, or by title without case and accents; then by ID. Other values are ignored, and so is `order` beside them. Default: `start`.',
     }),
   ),
   order: Type.Optional(
     c.read<'asc' | 'desc'>('known', c.StringEnum(['asc', 'desc']), {
       description:
-        'Direction, of the IDs of equal events as well. Default: asc; of orderby=modified desc, the last change first.',
+        'Direction of the order, also among events that are equal in it. Default: `asc`; with `orderby=modified` it is `desc`, the last change first. Other values are ignored.',
     }),
   ),
   when: Type.Optional(
     c.StringEnum(['upcoming', 'ongoing', 'past', 'all'], {
       description:
-        'Events that have not ended (`upcoming`, with those under way), that have begun and not ended (`ongoing`), that have ended (`past`), by their instants to the minute; or of any time (`all`). It stands in place of the default window; date filters hold beside it.',
+        'Only events that have not ended, including those under way (`upcoming`), that have begun and not ended (`ongoing`), or that have ended (`past`), at the current minute in UTC; `all` returns events of any time. Replaces the default dates; date filters apply as well.',
     }),
   ),
   start_date: Type.Optional(
     c.MomentFilter(
-      `Events that start on this date or later. ${Around} Default: yesterday in the site time zone.`,
+      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default, ${IF_NO_OTHER}: yesterday in the site time zone.`,
     ),
   ),
   end_date: Type.Optional(
-    c.MomentFilter(`Events that end on this date or earlier. ${Around} Default: the day 24 months ahead.`),
+    c.MomentFilter(
+      `Only events that end on this date or earlier. ${AT_THE_END} Default, ${IF_NO_OTHER}: the day 24 months from now.`,
+    ),
   ),
-  starts_before: Type.Optional(c.MomentFilter(`Events that start before this. ${Around}`)),
+  starts_before: Type.Optional(c.MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
   starts_after: Type.Optional(
-    c.MomentFilter(`Events that start after this; stands over start_date. ${Around}`),
+    c.MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
   ),
-  ends_before: Type.Optional(c.MomentFilter(`Events that end before this; stands over end_date. ${Around}`)),
-  ends_after: Type.Optional(c.MomentFilter(`Events that end after this. ${Around}`)),
+  ends_before: Type.Optional(
+    c.MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
+  ),
+  ends_after: Type.Optional(c.MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
   strict_dates: c.Defaulted(
-    c.UntypedTruth('Take the times of the date filters exactly instead of as whole days:'),
+    c.UntypedTruth(
+      '`true` compares the date filters with their exact times; `false` takes them as whole days.',
+    ),
     false,
   ),
-  search: Type.Optional(c.Search('title, excerpt or description; `"a phrase"` and `-excluded` work')),
+  search: Type.Optional(
+    c.Search(
+      'the title, excerpt or description; `"a phrase"` counts as one word, `-word` excludes events that contain it',
+    ),
+  ),
   categories: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Events in any of these categories or their descendants: IDs, slugs or names, separated by commas.',
+        'Only events in any of these categories or their descendants: at most 100 IDs, slugs or names, separated by commas.',
     }),
   ),
   tags: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description: 'Events with any of these tags: IDs, slugs or names, separated by commas.',
+      description:
+        'Only events with any of these tags: at most 100 IDs, slugs or names, separated by commas.',
     }),
   ),
-  venue: Type.Optional(c.Ids('Events at any of these venues.')),
-  organizer: Type.Optional(c.Ids('Events by any of these organizers.')),
+  venue: Type.Optional(c.Ids('Only events at any of these venues.')),
+  organizer: Type.Optional(c.Ids('Only events by any of these organizers.')),
   ...flags,
   status: Type.Optional(c.StatusFilter),
-  geoloc: Type.Optional(c.Truth('Only events whose venue has coordinates, or only others:')),
+  geoloc: Type.Optional(
+    c.Truth('`true` returns only events whose venue has coordinates, `false` only the others.'),
+  ),
   geoloc_lat: Type.Optional(
     Type.Number({
       format: 'double',
       minimum: -90,
       maximum: 90,
-      description: 'Latitude in degrees; needs geoloc_lng.',
+      description: 'Latitude of the centre of a search by distance, in degrees. Requires `geoloc_lng`.',
     }),
   ),
   geoloc_lng: Type.Optional(
@@ -95,19 +110,23 @@ export const EventQuery = Type.Object({
       format: 'double',
       minimum: -180,
       maximum: 180,
-      description: 'Longitude in degrees; needs geoloc_lat.',
+      description: 'Longitude of the centre of a search by distance, in degrees. Requires `geoloc_lat`.',
     }),
   ),
   geoloc_radius: c.Defaulted(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 20_100,
-      description: 'Distance from geoloc_lat, geoloc_lng in kilometres.',
+      description: 'Greatest distance from `geoloc_lat` and `geoloc_lng`, in kilometres.',
     }),
     40,
   ),
-  include: Type.Optional(c.Ids('Only these events, whatever their dates, hidden ones too.')),
-  post_parent: Type.Optional(c.Id('event that the listed ones belong to')),
+  include: Type.Optional(
+    c.Ids('Only events with these IDs, including those hidden from listings. Date filters are ignored.'),
+  ),
+  post_parent: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only events whose parent is the event with this ID.' }),
+  ),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

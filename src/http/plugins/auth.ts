@@ -53,7 +53,7 @@ export function addAuth(
     return refuse(
       request,
       'invalid_token',
-      'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.',
+      'The Authorization header must be `Basic` with a login and an application password, or `Bearer` with a token.',
     )
   }
 
@@ -97,7 +97,7 @@ export function addAuth(
       return refuse(
         request,
         'invalid_token',
-        'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
+        'The Basic credentials can not be decoded; send `login:application password` in base64.',
       )
     await app.guesses.logins.check(request)
     const user = await users.byLogin(text.slice(0, colon))

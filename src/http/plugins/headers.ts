@@ -108,7 +108,7 @@ export async function addHeaders(
     origin.replace(/^https?:\/\//, '') === host
   app.addHook('onRequest', (request, _reply, done) => {
     if (mayWrite(request)) return void done()
-    const message = `Pages of ${request.headers.origin} may only read; the operator names those that may write in CORS_ORIGINS.`
+    const message = `The origin ${request.headers.origin} may only read. The operator allows origins to write in CORS_ORIGINS.`
     done(new ApiError('rest_forbidden', message))
   })
   const date = openDate(clock)

@@ -26,11 +26,11 @@ function checkSearch(terms: SearchTerms): string | undefined {
 function checkQuery(query: EventQuery, given: GivenQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
-    problems.geoloc_lat = 'needs geoloc_lng as well.'
+    problems.geoloc_lat = 'requires geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
-    problems.geoloc_lng = 'needs geoloc_lat as well.'
+    problems.geoloc_lng = 'requires geoloc_lat as well.'
   if (given.geoloc_radius && query.geoloc_lat === undefined && query.geoloc_lng === undefined)
-    problems.geoloc_radius = 'needs geoloc_lat and geoloc_lng as well.'
+    problems.geoloc_radius = 'requires geoloc_lat and geoloc_lng as well.'
   const problem = query.search === undefined ? undefined : checkSearch(readSearch(query.search))
   if (problem) problems.search = problem
   return problems
@@ -39,7 +39,9 @@ function checkQuery(query: EventQuery, given: GivenQuery): Problems {
 /** Those who may not edit see what is published and nothing else (D36). */
 export function checkStatuses(statuses: readonly string[] | undefined, request: FastifyRequest): Problems {
   if (statuses === undefined || canWrite(request.caller)) return {}
-  return statuses.length === 1 && statuses[0] === 'publish' ? {} : { status: 'You may ask only for publish.' }
+  return statuses.length === 1 && statuses[0] === 'publish'
+    ? {}
+    : { status: 'must be publish for your role.' }
 }
 
 type GivenQuery = ReturnType<typeof givenQuery>
@@ -100,7 +102,10 @@ export function addEvents(app: FastifyInstance, service: Service) {
       )
       checkReadable(post, request.caller)
       if (await isOpen(post, view)) return post.id
-      throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')
+      throw new ApiError(
+        'event-password-protected',
+        'This event is protected; send its password as `password`.',
+      )
     },
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),

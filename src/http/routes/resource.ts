@@ -75,7 +75,7 @@ export function addResource<Query extends Listed, Input>(
   /** Another write may have deleted the record in the same moment. */
   function there(json: Json | undefined): Json {
     if (json !== undefined) return json
-    throw new ApiError(absent, `This ${name} was deleted for good just now.`)
+    throw new ApiError(absent, `This ${name} has just been deleted permanently.`)
   }
   const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
 

@@ -100,4 +100,3 @@ export function openCalendar() {
     bytes: () => rows.bytes() + stored.bytes() + days.bytes(),
   }
 }
-export type Calendar = ReturnType<typeof openCalendar>

@@ -20,11 +20,9 @@ const MOST_WAITING = 100
 const RETRY_AFTER = 2
 
 const overloaded = () =>
-  new ApiError(
-    'rest_overloaded',
-    `Too many searches are under way at the moment; come back in ${RETRY_AFTER} seconds.`,
-    { retry_after: RETRY_AFTER },
-  )
+  new ApiError('rest_overloaded', `Too many searches are running; try again in ${RETRY_AFTER} seconds.`, {
+    retry_after: RETRY_AFTER,
+  })
 
 /**
  * Shares the event loop between long work of many clients: one slice a turn, whoever asks. What has had least time goes
