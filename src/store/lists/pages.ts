@@ -36,15 +36,14 @@ export function openPages(db: Db, listed: Listed) {
     return { total, ids: order.descending ? ids.reverse() : ids }
   }
 
-  /** The rows of a page: of an order of all events those that are in a set and within its dates. */
-  function* walk({ dates, order }: Selection, members: Numbers, sorted: Order, page: Page): Steps<number[]> {
-    const isWithin = calendar.within(dates)
+  /** The rows of a page: of an order of all events those that are in a set. */
+  function* walk(members: Numbers, sorted: Order, descending: boolean, page: Page): Steps<number[]> {
     const rows: number[] = []
     const last = sorted.size() - 1
     let skip = firstOf(page)
     for (let place = 0; place <= last && rows.length < page.per_page; place++) {
-      const row = sorted.at(order.descending ? last - place : place)
-      if (members.has(row) && isWithin(row)) skip > 0 ? skip-- : rows.push(row)
+      const row = sorted.at(descending ? last - place : place)
+      if (members.has(row)) skip > 0 ? skip-- : rows.push(row)
       if (place % STEP === STEP - 1) yield
     }
     return rows
@@ -68,20 +67,15 @@ export function openPages(db: Db, listed: Listed) {
     byStart,
     /** A page of a set. */
     *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
-      const { order, dates } = selection
-      if (order.by === 'start') return byStart(selection, counted, page)
-      const { members, histogram } = counted
-      const sorted = yield* orders.bring(order.by)
-      if (!(members instanceof Few))
-        return {
-          total: histogram!.count(windowOf(dates) ?? ALWAYS),
-          ids: (yield* walk(selection, members, sorted, page)).map(calendar.idOf),
-        }
-      const rows = [...members].filter(calendar.within(dates))
-      return {
-        total: rows.length,
-        ids: sort(rows, order.descending, sorted.compare, page).map(calendar.idOf),
-      }
+      const { by, descending } = selection.order
+      if (by === 'start') return byStart(selection, counted, page)
+      const { members } = counted
+      const sorted = yield* orders.bring(by)
+      const rows =
+        members instanceof Few
+          ? sort([...members], descending, sorted.compare, page)
+          : yield* walk(members, sorted, descending, page)
+      return { total: members.count(), ids: rows.map(calendar.idOf) }
     },
     /** A page of events that are named. */
     *ofSome({ order }: Selection, named: () => Steps<number[]>, page: Page): Steps<Found> {

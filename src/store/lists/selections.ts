@@ -17,7 +17,7 @@ const MOST_SETS = 500
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
 
-/** The events that a selection gives, of those its dates that cut days, and how many there are by day, as of a number of `moves`. */
+/** The events that a selection gives, by its dates as well unless these are counted, and how many there are by day, as of a number of `moves`. */
 type Kept = {
   selection: Selection
   at: number
@@ -27,9 +27,14 @@ type Kept = {
   isIn(row: number): boolean
 }
 
-/** Tells apart what is kept: the order and dates of whole days are looked at in what is kept. */
-const keyOf = ({ order: _, dates, ...filters }: Selection) =>
-  JSON.stringify(windowOf(dates) ? filters : { ...filters, dates })
+/** Whether the dates are looked at in a set that was made without them, since its histogram counts whole days by their start. */
+const isCounted = ({ order, dates }: Selection) =>
+  dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined)
+/** Tells apart what is kept. */
+function keyOf(selection: Selection): string {
+  const { order: _, dates, ...filters } = selection
+  return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
+}
 
 /**
  * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each set of filters that is asked
@@ -95,18 +100,18 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return true
   }
 
-  /** Makes a set anew, where dates cut days of the set without dates: what was written meanwhile is decided at the end. */
+  /** Makes a set anew, with dates from the set without: what was written meanwhile is decided at the end. */
   function* make(selection: Selection): Steps<Kept> {
     const { dates } = selection
-    const isWhole = windowOf(dates) !== undefined
+    const withDates = !isCounted(selection)
     const isWanted = calendar.compile(selection)
     const isWithin = calendar.within(dates)
-    const isIn = isWhole ? isWanted : (row: number) => isWanted(row) && isWithin(row)
+    const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
     for (;;) {
       const at = moves.end()
-      const members = isWhole
-        ? yield* select(selection, isIn)
-        : within((yield* bring({ ...selection, dates: [] })).members, isWithin)
+      const members = withDates
+        ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
+        : yield* select(selection, isIn)
       const kept: Kept = { selection, at, members, isIn, histogram: undefined }
       for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
         const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
