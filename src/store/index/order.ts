@@ -1,5 +1,9 @@
+import type { Numbers } from './bits.ts'
+
 /** Rows that are sorted, or merged, in a step. */
 const STEP = 5_000
+/** Rows that are passed in a step. */
+const PASSED = 20_000
 
 /** Sorts rows in steps: pieces first, then ever larger ones into one another. */
 function* sort(
@@ -91,3 +95,24 @@ export function openOrder<Key extends number | string>() {
   }
 }
 export type Order = Pick<ReturnType<typeof openOrder>, 'compare' | 'size' | 'at'>
+
+/** Of an order, from either end, those that are in a set: `take` of them after the first `skip`. */
+export function* cut(
+  order: Order,
+  members: Numbers,
+  descending: boolean,
+  skip: number,
+  take: number,
+): Generator<void, number[], void> {
+  const rows: number[] = []
+  const last = order.size() - 1
+  let left = skip
+  for (let place = 0; place <= last && rows.length < take; place++) {
+    if (place % PASSED === PASSED - 1) yield
+    const row = order.at(descending ? last - place : place)
+    if (!members.has(row)) continue
+    if (left > 0) left--
+    else rows.push(row)
+  }
+  return rows
+}

@@ -1,7 +1,7 @@
 import { Few, type Numbers } from '../index/bits.ts'
 import { ALWAYS, type Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
-import type { Order } from '../index/order.ts'
+import { cut, type Order } from '../index/order.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { Listed } from './listed.ts'
 import { openOrders } from './orders.ts'
@@ -10,9 +10,6 @@ import type { Steps } from './slices.ts'
 
 /** The events that filters give, and how many there are by day. */
 type Counted = { members: Numbers; histogram: Histogram | undefined }
-/** Places of an order that are looked at in a step. */
-const STEP = 20_000
-
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
 
 /** Cuts pages out of sets of events, in the order of a selection; events that are equal in it are told apart by their IDs. */
@@ -34,19 +31,6 @@ export function openPages(db: Db, listed: Listed) {
       )
       .map(calendar.idOf)
     return { total, ids: order.descending ? ids.reverse() : ids }
-  }
-
-  /** The rows of a page: of an order of all events those that are in a set. */
-  function* walk(members: Numbers, sorted: Order, descending: boolean, page: Page): Steps<number[]> {
-    const rows: number[] = []
-    const last = sorted.size() - 1
-    let skip = firstOf(page)
-    for (let place = 0; place <= last && rows.length < page.per_page; place++) {
-      const row = sorted.at(descending ? last - place : place)
-      if (members.has(row)) skip > 0 ? skip-- : rows.push(row)
-      if (place % STEP === STEP - 1) yield
-    }
-    return rows
   }
 
   /** The rows of a page of a few, which are sorted. */
@@ -74,7 +58,7 @@ export function openPages(db: Db, listed: Listed) {
       const rows =
         members instanceof Few
           ? sort([...members], descending, sorted.compare, page)
-          : yield* walk(members, sorted, descending, page)
+          : yield* cut(sorted, members, descending, firstOf(page), page.per_page)
       return { total: members.count(), ids: rows.map(calendar.idOf) }
     },
     /** A page of events that are named. */

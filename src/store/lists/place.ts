@@ -21,20 +21,20 @@ export function isWithin(lat: number, lng: number, radius: number): SQL {
   return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
 }
 
+const NEXT = `select max(post_id) from (select post_id from venues where post_id > ? order by post_id limit ${STEP})`
+
 /** IDs of the venues that fulfil `condition` and that the caller may see, in order: where others lie is not to be found out. */
 export function* venuesWith(db: Db, caller: Caller, condition: SQL): Steps<number[]> {
   const found: number[] = []
-  for (let after = 0; ; ) {
-    const [[last]] = db.rows<[number | null]>(
-      `select max(post_id) from (select post_id from venues where post_id > ? order by post_id limit ${STEP})`,
-      after,
-    ) as [[number | null]]
-    if (last === null) return found
+  const endAfter = (id: number) => db.rows<[number | null]>(NEXT, id)[0]![0]
+  let after = 0
+  for (let end = endAfter(after); end !== null; end = endAfter(after)) {
     const rows = db.read.values<[number]>(
-      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${venues.post_id} > ${after} and ${venues.post_id} <= ${last} and ${condition} and ${visible(caller, undefined)} order by 1`,
+      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${venues.post_id} > ${after} and ${venues.post_id} <= ${end} and ${condition} and ${visible(caller, undefined)} order by 1`,
     )
     for (const [id] of rows) found.push(id)
-    after = last
+    after = end
     yield
   }
+  return found
 }
