@@ -39,6 +39,7 @@ t.test('a list is ordered by start, end, last change or title, in either directi
     ['orderby=title&order=desc', 'Zest Tokyo Later Gone Festival Étude eton Alpha'],
     ['orderby=modified', 'Later Tokyo Alpha Zest eton Festival Étude Gone'],
     ['orderby=modified&order=asc', 'Gone Étude Festival eton Zest Alpha Tokyo Later'],
+    ['orderby=title&search=zzzz', ''],
     ['orderby=title&search=e&order=asc', 'eton Étude Festival Gone Later Zest'],
     [`orderby=title&include=${ids.Zest},${ids.Gone},${ids.Alpha}`, 'Alpha Gone Zest'],
     [`order=desc&include=${ids.Zest},${ids.Gone},${ids.Alpha}`, 'Alpha Zest Gone'],
@@ -136,6 +137,11 @@ t.test('a search without a word, and a radius without a place, are refused', asy
   for (const search of ['"', '""', '" "', '-""', ' ', '"" -""'])
     t.equal(await list(`search=${encodeURIComponent(search)}`), '400 rest_invalid_param search', search)
   t.equal(await list('search=%22eton%22'), 'Aeton')
+  const hall = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 1, geo_lng: 1 }))
+  const near = 'geoloc_lat=1&geoloc_lng=1&geoloc_radius=5'
+  await add('Near', '2026-12-01', '2026-12-01', { venue: hall.id })
+  t.equal(await list(`${near}&venue=${hall.id}`), 'Near')
+  t.equal(await list(`geoloc_lat=9&geoloc_lng=9&venue=${hall.id}`), '')
   t.equal(await list('geoloc_radius=5'), '400 rest_invalid_param geoloc_radius')
   t.equal(await list('geoloc_radius=5&geoloc_lat=1'), '400 rest_invalid_param geoloc_lat')
 })
