@@ -1,10 +1,5 @@
-import { ARTS } from './arts.ts'
-import { MUSIC } from './music.ts'
-import { ORGANIZERS } from './organizers.ts'
+import { readFileSync } from 'node:fs'
 import type { Poster } from './posters.ts'
-import { CATEGORIES, TAGS } from './terms.ts'
-import { TOWN } from './town.ts'
-import { VENUES } from './venues.ts'
 
 export type Language = 'ca' | 'en' | 'es'
 
@@ -22,14 +17,24 @@ export type When =
   | { hours: readonly [from: number, to: number] }
 
 export type Text = { title: string; description: string; excerpt?: string }
+type Names = Record<Language, string>
+/** A venue or organizer; a venue has the zone of its events. `fields` are sent as they are. */
+export type Linked = {
+  language: Language
+  zone?: string
+  image?: Poster
+  fields: Record<string, unknown>
+}
+export type Category = { names: Names; parent?: string; description?: string }
 
+/** Venues, organizers, categories and tags are named by their keys. */
 export type DemoEvent = {
   /** Several times make several events. */
   when: When | When[]
-  venue?: keyof typeof VENUES | (keyof typeof VENUES)[]
-  organizers: (keyof typeof ORGANIZERS)[]
-  categories: (keyof typeof CATEGORIES)[]
-  tags?: (keyof typeof TAGS)[]
+  venue?: string | string[]
+  organizers: string[]
+  categories: string[]
+  tags?: string[]
   image?: Poster
   /** The venue's zone where it is absent. */
   timezone?: string
@@ -41,6 +46,16 @@ export type DemoEvent = {
   texts: { [L in Language]?: Text }
 }
 
-/** Everything that the demo shows. People, places and programmes are made up. */
-export const DATA = { venues: VENUES, organizers: ORGANIZERS, categories: CATEGORIES, tags: TAGS }
-export const EVENTS: readonly DemoEvent[] = [...MUSIC, ...ARTS, ...TOWN]
+const read = <T>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8'))
+
+/** What events are linked to, by key; of categories, parents stand before their children. People and places are made up. */
+export const DATA = {
+  venues: read<Record<string, Linked>>('venues'),
+  organizers: read<Record<string, Linked>>('organizers'),
+  categories: read<Record<string, Category>>('categories'),
+  tags: read<Record<string, Names>>('tags'),
+}
+export const EVENTS: readonly DemoEvent[] = ['music', 'arts', 'town'].flatMap((name) =>
+  read<DemoEvent[]>(name),
+)

@@ -107,11 +107,7 @@ const pictured = (posters: Ids, image: Poster | undefined) =>
 
 async function loadLinked(post: Post, plural: 'venues' | 'organizers', posters: Ids): Promise<Ids> {
   const ids: Ids = {}
-  for (const [key, { language, image, fields }] of Object.entries<{
-    language: Language
-    image?: Poster
-    fields: object
-  }>(DATA[plural]))
+  for (const [key, { language, image, fields }] of Object.entries(DATA[plural]))
     ids[key] = await post(plural, { ...fields, ...pictured(posters, image), i18n_language: language })
   return ids
 }
@@ -137,11 +133,7 @@ async function translate(
 async function loadTerms(post: Post): Promise<{ categories: Terms; tags: Terms }> {
   const categories: Terms = {}
   const tags: Terms = {}
-  for (const [key, { names, parent, description }] of Object.entries<{
-    names: Record<Language, string>
-    parent?: string
-    description?: string
-  }>(DATA.categories))
+  for (const [key, { names, parent, description }] of Object.entries(DATA.categories))
     categories[key] = await translate(post, 'categories', ['en', 'ca', 'es'], (language) => ({
       name: names[language],
       description,
@@ -161,7 +153,7 @@ async function loadEvents(post: Post, known: Known, { now, zone }: LoadOptions) 
       const ids = await translate(post, 'events', languagesOf(event), (language) => ({
         ...event.texts[language],
         ...datesOf(when, now, zone),
-        timezone: event.timezone ?? (place === undefined ? zone : DATA.venues[place].zone),
+        timezone: event.timezone ?? (place === undefined ? zone : DATA.venues[place]!.zone),
         venue: list(event.venue).map((key) => known.venues[key]),
         organizer: event.organizers.map((key) => known.organizers[key]),
         categories: event.categories.map((key) => known.categories[key]![language]),

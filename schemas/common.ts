@@ -7,13 +7,13 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Names the way a value is read where its JSON type alone does not say it (src/http/input/readers.ts). Not published. */
+/** How a value is read if its JSON type does not determine it (src/http/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
-/** The code of the error that a blank name is answered with. Not published. */
+/** The error code for a blank name. Not published. */
 export const Blank = Symbol('blank')
 /**
- * How many characters a text, or each text of a list, may have as it is sent, where that is more than it may have once tags are
- * gone and entities decoded. Not published.
+ * Greatest length of a string, or of each string of a list, before tags are removed and entities decoded. `maxLength` applies
+ * afterwards. Not published.
  */
 export const Sent = Symbol('sent')
 
@@ -22,9 +22,12 @@ export type Reading =
   | 'flag'
   | 'name'
   | 'line'
+  | 'postcode'
   | 'html'
   | 'slug'
+  | 'eventSlug'
   | 'moment'
+  | 'publication'
   | 'zone'
   | 'status'
   | 'statuses'
@@ -44,15 +47,15 @@ export type Reading =
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
 
-/** A schema that is published as `schema` and whose value, once read, is a `T`. */
+/** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
   Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
 
-/** One of a few words, as `enum` (a union of literals would publish `anyOf`). */
+/** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
-/** An optional parameter with a default: not required in the document, always there once read. */
+/** An optional parameter with a default: not required in the document, but always set when it is read. */
 export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
   Type.Optional({ ...schema, default: value } as T) as unknown as T
 
@@ -60,21 +63,21 @@ export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'tr
 export type Status = (typeof STATUSES)[number]
 
 export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
-/** How dates are printed, and one of the ways in which they are taken. */
+/** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-// ---- what comes in
+// ---- bodies
 
-/** How much longer a text may be as it is sent than it is once read: an entity has up to ten characters, a tag any number. */
+/** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
 const WRITTEN_OUT = 10
-/** The limits of a text whose tags are removed. */
+/** The limits of a string whose tags are removed. */
 export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OUT * maxLength })
-/** The limit of dates, zones and words, all of which are much shorter. */
+/** The limit for dates, zones and words, all of which are much shorter. */
 export const Short = { [Sent]: 100 }
-/** Characters that the name of a category or tag may have. */
+/** Greatest length of the name of a category or tag, in characters. */
 export const TERM_NAME = 200
 
-/** What clears a text or a link: null, or an empty text (D24). */
+/** A string or link that null or an empty string clears (D24). */
 export type Clearable<T> = T | null
 
 export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
@@ -83,9 +86,9 @@ export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
     ...plainText(maxLength),
     description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
   })
-export const LineInput = (what: string, maxLength = 1000) =>
-  read<Clearable<string>>('line', Type.String(), {
-    ...plainText(maxLength),
+export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
+  read<Clearable<string>>(reading, Type.String(), {
+    ...plainText(1000),
     description: `${what}. One line of plain text. An empty string clears it.`,
   })
 export const HtmlInput = (what: string) =>
@@ -94,8 +97,8 @@ export const HtmlInput = (what: string) =>
     description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
   })
 const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
-export const MomentInput = (what: string) =>
-  read<string>('moment', Type.String(), {
+export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
+  read<string>(reading, Type.String(), {
     ...Short,
     description: `${what}. ${DATE_FORMS}`,
   })
@@ -108,12 +111,12 @@ const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
     maxLength: 2000,
     description:
-      'Image: the ID of an uploaded image as a string, or an absolute http or https URL to download it from. An empty string removes the image.',
+      'Image: the ID of an uploaded image, as a string, a number or an image object, or an absolute http or https URL to download it from. An empty string or `false` removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
-export const SlugInput = (what: string) =>
-  read<string>('slug', Type.String(), {
+export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
+  read<string>(reading, Type.String(), {
     [Sent]: 10_000,
     description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
   })
@@ -134,11 +137,11 @@ export const TranslationOfInput = Type.Integer({
 export const PostInputs = {
   author: Type.Optional(AuthorInput),
   date: Type.Optional(MomentInput('Publication date, in the site time zone')),
-  date_utc: Type.Optional(MomentInput('Publication date, in UTC')),
+  date_utc: Type.Optional(MomentInput('Publication date, in UTC', 'publication')),
   status: Type.Optional(StatusInput),
 }
 
-// ---- what is asked for
+// ---- queries
 
 export const Paging = {
   page: Defaulted(Type.Integer({ minimum: 1, description: 'Page number, starting at 1.' }), 1),
@@ -158,7 +161,7 @@ export const Fields = {
 }
 const BOOLEAN_FORMS = 'Accepts `true`, `false`, `1` or `0`.'
 export const Truth = (description: string) => Type.Boolean({ description: `${description} ${BOOLEAN_FORMS}` })
-/** A boolean for which the specification declares no type. */
+/** A boolean that the specification declares without a type. */
 export const UntypedTruth = (description: string) =>
   read<boolean>('boolean', {} as TSchema, { description: `${description} ${BOOLEAN_FORMS}` })
 export const Search = (where: string) =>
@@ -192,7 +195,7 @@ export const Force = {
   ),
 }
 
-/** The language selector of every operation (D21), for the languages that are configured. */
+/** The language selector of every operation (D21), for the configured languages. */
 export const LanguageSelector = (languages: readonly string[]) => ({
   i18n_language: Type.Optional(
     StringEnum(languages, {
@@ -202,14 +205,14 @@ export const LanguageSelector = (languages: readonly string[]) => ({
   ),
 })
 
-/** `schema` with the members of `more` added. */
+/** Returns `schema` with the members of `more`. */
 export const extend = <T extends TProperties, U extends TProperties>(
   schema: TObject<T>,
   more: U,
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** A schema whose members are all optional: the body of an update. */
+/** Returns `schema` with all members optional, for the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(
@@ -218,5 +221,5 @@ export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
     options,
   )
 
-/** What a body gives once read: a member may be null, which means its default. */
+/** A body after reading. A member may be null, which means its default. */
 export type Input<T extends TSchema> = { [K in keyof Static<T>]?: Static<T>[K] | null }

@@ -4,9 +4,9 @@ import type { OrganizerInput } from './organizer.ts'
 import * as output from './output.ts'
 import type { VenueInput } from './venue.ts'
 
-/** A term as named inside an event: an ID, or a slug or name. */
+/** A term in an event: an ID, slug or name. */
 export type TermKey = number | string
-/** A venue or organizer as given inside an event: an existing one, or one to create. */
+/** A venue or organizer in an event: an existing one, or one to create. */
 export type LinkInput<T> = { id: number } | { create: T }
 
 const untyped = {} as TSchema
@@ -20,7 +20,7 @@ export const EventInput = Type.Object({
   end_date: c.MomentInput('End, as local time in the time zone of the event; must not be before the start'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
-  slug: Type.Optional(c.SlugInput('Slug')),
+  slug: Type.Optional(c.SlugInput('Slug', 'eventSlug')),
   excerpt: Type.Optional(c.HtmlInput('Excerpt: a short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
@@ -70,7 +70,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Categories: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
+        'Categories: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   tags: Type.Optional(
@@ -78,7 +78,7 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Tags: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
+        'Tags: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   venue: Type.Optional(
@@ -102,7 +102,7 @@ export const EventInput = Type.Object({
   translation_of: Type.Optional(c.TranslationOfInput),
 })
 
-/** The event's password, in the bodies of creates and of updates by ID (D15). */
+/** The event password, in the bodies of creates and of updates by ID (D15). */
 export const EventPassword = {
   password: Type.Optional(
     c.read<string | null>('password', Type.String(), {

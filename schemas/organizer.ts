@@ -5,6 +5,7 @@ import * as output from './output.ts'
 export const OrganizerInput = Type.Object({
   organizer: c.NameInput('Name', 1000, 'could-not-create-organizer'),
   ...c.PostInputs,
+  slug: Type.Optional(c.SlugInput('Slug')),
   description: Type.Optional(c.HtmlInput('Description')),
   phone: Type.Optional(c.LineInput('Telephone number')),
   website: Type.Optional(c.UrlInput('Website')),

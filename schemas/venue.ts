@@ -5,12 +5,13 @@ import * as output from './output.ts'
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
     ...c.Short,
-    description: `${what} A string: \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
+    description: `${what} A boolean, or a string: \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
   })
 
 export const VenueInput = Type.Object({
   venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
   ...c.PostInputs,
+  slug: Type.Optional(c.SlugInput('Slug')),
   description: Type.Optional(c.HtmlInput('Description')),
   show_map: Type.Optional(Flag('Whether clients should show a map. Default on create: `true`.')),
   show_map_link: Type.Optional(
@@ -21,7 +22,7 @@ export const VenueInput = Type.Object({
   country: Type.Optional(c.LineInput('Country')),
   province: Type.Optional(c.LineInput('Province')),
   state: Type.Optional(c.LineInput('State')),
-  zip: Type.Optional(c.LineInput('Postal code')),
+  zip: Type.Optional(c.LineInput('Postal code; a number is accepted as well', 'postcode')),
   phone: Type.Optional(c.LineInput('Telephone number')),
   stateprovince: Type.Optional(c.LineInput('State or province. Default: the value of `state` or `province`')),
   website: Type.Optional(c.UrlInput('Website')),

@@ -1,6 +1,6 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { buildCost } from '../rules/cost.ts'
-import { abbreviation, dateDetails, secondsOf } from '../rules/dates.ts'
+import { abbreviation, dateDetails, NEVER, secondsOf } from '../rules/dates.ts'
 import { BASE, filled, HOST, mediaUrl, open, permalink, print, ROOT, VENDOR } from './json.ts'
 import { eventJsonLd, organizerJsonLd, venueJsonLd } from './json-ld.ts'
 
@@ -11,12 +11,14 @@ export type OrganizerRow = typeof organizers.$inferSelect
 export type TermRow = typeof terms.$inferSelect
 export type MediaRow = typeof media.$inferSelect
 
-export const NEVER = '0000-00-00 00:00:00'
-
 /** Not published: an event shows no UTC date then, and may have no slug. */
 export const isDraft = (status: string) => status === 'draft' || status === 'pending'
 
 const globalId = (id: number) => `${HOST}?id=${id}`
+/** The UTC publication date as it is shown. */
+export const shownDateUtc = (post: Pick<Post, 'kind' | 'status' | 'date_utc'>) =>
+  (post.kind === 'event' && isDraft(post.status) ? '' : post.date_utc) || NEVER
+
 function postMembers(post: Post) {
   return {
     id: post.id,
@@ -25,7 +27,7 @@ function postMembers(post: Post) {
     author: String(post.author_id),
     status: post.status,
     date: post.date,
-    date_utc: (post.kind === 'event' && isDraft(post.status) ? '' : post.date_utc) || NEVER,
+    date_utc: shownDateUtc(post),
     modified: post.modified,
     modified_utc: post.modified_utc,
     url: permalink(post),

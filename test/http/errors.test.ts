@@ -102,7 +102,7 @@ t.test('every error has the same shape, and names all parameters at fault', asyn
         author: 'me',
         status: 'odd',
       }),
-      '400 rest_invalid_param slug cost website venue author status',
+      '400 rest_invalid_param cost website venue author status slug',
     ],
     [
       editor.post('/events', { ...EVENT, author: 99, image: '99', post_parent: 99 }),

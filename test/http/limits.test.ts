@@ -1,8 +1,13 @@
+import { mock } from 'node:test'
 import t from 'tap'
 import { openLane } from '../../src/lane.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+
+// a minute lasts as long as the tests, on machines of every speed
+mock.timers.enable({ apis: ['Date'], now: Date.now() })
+t.teardown(() => mock.timers.reset())
 
 const LIMITS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const
 const limitsOf = (headers: Record<string, string>) => LIMITS.map((name) => headers[name])

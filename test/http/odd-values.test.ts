@@ -10,7 +10,7 @@ import { type Odd, odd } from '../support/odd.ts'
 import { faults } from '../support/schema.ts'
 
 const SEED = 20_261_121
-const RUNS = 4
+const RUNS = 2
 const ASKERS = ['anonymous', ...ROLES] as const
 
 /** A lone surrogate can't be percent-encoded, so texts go through a Buffer. */
@@ -184,6 +184,7 @@ t.test('no parameter of a list is answered with an error of the service', async 
     }),
   )
   let asked = 0
+  const wrong: string[] = []
   for (const { path, parameters } of operationsOf(documentOf(api.app)).filter(
     ({ method, path }) => method === 'get' && LISTS.includes(path),
   ))
@@ -199,11 +200,11 @@ t.test('no parameter of a list is answered with an error of the service', async 
           const { status, body } = await api.editor.get(`${path}?${query.slice(0, 15_900)}`)
           asked++
           if (status === 200) continue
-          t.ok(status === 400 || status === 404, `${path} ${name}: ${odd} is ${status}`)
-          t.same(faults('Error', body), [])
-          if (status === 400 && body.code === 'rest_invalid_param')
-            t.ok(Object.keys(body.data.params).length > 0)
+          const isNamed = body.code !== 'rest_invalid_param' || Object.keys(body.data.params).length > 0
+          if (![400, 404].includes(status) || faults('Error', body).length > 0 || !isNamed)
+            wrong.push(`${path} ${name}: ${odd} is ${status} ${body.code}`)
         }
+  t.same(wrong, [])
   t.ok(asked > 1_000)
 })
 

@@ -1,4 +1,5 @@
 import { parseDocument } from 'htmlparser2'
+import { ELEMENTS } from '../../src/rules/elements.ts'
 
 /** An element as a parser sees it that knows nothing of the sanitiser's options. */
 export type Element = { name: string; attribs: Record<string, string>; children: Element[]; data?: string }
@@ -23,6 +24,20 @@ export function findDanger(html: string): string | undefined {
     }
   }
   return undefined
+}
+
+/** What of a plain text is markup to a browser that is given it as HTML; undefined where all of it is text or does nothing. */
+export function findMarkup(text: string): string | undefined {
+  if (/<!--|<\/?script([\s/>]|$)/i.test(text)) return text
+  const found = elementsOf(text).find(
+    ({ name, attribs }) =>
+      (name.length > 1 && ELEMENTS.has(name)) ||
+      /^[\w.]+[-:][a-z]/.test(name) ||
+      Object.entries(attribs).some(
+        ([key, value]) => value !== '' && /^on|^(style|href|src)$|^[@:]|^\w+[-:]/.test(key),
+      ),
+  )
+  return found && `<${found.name}>`
 }
 
 /** Judged as browsers read URLs: what they can not parse leads nowhere. */

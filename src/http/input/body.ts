@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError } from '../../errors.ts'
+import { isObject } from './lists.ts'
 import type { QueryValue } from './validation.ts'
 import { bodySchema } from './validator.ts'
 
@@ -103,9 +104,6 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
   return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
 }
 
-const isObject = (value: unknown): value is Form =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Whether a name that is repeated makes a list; of any other the last value counts. */
 const takesList = (schema: TSchema | undefined) =>
   schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
@@ -131,7 +129,7 @@ export async function mergeParameters(request: FastifyRequest) {
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
     )
-  request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body, isList) } : fromQuery
+  request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body as Form, isList) } : fromQuery
 }
 
 /** Of a form, the values that stand for names which were repeated in vain. */

@@ -3,12 +3,12 @@ import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/commo
 import { SCOPES } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { readCost } from '../../rules/cost.ts'
-import { readZone } from '../../rules/dates.ts'
+import { NEVER, readZone } from '../../rules/dates.ts'
 import { toHtml } from '../../rules/html.ts'
 import { describeMoment, readMoment } from '../../rules/moments.ts'
 import { readUrl, toPlainText, toSlug } from '../../rules/text.ts'
 import { readLinks } from './inline.ts'
-import { isLong, listOf, readTexts } from './lists.ts'
+import { isLong, isObject, listOf, readTexts } from './lists.ts'
 import { isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
 import type { Members } from './validation.ts'
 
@@ -31,8 +31,9 @@ export function readBoolean(raw: unknown): boolean | Refusal {
 /** A JSON number is no text (D25). */
 const SEND_TEXT = 'must be a string, in quotes.'
 
-/** A flag that is declared as text; inside an event a real boolean is taken as well. */
+/** A flag that is declared as text: its words, and the boolean that answers show (R11). */
 const readFlag: Reader = (raw) => {
+  if (typeof raw === 'boolean') return raw
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   const word = raw.toLowerCase()
   if (['yes', 'on'].includes(word)) return true
@@ -46,6 +47,10 @@ const readLine: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   return toPlainText(raw) || null
 }
+
+/** A postal code, which is often kept as a number. */
+const readPostcode: Reader = (raw, ...rest) =>
+  readLine(Number.isSafeInteger(raw) && (raw as number) >= 0 ? String(raw) : raw, ...rest)
 
 const readName: Reader = (raw, schema) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
@@ -71,10 +76,16 @@ const readSlug: Reader = (raw) => {
   return toSlug(raw) || refuse('must contain letters or digits.')
 }
 
+/** The slug of an event: that of a draft may be blank, as it is shown (R11); the store knows whether it is one. */
+const readEventSlug: Reader = (raw, ...rest) => (raw === '' ? raw : readSlug(raw, ...rest))
+
 const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   return readMoment(raw, { now: 0, zone: 'UTC' }) ? raw : refuse(describeMoment(raw))
 }
+
+/** What is shown as the date of what was never published says nothing (R11). */
+const readPublication: Reader = (raw, ...rest) => (raw === NEVER ? null : readMomentText(raw, ...rest))
 
 const readZoneText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
@@ -98,9 +109,15 @@ const readStatuses: Reader = (raw) => {
   return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
 }
 
+/** An image: its ID or URL, or what answers show, which is `false` or an object with its `id` (R11). */
 const readImage: Reader = (raw) => {
-  if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  const text = raw.trim()
+  const given = isObject(raw) && 'id' in raw ? raw.id : raw
+  if (given === false) return null
+  if (typeof given !== 'string' && typeof given !== 'number')
+    return refuse(
+      'must be the ID of an image, an absolute http(s) URL, an image as answers show it, or false.',
+    )
+  const text = String(given).trim()
   if (text === '') return null
   if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
   return /^https?:\/\//i.test(text) && URL.canParse(text)
@@ -143,12 +160,18 @@ const readKeys: Reader = (raw, schema) => {
   return isRefusal(keys) || keys.length > 0 ? keys : refuse('must contain at least one ID, slug or name.')
 }
 
-/** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13). */
+/** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13); objects, as answers show them, go by their `id`. */
 const readTerms: Reader = (raw, schema) => {
-  const items = typeof raw === 'string' ? raw.split(',') : listOf(raw)
+  const items = typeof raw === 'string' ? raw.split(',') : listOf(raw).map(toTermKey)
   return items.every(isTermKey)
     ? readTermKeys(items, schema)
-    : refuse('must be IDs, slugs or names, as a list or separated by commas.')
+    : refuse('must be IDs, slugs or names, as a list or separated by commas, or terms with their `id`.')
+}
+
+/** Of a term as events show it its ID, as a number: digits in a text may be a name. */
+function toTermKey(item: unknown): unknown {
+  if (!isObject(item)) return item
+  return /^\d{1,15}$/.test(String(item.id)) ? Number(item.id) : undefined
 }
 
 const isTermKey = (item: unknown): item is string | number =>
@@ -176,9 +199,12 @@ export const readers: Record<Reading, Reader> = {
   flag: readFlag,
   name: readName,
   line: readLine,
+  postcode: readPostcode,
   html: readHtml,
   slug: readSlug,
+  eventSlug: readEventSlug,
   moment: readMomentText,
+  publication: readPublication,
   zone: readZoneText,
   status: readStatus,
   statuses: readStatuses,

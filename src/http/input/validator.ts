@@ -4,10 +4,20 @@ import { ApiError } from '../../errors.ts'
 import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
+const GIVEN = Symbol('given')
+const UNDERSTOOD = Symbol('understood')
 
 /** The members of a read body that were not taken. */
 export const ignoredOf = (body: unknown): string[] =>
   (body as { [IGNORED]?: string[] } | undefined)?.[IGNORED] ?? []
+
+/** A read body as it was sent. */
+export const givenOf = (body: unknown): Record<string, unknown> =>
+  (body as { [GIVEN]?: Record<string, unknown> })[GIVEN] ?? {}
+
+/** Of a body that was refused, the members that were understood; undefined where something else was wrong. */
+export const understoodOf = (error: Error): Record<string, unknown> | undefined =>
+  (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
 /** IDs in paths are digits and slugs anything; else there is no such route (reference §0.1). */
 function readPath(params: Record<string, string>) {
@@ -20,10 +30,15 @@ function readPath(params: Record<string, string>) {
   return Object.fromEntries(read)
 }
 
-function readBody(schema: TObject, body: Record<string, unknown>) {
+function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
-  throwProblems(members)
-  return Object.assign(members.value, { [IGNORED]: members.unknown })
+  try {
+    throwProblems(members)
+  } catch (error) {
+    throw members.missing.length > 0 ? error : Object.assign(error as Error, { [UNDERSTOOD]: members.value })
+  }
+  const ignored = members.unknown.filter((name) => !shown.includes(name))
+  return Object.assign(members.value, { [IGNORED]: ignored, [GIVEN]: body })
 }
 
 function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
@@ -32,28 +47,34 @@ function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
   return members.value
 }
 
-/** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
-const published = new WeakMap<object, Map<string, TObject>>()
+/** What a body may have: members that are taken, and names that answers show and nobody can set (R11). */
+type Published = { schema: TObject; shown: readonly string[] }
 
-/** Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. */
-export function publishBody(app: FastifyInstance, schema: TObject) {
+/** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
+const published = new WeakMap<object, Map<string, Published>>()
+
+/**
+ * Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. Members that `answer` shows and the
+ * schema lacks are passed over without being named as ignored.
+ */
+export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObject) {
   app.addSchema(schema)
-  published.get(app)!.set(schema.$id!, schema)
+  published.get(app)!.set(schema.$id!, { schema, shown: Object.keys(answer?.properties ?? {}) })
 }
 
 /** The schema of a body, by its reference. */
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
-  $ref === undefined ? undefined : published.get(app)!.get($ref)
+  published.get(app)!.get($ref!)?.schema
 
 /** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
 export function addValidator(app: FastifyInstance) {
   published.set(app, new Map())
   const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
-    const object = bodySchema(app, schema) ?? (schema as TObject)
+    const body = published.get(app)!.get(schema.$ref!)
     return (data) => {
       try {
         if (httpPart === 'params') return { value: readPath(data) }
-        return { value: httpPart === 'body' ? readBody(object, data) : readQueryOf(object, data) }
+        return { value: body ? readBody(body, data) : readQueryOf(schema as TObject, data) }
       } catch (error) {
         return { error: error as Error }
       }

@@ -39,5 +39,8 @@ export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScop
 
 /** Asks for the rights of routes: after parameters (R3), before anything is looked up, downloaded, hashed or queued. */
 export function addRights(app: FastifyInstance) {
-  app.addHook('preHandler', (request, _reply, done) => done(refusalOf(request)))
+  app.addHook('preHandler', (request, _reply, done) => {
+    const refusal = refusalOf(request)
+    done(refusal && (request.validationError ?? refusal))
+  })
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
-import { EventInput, EventPassword } from '../../../schemas/event.ts'
+import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { canWrite } from '../../rules/roles.ts'
@@ -70,6 +70,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
     right: 'create records',
     query: EventQuery,
     input: EventInput,
+    answer: Event,
     read: Type.Object(VisitorPassword),
     remove: Type.Object({ ...VisitorPassword, ...Force }),
     byId: Type.Object(EventPassword),
@@ -107,6 +108,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
         'This event is protected; send its password as `password`.',
       )
     },
+    check: (write, input, key) => store.events.check(write, input, key),
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),
     delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
-import { OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
-import { VenueInput, VenueQuery } from '../../../schemas/venue.ts'
+import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
+import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, readWords } from '../../rules/words.ts'
@@ -17,14 +17,23 @@ import type { Service } from './service.ts'
 
 type Stored<Input> = {
   list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
 }
 
 /** Venues and organizers: alike but for their fields. */
 export function addLinked(app: FastifyInstance, service: Service) {
-  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, service.store.venues)
-  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, service.store.organizers)
+  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, service.store.venues)
+  add<OrganizerInput>(
+    app,
+    service,
+    'organizer',
+    OrganizerQuery,
+    OrganizerInput,
+    Organizer,
+    service.store.organizers,
+  )
 }
 
 function add<Input>(
@@ -33,6 +42,7 @@ function add<Input>(
   kind: LinkedKind,
   Query: typeof VenueQuery | typeof OrganizerQuery,
   InputSchema: typeof VenueInput | typeof OrganizerInput,
+  answer: typeof Venue | typeof Organizer,
   stored: Stored<Input>,
 ) {
   const { store } = service
@@ -43,6 +53,7 @@ function add<Input>(
     right: 'create records',
     query: Query,
     input: InputSchema,
+    answer,
     read: Type.Object({}),
     remove: Type.Object(Force),
     byId: Type.Object({}),
@@ -78,6 +89,7 @@ function add<Input>(
       checkReadable(post, request.caller)
       return post.id
     },
+    check: (write, input, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),
     delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { ApiError, type ErrorCode } from '../../errors.ts'
+import { ApiError, type ErrorCode, type Problems } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import type { Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
@@ -16,6 +16,7 @@ import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { type Guard, guarded } from '../output/precondition.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import type { Permission } from '../plugins/rights.ts'
+import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
 
 /** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
@@ -27,6 +28,8 @@ export type Resource<Query, Input> = {
   right: Right
   query: TObject
   input: TObject
+  /** What answers show of it. */
+  answer: TObject
   /** More parameters: of reads, of deletes, and in the bodies of creates and of updates by ID. */
   read: TObject
   remove: TObject
@@ -40,6 +43,8 @@ export type Resource<Query, Input> = {
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
   /** The ID of what a key means to this caller in this language; throws what a single read answers instead. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  /** What is wrong with an input by the records that it names, beside what is wrong with it by itself. */
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
   /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
@@ -63,9 +68,9 @@ export function addResource<Query extends Listed, Input>(
   const language = c.LanguageSelector(service.site.languages)
   const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
   const InputBySlug = c.extend(resource.input, language)
-  publishBody(app, Input)
-  publishBody(app, c.update(Input, { $id: `${One}Update` }))
-  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }))
+  publishBody(app, Input, resource.answer)
+  publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
+  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
   const query = (schema: TObject) => c.extend(schema, { ...language })
   const NoQuery = query(Type.Object({}))
   const absent = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
@@ -77,6 +82,8 @@ export function addResource<Query extends Listed, Input>(
     if (json !== undefined) return json
     throw new ApiError(absent, `This ${name} has just been deleted permanently.`)
   }
+  const refuse = (request: FastifyRequest, key?: Key) =>
+    refuseUnread(request, (understood) => resource.check(service.reading(request), understood as Input, key))
   const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
 
   app.route({
@@ -122,7 +129,9 @@ export function addResource<Query extends Listed, Input>(
       ...responses('create', One, resource.errors.create),
     },
     preValidation: mergeParameters,
+    attachValidation: true,
     async handler(request, reply) {
+      await refuse(request)
       const id = await service.write(request, (write) => resource.create(write, request.body as Input))
       const json = await show(id, service.view(request, false))
       return send(
@@ -191,7 +200,9 @@ export function addResource<Query extends Listed, Input>(
           ...responses('update', One, [...stale, ...resource.errors.update]),
         },
         preValidation: mergeParameters,
+        attachValidation: true,
         async handler(request, reply) {
+          await refuse(request, keyOf(request))
           const id = await change(request, reply, (guard) =>
             service.write(request, (write) =>
               guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),

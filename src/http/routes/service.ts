@@ -7,7 +7,7 @@ import { hashPassword, isPassword } from '../../passwords.ts'
 import type { Write } from '../../store/records/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
-import { ignoredOf } from '../input/validator.ts'
+import { givenOf, ignoredOf } from '../input/validator.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisit } from './visits.ts'
 
@@ -36,6 +36,9 @@ export function openService(store: Store, pictures: Pictures, base: string) {
     return origin
   }
 
+  /** The language of what is created without one at this address. */
+  const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
+
   return {
     store,
     site,
@@ -58,7 +61,6 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       // first, for a password that is refused leaves no pictures to be discarded
       if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
       const found = await pictures.bring(body, caller)
-      const language = mountOf(request)!.language ?? site.languages[0]!
       try {
         // a copy, for what the write makes of it is undone where it fails
         return await store.db.write((tx) =>
@@ -67,9 +69,10 @@ export function openService(store: Store, pictures: Pictures, base: string) {
             site,
             caller,
             now: site.clock(),
-            language,
+            language: languageAt(request),
             pictures: new Map(found),
             ignored: ignoredOf(body),
+            given: givenOf(body),
           }),
         )
       } catch (error) {
@@ -83,9 +86,10 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       site,
       caller: request.caller,
       now: site.clock(),
-      language: site.languages[0]!,
+      language: languageAt(request),
       pictures: new Map(),
       ignored: [],
+      given: (request.body ?? {}) as Record<string, unknown>,
     }),
   }
 }

@@ -2,10 +2,12 @@ import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { UntypedTruth } from '../../../schemas/common.ts'
 import {
+  Category,
   CategoryInput,
   CategoryQuery,
   ORDER_BY,
   type OrderBy,
+  Tag,
   TagInput,
   TagQuery,
   type TermInput,
@@ -23,11 +25,20 @@ import type { Service } from './service.ts'
 
 /** Categories and tags: alike but for the parent. */
 export function addTerms(app: FastifyInstance, service: Service) {
-  add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, service.store.categories)
+  add(
+    app,
+    service,
+    'category',
+    'categories',
+    CategoryQuery,
+    CategoryInput,
+    Category,
+    service.store.categories,
+  )
   app.addHook('preValidation', async (request) => {
     if (request.routeOptions.url?.startsWith('/tags')) refuseParent(request.body)
   })
-  add(app, service, 'tag', 'tags', TagQuery, TagInput, service.store.tags)
+  add(app, service, 'tag', 'tags', TagQuery, TagInput, Tag, service.store.tags)
 }
 
 function add(
@@ -37,6 +48,7 @@ function add(
   plural: string,
   Query: TObject,
   Input: TObject,
+  answer: TObject,
   terms: Store['categories'],
 ) {
   const { store } = service
@@ -50,6 +62,7 @@ function add(
     right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
     query: Query,
     input: Input,
+    answer,
     read: Type.Object({}),
     remove: Type.Object({
       force: Type.Optional(UntypedTruth('Accepted and ignored: terms are always deleted permanently.')),
@@ -76,6 +89,7 @@ function add(
       const { i18n_language } = request.query as { i18n_language?: string }
       return (await terms.translated(await terms.find(idOf(key)), i18n_language)).id
     },
+    check: (write, input, key) => terms.checkInput(write, input, key && idOf(key)),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, idOf(key), input),
     async delete(key, request: FastifyRequest, view, guard) {

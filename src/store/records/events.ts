@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, type Refs } from '../../../drizzle/tables.ts'
 import type { EventInput, LinkInput } from '../../../schemas/event.ts'
-import { invalid, type Problems, refuse } from '../../errors.ts'
+import { type Problems, refuse } from '../../errors.ts'
 import type { EventRow, Post } from '../../formats/v1.ts'
+import { buildCost } from '../../rules/cost.ts'
 import { type Caller, canRead } from '../../rules/roles.ts'
 import { readSpan, type Span } from '../../rules/span.ts'
 import { columnsOf, excludedOf, prepared } from '../sqlite/db.ts'
@@ -11,6 +12,7 @@ import { countedIn, LINK_KINDS, linksOf, NO_REFS, recount, setLinks } from './li
 import { organizerWrites } from './organizers.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
+import { linksAfter, shownOf, withoutReturned } from './returned.ts'
 import { assignTerms } from './terms.ts'
 import { searched } from './texts.ts'
 import { venueWrites } from './venues.ts'
@@ -18,30 +20,51 @@ import { finish, operationOf, type PostInput, savePost, textAfter, type Write } 
 
 export function openEvents() {
   return {
-    async create(w: Write, input: EventInput & PostInput): Promise<number> {
-      const span = readSpan(input, undefined, w.now, w.site.zone)
-      const problems = { ...(await checkEvent(w, input)), ...('problems' in span && span.problems) }
+    /** What is wrong with an input by the records that it names, and by its dates together. */
+    check: async (w: Write, sent: Input, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
+    async create(w: Write, sent: Input): Promise<number> {
+      const { input, span, problems } = await look(w, sent)
       refuse(problems)
       checkAuthors(w.caller, input)
       return (await save(w, input, span as Span)).id
     },
-    async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
+    async update(w: Write, key: Key, sent: Input): Promise<number> {
+      const { found, event, input, span, problems } = await look(w, sent, key)
       // what is wrong with the input comes before the 404 of one that does not exist
-      const found = await seekPost(w.tx, 'event', key)
-      refuse(await checkEvent(w, input, found))
+      refuse(problems)
       const post = editable(w.caller, 'event', key, 'change', found)
       checkNotInTrash(post, input.status)
       checkAuthors(w.caller, input, post)
-      const [event] = await eventRow(w.tx).execute({ id: post.id })
-      const span = readSpan(input, event!, w.now, w.site.zone)
-      if ('problems' in span) throw invalid(span.problems)
-      return (await save(w, input, span, { post, event: event! })).id
+      return (await save(w, input, span as Span, { post, event: event! })).id
     },
   }
 }
 
+type Input = EventInput & PostInput
+
+/** What an input means for the event that a key names: what of it says something new, when the event takes place then, and all that is wrong. */
+async function look(w: Write, sent: Input, key?: Key) {
+  const found = key && (await seekPost(w.tx, 'event', key))
+  const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
+  const input = event ? withoutReturned(w, sent, shownOfEvent(w, found!, event)) : sent
+  const isDated = event || (input.start_date && input.end_date)
+  const span = isDated ? readSpan(input, event, w.now, w.site.zone) : undefined
+  const problems: Problems = {
+    ...(await checkEvent(w, input, found)),
+    ...(span && 'problems' in span && span.problems),
+  }
+  return { found, event, input, span, problems }
+}
+
+/** Of an event, what answers show otherwise than it would be read. */
+const shownOfEvent = ({ site }: Write, post: Post, { cost }: EventRow) => ({
+  ...shownOf(post),
+  title: post.title,
+  cost: buildCost(cost, site.currency).cost,
+})
+
 /** What is wrong with the records that an event's input names. */
-async function checkEvent(w: Write, input: EventInput & PostInput, self?: Post): Promise<Problems> {
+async function checkEvent(w: Write, input: Input, self?: Post): Promise<Problems> {
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
     ...(await checkPostInput(w, 'event', input, self)),
@@ -146,7 +169,7 @@ async function saveLinks(w: Write, event: number, input: EventInput, before: Ref
   if (input.organizer !== undefined)
     after.organizer = await linkAll(input.organizer, (organizer) => organizerWrites.inline(w, organizer))
   for (const kind of LINK_KINDS) {
-    after[kind] = [...new Set(after[kind])]
+    after[kind] = await linksAfter(w, kind, before[kind], [...new Set(after[kind])])
     await setLinks(w.tx, event, kind, before[kind], after[kind])
   }
   return after

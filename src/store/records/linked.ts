@@ -4,6 +4,7 @@ import type { Queries } from '../sqlite/db.ts'
 import { agrees, type LinkedKind, namesakes } from './namesakes.ts'
 import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
 import { checkPostInput } from './references.ts'
+import { shownOf, withoutReturned } from './returned.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** What is particular to the writes of venues or of organizers. */
@@ -12,31 +13,45 @@ type Particular<I> = {
   nameOf(input: I): string
   /** What is stored beside `posts`, by the names that inputs have. */
   stored(tx: Queries, id: number): Promise<Record<string, unknown>>
+  /** What of an input does not fit to what is stored. */
+  misfit?(input: I, stored?: Record<string, unknown>): Problems
   /** Writes a record, a new one without `self`; what the input names was checked. */
   save(w: Write, input: I, self?: Post): Promise<Post>
 }
 
 /** Writes of venues or organizers: the two differ only in their own columns. */
-export const openLinkedWrites = <I extends PostInput>({ kind, nameOf, stored, save }: Particular<I>) => ({
-  /** What is wrong with the records that an input names. */
-  check: (w: Write, input: I, self?: Post): Promise<Problems> => checkPostInput(w, kind, input, self),
-  async create(w: Write, input: I): Promise<number> {
-    refuse(await checkPostInput(w, kind, input))
-    checkAuthor(w.caller, input.author)
-    return (await save(w, input)).id
-  },
-  async update(w: Write, key: Key, input: I): Promise<number> {
-    const found = await seekPost(w.tx, kind, key)
-    refuse(await checkPostInput(w, kind, input, found))
-    const post = editable(w.caller, kind, key, 'change', found)
-    checkNotInTrash(post, input.status)
-    checkAuthor(w.caller, input.author, post)
-    return (await save(w, input, post)).id
-  },
-  /** The record meant by one that is given inside an event: an existing one of the same name, or a new one (D31). */
-  async inline(w: Write, input: I): Promise<number> {
-    for (const post of await namesakes(w, kind, nameOf(input)))
-      if (agrees(w, input, post, await stored(w.tx, post.id))) return post.id
-    return (await save(w, input)).id
-  },
-})
+export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, misfit, save }: Particular<I>) {
+  /** What an input means for the record that a key names, or for a new one: what of it says something new, and all that is wrong. */
+  async function look(w: Write, sent: I, key?: Key) {
+    const found = key && (await seekPost(w.tx, kind, key))
+    const own = found && (await stored(w.tx, found.id))
+    const input = found ? withoutReturned(w, sent, { ...shownOf(found), [kind]: found.title, ...own }) : sent
+    const problems: Problems = { ...(await checkPostInput(w, kind, input, found)), ...misfit?.(input, own) }
+    return { found, input, problems }
+  }
+
+  return {
+    /** What is wrong with an input by the records that it names and by what is stored. */
+    check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
+    async create(w: Write, sent: I): Promise<number> {
+      const { input, problems } = await look(w, sent)
+      refuse(problems)
+      checkAuthor(w.caller, input.author)
+      return (await save(w, input)).id
+    },
+    async update(w: Write, key: Key, sent: I): Promise<number> {
+      const { found, input, problems } = await look(w, sent, key)
+      refuse(problems)
+      const post = editable(w.caller, kind, key, 'change', found)
+      checkNotInTrash(post, input.status)
+      checkAuthor(w.caller, input.author, post)
+      return (await save(w, input, post)).id
+    },
+    /** The record meant by one that is given inside an event: an existing one of the same name, or a new one (D31). */
+    async inline(w: Write, input: I): Promise<number> {
+      for (const post of await namesakes(w, kind, nameOf(input)))
+        if (agrees(w, input, post, await stored(w.tx, post.id))) return post.id
+      return (await save(w, input)).id
+    },
+  }
+}

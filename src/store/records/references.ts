@@ -1,7 +1,7 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { media, posts, users } from '../../../drizzle/tables.ts'
 import type { Problems } from '../../errors.ts'
-import type { Post } from '../../formats/v1.ts'
+import { isDraft, type Post } from '../../formats/v1.ts'
 import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
@@ -23,11 +23,11 @@ export async function checkPostInput(
     if (!row)
       problems.image = `There is no image with ID ${input.image.id}; upload one to /media, or send its URL.`
   }
-  if (input.post_parent) {
-    const parent = await findById(w.tx, 'event', input.post_parent)
-    if (!parent) problems.post_parent = `There is no event with ID ${input.post_parent}.`
-    else if (parent.id === self?.id) problems.post_parent = 'An event can not be its own parent.'
-  }
+  if (input.post_parent && input.post_parent !== self?.parent_id)
+    Object.assign(problems, await checkParent(w, input.post_parent, self))
+  // that of a draft may be blank (R11), which withoutReturned has taken away where it is so
+  if (input.slug === '' && (self || !isDraft(input.status ?? '')))
+    problems.slug = 'must contain letters or digits.'
   const language = input.i18n_language ?? self?.language ?? w.language
   if (input.translation_of) {
     const original = await findById(w.tx, kind, input.translation_of)
@@ -39,6 +39,18 @@ export async function checkPostInput(
   } else if (input.translation_of === undefined && self && (await hasLanguage(w, self, language, self)))
     problems.i18n_language = `A translation into "${language}" exists already.`
   return problems
+}
+
+/** What is wrong with the event that is to stand above another: it is not there, or stands below already. */
+async function checkParent(w: Write, parent: number, self?: Post): Promise<Problems> {
+  if (!(await findById(w.tx, 'event', parent))) return { post_parent: `There is no event with ID ${parent}.` }
+  if (parent === self?.id) return { post_parent: 'An event can not be its own parent.' }
+  const above = await w.tx.values(
+    sql`with recursive above(id) as (values(${parent}) union select parent_id from posts join above using (id) where parent_id is not null) select id from above where id = ${self?.id ?? 0}`,
+  )
+  return above.length === 0
+    ? {}
+    : { post_parent: `The event ${parent} belongs to this one already; a circle of events is not possible.` }
 }
 
 /** Whether another translation of `post` than `self` has this language. */

@@ -1,13 +1,14 @@
 import { and, eq } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
-import { ApiError, forbidden, refuse } from '../../errors.ts'
+import { ApiError, forbidden, type Problems, refuse } from '../../errors.ts'
 import type { TermRow } from '../../formats/v1.ts'
 import { canManageTerms } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
 import { recordChange } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { unlinkEverywhere } from './links.ts'
+import { withoutReturned } from './returned.ts'
 import { freeTermSlug } from './slugs.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
 import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
@@ -18,11 +19,16 @@ const PLURAL = { category: 'categories', tag: 'tags' } as const
 const notFound = (taxonomy: Taxonomy, id: number) =>
   new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
 
-async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
-  const [row] = await db
+async function termOf(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow | undefined> {
+  const rows = await db
     .select()
     .from(terms)
     .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+  return rows[0]
+}
+
+async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
+  const row = await termOf(db, taxonomy, id)
   if (!row) throw notFound(taxonomy, id)
   return row
 }
@@ -72,7 +78,18 @@ async function insertTerm(
 }
 
 export function openTerms(db: Db, taxonomy: Taxonomy) {
+  /** What an input means for the term of an ID, or for a new one: what of it says something new, and all that is wrong. */
+  async function look(w: Write, sent: TermInput, id?: number) {
+    const self = id === undefined ? undefined : await termOf(w.tx, taxonomy, id)
+    const { name, slug, description } = self ?? {}
+    const input = self ? withoutReturned(w, sent, { name, slug, description }) : sent
+    return { self, input, problems: await checkTermInput(w, taxonomy, input, self) }
+  }
+
   return {
+    /** What is wrong with the terms that an input names. */
+    checkInput: async (w: Write, sent: TermInput, id?: number): Promise<Problems> =>
+      (await look(w, sent, id)).problems,
     /** Throws the taxonomy's 404. */
     find: (id: number) => findTerm(db.read, taxonomy, id),
     /** The translation of a term into `language` where there is one, else the term (D21). */
@@ -85,17 +102,12 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       return other ?? row
     },
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
-      const problems = await checkTermInput(w, taxonomy, input)
-      refuse(problems)
+      refuse(await checkTermInput(w, taxonomy, input))
       await checkNewName(w, taxonomy, input)
       return (await insertTerm(w, taxonomy, input)).id
     },
-    async update(w: Write, id: number, input: TermInput): Promise<number> {
-      const [self] = await w.tx
-        .select()
-        .from(terms)
-        .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
-      const problems = await checkTermInput(w, taxonomy, input, self)
+    async update(w: Write, id: number, sent: TermInput): Promise<number> {
+      const { self, input, problems } = await look(w, sent, id)
       refuse(problems)
       if (!self) throw notFound(taxonomy, id)
       const name = input.name ?? self.name

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { venues } from '../../../drizzle/tables.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
+import type { Problems } from '../../errors.ts'
 import { type Post, stateProvince, type VenueRow } from '../../formats/v1.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
@@ -35,6 +36,17 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   return post
 }
 
+/** Half a coordinate: what the half that stays or comes needs beside it. */
+function halfPlace(input: VenueInput, stored: Record<string, unknown> = {}): Problems {
+  if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
+  const { geo_lat, geo_lng } = { ...stored, ...input }
+  if ((geo_lat ?? null) !== null && (geo_lng ?? null) === null)
+    return { geo_lng: 'is needed beside geo_lat.' }
+  if ((geo_lng ?? null) !== null && (geo_lat ?? null) === null)
+    return { geo_lat: 'is needed beside geo_lng.' }
+  return {}
+}
+
 async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
   const [row] = await tx.select().from(venues).where(eq(venues.post_id, id))
   return row!
@@ -43,6 +55,7 @@ async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
 export const venueWrites = openLinkedWrites<VenueInput>({
   kind: 'venue',
   nameOf: (input) => input.venue!,
+  misfit: halfPlace,
   stored: async (tx, id) => {
     const row = await rowOf(tx, id)
     return { ...row, stateprovince: stateProvince(row) }

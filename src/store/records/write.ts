@@ -32,6 +32,8 @@ export type Write = {
   pictures: Map<string, number | NewMedia>
   /** What could not be taken, for `X-Ignored-Fields`. */
   ignored: string[]
+  /** The body as it was sent, before it was read. */
+  given: Record<string, unknown>
 }
 
 /** What the three kinds have in common on input. */
@@ -64,8 +66,7 @@ async function slugAfter(
   const id = self?.id ?? 0
   const fromTitle = toSlug(title)
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
-  if (input.slug === null && self && input.title)
-    return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
+  if (input.slug === null && self) return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
   if (self?.status === 'trash' && self.untrashed_slug)
     return freePostSlug(w.tx, kind, self.untrashed_slug, id)
   if (self && self.status !== 'trash' && (self.slug || status === 'trash')) return self.slug

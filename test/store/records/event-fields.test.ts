@@ -51,7 +51,7 @@ t.test('values that can not be taken are refused by name, on create and on updat
       ['categories', 'tags'],
       true,
       [{ name: 'x' }],
-      { id: 1 },
+      { id: 'x' },
       [null],
       [1.5],
       [-1],
@@ -64,7 +64,7 @@ t.test('values that can not be taken are refused by name, on create and on updat
     ...each(['password'], long(256)),
     ...each(['categories', 'tags'], Array(101).fill('x')),
     ...each(['venue', 'organizer'], Array(21).fill(1)),
-    [{ featured: 'x', start_date: 'x', author: 'x', slug: '' }, 'start_date featured author slug'],
+    [{ featured: 'x', start_date: 'x', author: 'x', slug: '!' }, 'start_date featured author slug'],
     [
       { author: 999, image: '999', post_parent: 999, venue: 999, organizer: [999] },
       'author image post_parent venue organizer',
@@ -75,7 +75,7 @@ t.test('values that can not be taken are refused by name, on create and on updat
     const label = JSON.stringify(sent).slice(0, 60)
     const named = await anonymous.post('/events', { ...EVENT, ...sent })
     // what has to be looked up is refused only to those who may write, large bodies not even read for others
-    const isUnread = /\b999\b/.test(label) || JSON.stringify(sent).length > 2 ** 16
+    const isUnread = /\b999\b|^."(image":5|slug":"")/.test(label) || JSON.stringify(sent).length > 2 ** 16
     t.equal(refusal(named), isUnread ? '401 rest_forbidden' : `400 ${named.body.code} ${names}`, label)
     for (const answer of [
       await editor.post('/events', { ...EVENT, ...sent }),

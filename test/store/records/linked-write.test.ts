@@ -28,7 +28,6 @@ t.test('a venue comes back with everything it was given', async (t) => {
     geo_lat: 41.4106,
     geo_lng: '2.2264',
     excerpt: 'not a field',
-    slug: 'neither',
   })
   const venue = {
     id: 1,
@@ -58,7 +57,7 @@ t.test('a venue comes back with everything it was given', async (t) => {
   t.equal(answer.status, 201)
   t.strictSame(answer.body, venue)
   t.equal(answer.headers.location, `${BASE}${ROOT}/venues/1`)
-  t.equal(answer.headers['x-ignored-fields'], 'excerpt, slug')
+  t.equal(answer.headers['x-ignored-fields'], 'excerpt')
   const json_ld = {
     '@type': 'Place',
     name: 'Parc del Fòrum',
@@ -170,10 +169,10 @@ t.test('an update changes what it carries, by POST, PUT and PATCH, by ID and by 
       { geo_lat: 1.5, geo_lng: 2 },
       { geo_lat: 1.5, geo_lng: 2 },
     ],
-    [{ geo_lat: null }, {}, ['geo_lat']],
+    [{ geo_lat: null, geo_lng: null }, {}, ['geo_lat', 'geo_lng']],
     [{ status: 'private' }, { status: 'private' }],
     [{ status: null }, {}],
-    [{ slug: 'other', id: 99 }, {}],
+    [{ id: 99 }, {}],
   ]
   for (const [method, by] of [
     ['patch', 'id'],

@@ -186,7 +186,7 @@ t.test('a venue of the same name is taken again, unless something sent says othe
     [{ city: 'Milan' }, false],
     [{ state: 'Lazio' }, false],
     [{ stateprovince: 'Lazio' }, false],
-    [{ geo_lat: 41.8 }, false],
+    [{ geo_lat: 41.8, geo_lng: 12.5 }, false],
     [{ show_map: true }, false],
     [{ description: 'Another' }, false],
     [{ venue: 'Café Hall 2' }, false],
@@ -279,7 +279,10 @@ t.test('forms write links in brackets', async (t) => {
   for (const [form, expected] of cases) t.equal(organizers(await send(form)), expected, form)
   t.match(await send(`venue[id]=${hall}`), { venue: { id: hall } })
   t.match(await send(`venue[0]=${hall}&venue[1][venue]=Park`), { venue: [{ id: hall }, { venue: 'Park' }] })
-  t.match(await send('venue[venue]=Garden&venue[city]=Rome&venue[show_map]=0&venue[geo_lat]=1.5'), {
-    venue: { venue: 'Garden', city: 'Rome', show_map: false, geo_lat: 1.5 },
-  })
+  t.match(
+    await send('venue[venue]=Garden&venue[city]=Rome&venue[show_map]=0&venue[geo_lat]=1.5&venue[geo_lng]=2'),
+    {
+      venue: { venue: 'Garden', city: 'Rome', show_map: false, geo_lat: 1.5 },
+    },
+  )
 })
