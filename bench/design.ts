@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../drizzle/tables.ts'
 import { secondsOf } from '../src/rules/dates.ts'
-import type { EventFilter } from '../src/store/lists/events.ts'
+import type { Selection } from '../src/store/lists/selection.ts'
 import { renderDocument } from '../src/store/records/document.ts'
 import { toRefs } from '../src/store/records/links.ts'
 import { openDb } from '../src/store/sqlite/db.ts'
@@ -75,11 +75,11 @@ const all = (sql: string) => {
 db.exec(
   'create temp table spans as select event_id, starts, ends from listings; create index temp.span on spans (starts, event_id, ends)',
 )
-const bounds: EventFilter['bounds'] = [
-  { side: 'start', than: '>=', value: `${day(-1)} 00:00:00`, utc: false },
-  { side: 'end', than: '<=', value: `${day(730)} 23:59:59`, utc: false },
+const dates: Selection['dates'] = [
+  { side: 'start', than: '>=', value: secondsOf(`${day(-1)} 00:00:00`), utc: false },
+  { side: 'end', than: '<=', value: secondsOf(`${day(730)} 23:59:59`), utc: false },
 ]
-const window = bounds.map(({ value }) => secondsOf(value))
+const window = dates.map(({ value }) => value)
 const inWindow = 'from spans where starts >= ? and ends <= ?'
 const count = all(`select count(*) ${inWindow}`)
 const offset = all(`select event_id ${inWindow} order by starts, event_id limit 12 offset ?`)
@@ -112,13 +112,11 @@ await compare(
 const { zone, currency, languages } = { zone: 'UTC', currency: 'USD', languages: ['en', 'ca', 'es'] }
 const opened = openDb(data.file)
 const { lists } = openStore(opened, { clock: () => NOW, zone, currency, languages })
-const nothing = { links: {}, located: undefined, parent: undefined }
-const listed = (page: number) => () =>
-  lists.list(
-    { query: { page, per_page: 12 }, bounds, near: undefined, language: undefined },
-    nothing,
-    undefined,
-  )
+const selection: Selection = {
+  ...{ statuses: ['publish'], flags: { hidden: false }, links: {} },
+  ...{ dates, order: { by: 'start', descending: false } },
+}
+const listed = (page: number) => () => lists.list(selection, { page, per_page: 12 })
 const counted = (page: number) => () => [count(...window), offset(...window, (page - 1) * 12)]
 await compare(
   'lists of events in memory, the first page',

@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import { EVENT_FLAGS, forEach } from '../schemas/event-flags.ts'
 
 /** What events, venues and organizers share: one ID space, never reused. `date` and `modified` are wall clocks of the site zone. */
 export const posts = sqliteTable(
@@ -260,7 +261,6 @@ export const listings = sqliteTable('listings', {
     .primaryKey()
     .references(() => posts.id, { onDelete: 'cascade' }),
   status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
-  hidden: integer({ mode: 'boolean' }).notNull(),
   author_id: integer().notNull(),
   language: text().notNull(),
   parent_id: integer(),
@@ -269,10 +269,10 @@ export const listings = sqliteTable('listings', {
   ends: integer().notNull(),
   utc_starts: integer().notNull(),
   utc_ends: integer().notNull(),
-  featured: integer({ mode: 'boolean' }).notNull(),
-  ticketed: integer({ mode: 'boolean' }).notNull(),
-  /** Under a password: found by what it protects only for those who may edit it (R13). */
-  protected: integer({ mode: 'boolean' }).notNull().default(false),
+  /** The last change, as seconds since 1970 in UTC. */
+  modified: integer().notNull().default(0),
+  /** `hidden`; `protected`, under a password: found by what it protects only for those who may edit it (R13); and what is filtered by. */
+  ...forEach(EVENT_FLAGS, () => integer({ mode: 'boolean' }).notNull().default(false)),
 })
 
 /**

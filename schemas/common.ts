@@ -45,6 +45,7 @@ export type Reading =
   | 'password'
   | 'scopes'
   | 'word'
+  | 'known'
 
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
 
 const integers = Type.Array(Type.Integer())
 
@@ -14,12 +15,36 @@ const ListPassword = Password(
   'Password of protected events. It is checked against at most five events of a page, not counting those it has already unlocked; read the others one by one. More than 60 wrong passwords a minute from one client address return 429.',
 )
 
+/** What lists of events are ordered by. */
+const ORDERS = ['start', 'end', 'modified', 'title'] as const
+export type EventOrder = (typeof ORDERS)[number]
+
+const flags = forEach(FILTER_NAMES, (name) => Type.Optional(c.Truth(FILTER_FLAGS[name])))
+
 const AT_THE_END =
   'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`. Example: `2027-05-14`.'
-const IF_NO_OTHER = 'if no date filter other than `start_date` and `end_date` is sent'
+const IF_NO_OTHER = 'if no date filter other than `start_date` and `end_date` is sent, and no `when`'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
+  orderby: Type.Optional(
+    c.read<EventOrder>('known', c.StringEnum(ORDERS), {
+      description:
+        'Order of the list: by local start, by local end, by last change, or by title without case and accents; then by ID. Other values are ignored, and so is `order` beside them. Default: `start`.',
+    }),
+  ),
+  order: Type.Optional(
+    c.read<'asc' | 'desc'>('known', c.StringEnum(['asc', 'desc']), {
+      description:
+        'Direction of the order, also among events that are equal in it. Default: `asc`; with `orderby=modified` it is `desc`, the last change first. Other values are ignored.',
+    }),
+  ),
+  when: Type.Optional(
+    c.StringEnum(['upcoming', 'ongoing', 'past', 'all'], {
+      description:
+        'Only events that have not ended, including those under way (`upcoming`), that have begun and not ended (`ongoing`), or that have ended (`past`), at the current minute in UTC; `all` returns events of any time. Replaces the default dates; date filters apply as well.',
+    }),
+  ),
   start_date: Type.Optional(
     c.MomentFilter(
       `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default, ${IF_NO_OTHER}: yesterday in the site time zone.`,
@@ -67,7 +92,7 @@ export const EventQuery = Type.Object({
   ),
   venue: Type.Optional(c.Ids('Only events at any of these venues.')),
   organizer: Type.Optional(c.Ids('Only events by any of these organizers.')),
-  featured: Type.Optional(c.Truth('`true` returns only featured events, `false` only the others.')),
+  ...flags,
   status: Type.Optional(c.StatusFilter),
   geoloc: Type.Optional(
     c.Truth('`true` returns only events whose venue has coordinates, `false` only the others.'),
@@ -102,7 +127,6 @@ export const EventQuery = Type.Object({
   post_parent: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only events whose parent is the event with this ID.' }),
   ),
-  ticketed: Type.Optional(c.Truth('`true` returns only ticketed events, `false` only the others.')),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

@@ -21,7 +21,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['rules', /^src\/rules\//, ['base']],
   ['base', /^src\/(errors|lane|media-folder|modes|package|passwords)$/, []],
   ['schemas', /^schemas\//, []],
-  ['drizzle', /^drizzle\//, []],
+  ['drizzle', /^drizzle\//, ['schemas']],
 ]
 /** Folders of one room that import one another, from the top; none imports from one that stands before it. */
 const FOLDERS = [

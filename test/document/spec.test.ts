@@ -7,6 +7,9 @@ import { ENDPOINTS, type Endpoint, GENERATED, type Row, type Type } from '../sup
 const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^get \/(?!doc|media)/, 'query _fields', 'D28'],
   [/^get \/events$/, 'query geoloc_radius', 'D18'],
+  [/^get \/events$/, 'query orderby', 'docs/decisions.md, lists have an order'],
+  [/^get \/events$/, 'query order', 'docs/decisions.md, lists have an order'],
+  [/^get \/events$/, 'query when', 'docs/decisions.md, what is upcoming'],
   [/^get \/events$/, 'query password', 'D15, D29'],
   [/^get \/events\/by-slug/, 'query password', 'D7, D15'],
   [/^delete /, 'query force', 'D30'],

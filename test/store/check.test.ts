@@ -73,7 +73,7 @@ t.test('each kind of difference is told with its record, and put right by a rebu
       'event 1 stands wrong in lists',
     ],
     [
-      'insert into listings select 2, status, hidden, author_id, language, parent_id, starts, ends, utc_starts, utc_ends, featured, ticketed, protected from listings limit 1',
+      'insert into listings select 2, status, author_id, language, parent_id, starts, ends, utc_starts, utc_ends, modified, hidden, protected, featured, ticketed from listings limit 1',
       'listing',
       'venue 2 stands wrong in lists',
     ],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { Bits, Few, type Numbers, read } from '../../src/store/index/bits.ts'
-import { type Entry, openCalendar } from '../../src/store/index/calendar.ts'
+import { openCalendar } from '../../src/store/index/calendar.ts'
+import type { Entry } from '../../src/store/index/columns.ts'
 import { ALWAYS, openHistogram } from '../../src/store/index/histogram.ts'
 import { finish } from '../../src/store/lists/slices.ts'
 
@@ -90,17 +91,19 @@ t.test('events that are read at once stand on the same days as those that came o
         left.sort((a, b) => a.starts - b.starts || a.id - b.id)
         for (const calendar of [atOnce, oneByOne]) {
           const found: number[] = []
-          for (let half = -4; half < 10; half++) found.push(...calendar.at(half))
+          for (let half = -4; half < 10; half++) found.push(...[...calendar.at(half)].map(calendar.idOf))
           assert.deepEqual(
             found,
             left.map(({ id }) => id),
           )
-          const histogram = finish(calendar.tally(calendar.select({ statuses: ['publish'] })))
+          const histogram = finish(calendar.tally(calendar.select({ statuses: ['publish'], flags: {} })))
           for (const { id } of left) {
-            const day = { from: calendar.startOf(id), to: calendar.startOf(id) }
-            const end = day.from + calendar.lengthOf(id)
-            const same = left.filter((other) => calendar.startOf(other.id) === day.from)
-            const alike = same.filter((other) => calendar.lengthOf(other.id) === calendar.lengthOf(id))
+            const startOf = (id: number) => calendar.startOf(calendar.rowOf(id))
+            const lengthOf = (id: number) => calendar.lengthOf(calendar.rowOf(id))
+            const day = { from: startOf(id), to: startOf(id) }
+            const end = day.from + lengthOf(id)
+            const same = left.filter((other) => startOf(other.id) === day.from)
+            const alike = same.filter((other) => lengthOf(other.id) === lengthOf(id))
             assert.equal(histogram.count({ ...day, endFrom: -Infinity, endTo: Infinity }), same.length)
             assert.equal(histogram.count({ ...day, endFrom: end, endTo: end }), alike.length)
           }

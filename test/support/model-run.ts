@@ -135,6 +135,9 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   const wanted: Wanted = { page, per_page }
   if (random.chance(0.4)) wanted.start_date = dayFrom(model, -5, 20)
   if (random.chance(0.3)) wanted.end_date = dayFrom(model, 0, 40)
+  if (random.chance(0.3)) wanted.when = random.of(['upcoming', 'ongoing', 'past', 'all'] as const)
+  if (random.chance(0.4)) wanted.orderby = random.of(['start', 'end', 'modified', 'title'] as const)
+  if (random.chance(0.3)) wanted.order = random.of(['asc', 'desc'] as const)
   if (random.chance(0.2)) wanted.language = random.of(LANGUAGES)
   if (random.chance(0.2)) wanted.featured = random.chance(0.7)
   if (random.chance(0.2)) wanted.search = random.of(SEARCHES)

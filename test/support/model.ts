@@ -151,6 +151,9 @@ export type Wanted = {
   venue?: number[]
   organizer?: number[]
   search?: string
+  when?: 'upcoming' | 'ongoing' | 'past' | 'all'
+  orderby?: 'start' | 'end' | 'modified' | 'title'
+  order?: 'asc' | 'desc'
 }
 
 export async function expected({ reference, clock, site }: World, wanted: Wanted) {
@@ -164,8 +167,9 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
     below.set(parent_id, [...(below.get(parent_id) ?? []), id])
   const tree = (ids: number[]): number[] => ids.flatMap((id) => [id, ...tree(below.get(id) ?? [])])
   const { start, end } = defaultWindow(clock.now, site.zone)
-  const from = wanted.start_date ? `${wanted.start_date} 00:00:00` : start
-  const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : end
+  const from = wanted.start_date ? `${wanted.start_date} 00:00:00` : wanted.when ? '' : start
+  const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : wanted.when ? '~' : end
+  const minute = `${new Date(clock.now).toISOString().slice(0, 16).replace('T', ' ')}:00`
   const has = (id: number, kind: string, ids: number[] | undefined) =>
     ids?.some((target) => linked.has(`${id} ${kind} ${target}`)) ?? true
   const isBlanked = (['featured', 'categories', 'tags', 'venue', 'organizer'] as const).some(
@@ -180,6 +184,7 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
         !event.hide_from_listings &&
         event.start_date >= from &&
         event.end_date <= to &&
+        isAt(wanted.when, event, minute) &&
         (wanted.language === undefined || post.language === wanted.language) &&
         (wanted.featured === undefined || event.featured === wanted.featured) &&
         has(post.id, 'category', wanted.categories && tree(wanted.categories)) &&
@@ -197,10 +202,30 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
         ) &&
         finds(post, wanted.search),
     )
-    .sort((a, b) => compare(a.events.start_date, b.events.start_date) || a.posts.id - b.posts.id)
+    .sort((a, b) => compare(keyOf(wanted, a), keyOf(wanted, b)) || a.posts.id - b.posts.id)
     .map(({ posts: { id } }) => id)
+  if ((wanted.order ?? (wanted.orderby === 'modified' ? 'desc' : 'asc')) === 'desc') ids.reverse()
   const skip = (wanted.page - 1) * wanted.per_page
   return { total: ids.length, ids: ids.slice(skip, skip + wanted.per_page) }
+}
+type Rows = { posts: typeof posts.$inferSelect; events: typeof events.$inferSelect }
+/** What a list is ordered by. */
+const keyOf = ({ orderby = 'start' }: Wanted, { posts: post, events: event }: Rows): string =>
+  ({
+    start: event.start_date,
+    end: event.end_date,
+    modified: post.modified_utc,
+    title: post.folded_title,
+  })[orderby]
+/** Whether an event has ended, or is under way, at the beginning of a minute. */
+function isAt(
+  when: Wanted['when'],
+  { utc_start_date: start, utc_end_date: end }: Rows['events'],
+  now: string,
+) {
+  if (when === 'past') return end <= now
+  if (when === 'upcoming') return end > now
+  return when !== 'ongoing' || (start <= now && end > now)
 }
 /** Whether one word, or none after a "-", is in what everyone may find an event by. */
 function finds({ password_hash, folded, folded_title }: typeof posts.$inferSelect, search = ''): boolean {

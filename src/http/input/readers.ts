@@ -189,6 +189,10 @@ function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string
 }
 const LONG_NAME = `contains a name of more than ${TERM_NAME} characters.`
 
+/** One of a few words in any case; others, which clients of other services send, count as none. */
+const readKnown: Reader = (raw, schema) =>
+  schema.enum.find((word: string) => word === String(raw).toLowerCase())
+
 /** Readers by what they read. */
 export const readers: Record<Reading, Reader> = {
   boolean: readBoolean,
@@ -215,4 +219,5 @@ export const readers: Record<Reading, Reader> = {
   password: readPassword,
   scopes: readScopes,
   word: readWord,
+  known: readKnown,
 }

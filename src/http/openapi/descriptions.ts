@@ -16,9 +16,10 @@ const TIMES: Record<Name, string> = {
   tag: 'Terms have no dates; `count` is the number of published events.',
 }
 
+const WINDOW =
+  'Without date filters, the list covers yesterday to the day 24 months from now, in the site time zone. `start_date` and `end_date` each replace one end of these default dates. `starts_before`, `starts_after`, `ends_before`, `ends_after`, `when` and `include` lift both ends; `include` also lifts every other date filter.\n\nFor whole days, `starts_before` and `ends_before` include the day given, except its last second (23:59:59), and `starts_after` and `ends_after` begin with the next day. If `strict_dates` is `true`, none of the four includes the exact second given.'
 const LISTS: Record<Name, string> = {
-  event:
-    'Returns events ordered by start. Without date filters, the list covers yesterday to the day 24 months from now, in the site time zone. Date filters apply to the local time of each event and to whole days, unless `strict_dates` is `true`. `geoloc_radius` is in kilometres.',
+  event: `Returns events ordered by start, or as \`orderby\` and \`order\` say. Date filters apply to the local time of each event and to whole days, unless \`strict_dates\` is \`true\`. \`geoloc_radius\` is in kilometres.\n\n${WINDOW}`,
   venue: 'Returns venues, newest first.',
   organizer: 'Returns organizers, newest first.',
   category:

@@ -4,91 +4,36 @@ import { Force } from '../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
-import { defaultWindow, endOfDay, nextDay, startOfDay, toWall } from '../../rules/dates.ts'
-import { inZone, isRelative, type Moment, readMoment } from '../../rules/moments.ts'
 import { canWrite } from '../../rules/roles.ts'
-import type { Site } from '../../rules/site.ts'
-import { hasManyWords, MANY_WORDS, readSearch } from '../../rules/words.ts'
-import type { Bound, EventFilter } from '../../store/lists/events.ts'
+import { hasManyWords, MANY_WORDS, readSearch, type SearchTerms } from '../../rules/words.ts'
+import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost, translated } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { isOpen } from '../../store/views/visible.ts'
+import { givenQuery } from '../input/validation.ts'
+import { type Dates, openToday, readDates } from './event-dates.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
 
-const SIDES: Record<string, [Bound['side'], Bound['than']]> = {
-  start_date: ['start', '>='],
-  end_date: ['end', '<='],
-  starts_before: ['start', '<'],
-  starts_after: ['start', '>'],
-  ends_before: ['end', '<'],
-  ends_after: ['end', '>'],
-}
-const RELATIVE = ['starts_before', 'starts_after', 'ends_before', 'ends_after'] as const
-
-type Today = ReturnType<ReturnType<typeof openToday>>
-
-/** The default window of the site's today, worked out once a day, and until when it stands. */
-export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
-  const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
-  let held = at(clock())
-  return () => {
-    const now = clock()
-    if (now < held.since || now >= held.until) held = at(now)
-    return { now, ...held }
-  }
-}
-
-/** The date filters resolved: as bounds, and as links carry them (R7, D34, reference §1.1.1). */
-export function readBounds(
-  query: EventQuery,
-  { zone }: Pick<Site, 'zone'>,
-  { now, start, end, until: tomorrow }: Today,
-): { bounds: Bound[]; texts: Record<string, string>; until: number } {
-  const bounds: Bound[] = []
-  const texts: Record<string, string> = {}
-  let until = Number.POSITIVE_INFINITY
-  const relative = RELATIVE.some((name) => query[name] !== undefined)
-  for (const [name, [side, than]] of Object.entries(SIDES)) {
-    const given = query[name as keyof EventQuery] as string | undefined
-    const edge = name === 'start_date' ? start : name === 'end_date' ? end : undefined
-    if (given === undefined && (relative || edge === undefined)) continue
-    if (name === 'start_date' && query.starts_after !== undefined) continue
-    if (name === 'end_date' && query.ends_before !== undefined) continue
-    const bound =
-      given === undefined
-        ? { value: edge!, utc: false }
-        : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
-    if (given === undefined || isRelative(given))
-      until = given === undefined || isDay(given, query) ? Math.min(until, tomorrow) : 0
-    bounds.push({ side, than, ...bound })
-    texts[name] = bound.utc ? `${bound.value.replace(' ', 'T')}Z` : bound.value
-  }
-  return { bounds, texts, until }
-}
-
-/** Whether words for a time mean a whole day, and so the same until it ends. */
-const isDay = (words: string, { strict_dates }: EventQuery) =>
-  strict_dates !== true && !/hour|min|sec/i.test(words)
-
-function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
-  if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
-  if (strict) return { value: moment.wall, utc: false }
-  // a day is wanted as it is, whatever the zone's clock skips of it
-  const wall = moment.hasTime ? inZone(moment, zone) : moment.wall
-  return { value: name === 'start_date' ? startOfDay(wall) : endOfDay(wall), utc: false }
+/** What is wrong with a search; undefined where nothing is. One without a word would show everything. */
+function checkSearch(terms: SearchTerms): string | undefined {
+  if (hasManyWords(terms)) return MANY_WORDS
+  return terms.wanted.length + terms.unwanted.length === 0 ? 'must have at least one word.' : undefined
 }
 
 /** What the values of a list's filters break together. */
-function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
+function checkQuery(query: EventQuery, given: GivenQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
     problems.geoloc_lat = 'requires geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
     problems.geoloc_lng = 'requires geoloc_lat as well.'
-  if (query.search !== undefined && hasManyWords(readSearch(query.search))) problems.search = MANY_WORDS
-  return Object.assign(problems, checkStatuses(query.status, request))
+  if (given.geoloc_radius && query.geoloc_lat === undefined && query.geoloc_lng === undefined)
+    problems.geoloc_radius = 'requires geoloc_lat and geoloc_lng as well.'
+  const problem = query.search === undefined ? undefined : checkSearch(readSearch(query.search))
+  if (problem) problems.search = problem
+  return problems
 }
 
 /** Those who may not edit see what is published and nothing else (D36). */
@@ -99,7 +44,17 @@ export function checkStatuses(statuses: readonly string[] | undefined, request: 
     : { status: 'must be publish for your role.' }
 }
 
-const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
+type GivenQuery = ReturnType<typeof givenQuery>
+
+/** Of events that are named. */
+const ANY_DATES: Dates = { limits: [], texts: {}, until: Number.POSITIVE_INFINITY }
+
+/** The order that a query asks for. Where `orderby` is a word that is not known, `order` belongs to it and means nothing either. */
+function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['order'] {
+  if (given.orderby && orderby === undefined) return { by: 'start', descending: false }
+  const usual = orderby === 'modified' ? 'desc' : 'asc'
+  return { by: orderby ?? 'start', descending: (order ?? usual) === 'desc' }
+}
 
 /** Of venues and organizers that are given inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
@@ -126,18 +81,16 @@ export function addEvents(app: FastifyInstance, service: Service) {
       delete: ['event-is-in-trash'],
     },
     async list(query, request) {
-      const { bounds, texts, until } = query.include ? UNBOUNDED : readBounds(query, site, today())
+      const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
       request.until = until
-      const { geoloc_lat: lat, geoloc_lng: lng, geoloc_radius: radius } = query
-      const filter: EventFilter = {
+      const given = givenQuery(request.raw.url!)
+      const { selection, problems } = await store.lists.select(
         query,
-        bounds,
-        near: lat === undefined || lng === undefined ? undefined : { lat, lng, radius: radius! },
-        language: service.language(request),
-      }
-      const { problems, resolved } = await store.lists.resolve(filter, request.caller)
-      refuse(Object.assign(checkQuery(query, request), problems))
-      const { ids, total } = await store.lists.list(filter, resolved, request.caller)
+        { dates: limits, order: orderOf(query, given), language: service.language(request) },
+        request.caller,
+      )
+      refuse(Object.assign(checkQuery(query, given), checkStatuses(query.status, request), problems))
+      const { ids, total } = await store.lists.list(selection, query)
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
     async find(key, request, view) {

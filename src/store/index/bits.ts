@@ -16,7 +16,7 @@ export type Numbers = {
 }
 
 /** Adds numbers that stand in decimal digits, with commas between. */
-export function read<T extends Numbers>(text: Uint8Array, to: T): T {
+export function read<T extends Pick<Numbers, 'add'>>(text: Uint8Array, to: T): T {
   let number = 0
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!

@@ -1,72 +1,30 @@
-import { inArray, type SQL, sql } from 'drizzle-orm'
-import { posts, terms, venues } from '../../../drizzle/tables.ts'
-import type { Status } from '../../../schemas/common.ts'
+import { inArray } from 'drizzle-orm'
+import { terms } from '../../../drizzle/tables.ts'
+import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
+import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { Problems } from '../../errors.ts'
-import { secondsOf } from '../../rules/dates.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/words.ts'
-import type { Limit, Where } from '../index/calendar.ts'
 import type { LinkKind } from '../records/links.ts'
-import { findById, visible } from '../records/posts.ts'
+import { findById } from '../records/posts.ts'
 import { resolveTerms } from '../records/term-keys.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import type { Scope } from './members.ts'
+import { isWithin, LOCATED, venuesWith } from './place.ts'
 import { readableBy } from './readable.ts'
-import { openScopes } from './selections.ts'
+import type { Selection } from './selection.ts'
+import { openSelections } from './selections.ts'
 import type { Slices } from './slices.ts'
 
-/** What an event's start or end is compared with: a wall clock with the event's own, or an instant (in UTC) with its instants. */
-export type Bound = Omit<Limit, 'value'> & { value: string }
-
-export type EventFilter = {
-  query: EventQuery
-  bounds: Bound[]
-  near: Near | undefined
-  language: string | undefined
-}
-/** Degrees, and kilometres. */
-type Near = { lat: number; lng: number; radius: number }
-type EventQuery = {
-  page: number
-  per_page: number
-  search?: string
-  /** Slugs, names or IDs. */
-  categories?: string[]
-  tags?: string[]
-  venue?: number[]
-  organizer?: number[]
-  featured?: boolean
-  status?: (Status | 'any')[]
-  geoloc?: boolean
-  geoloc_lat?: number
-  include?: number[]
-  post_parent?: number
-  ticketed?: boolean
-}
-
-/** Has coordinates. */
-const LOCATED = sql`${venues.geo_lat} is not null and ${venues.geo_lng} is not null`
-const EARTH_KM = 6371.0088
-const KM_PER_DEGREE = 111.2
-
-/** Within a distance on the sphere: a band of latitudes first, then the exact distance (D18). */
-function isWithin({ lat, lng, radius }: Near): SQL {
-  const half = (degrees: SQL) => sql`pow(sin(radians(${degrees}) / 2), 2)`
-  const haversine = sql`${half(sql`${venues.geo_lat} - ${lat}`)} + cos(radians(${lat})) * cos(radians(${venues.geo_lat})) * ${half(sql`${venues.geo_lng} - ${lng}`)}`
-  const band = radius / KM_PER_DEGREE
-  return sql`${venues.geo_lat} between ${lat - band} and ${lat + band} and 2 * ${EARTH_KM} * asin(min(1, sqrt(${haversine}))) <= ${radius}`
-}
+/** The filters on what is blanked in events under a password. */
+const BLANKED = [
+  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc', 'geoloc_lat'] as const),
+  ...FILTER_NAMES,
+]
 
 /** Who may edit what passwords protect, and so finds it (R13, D29): of those who edit everything it does not matter who they are. */
 const opener = (caller: Caller): Caller =>
   canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
-
-/** The filters on what is blanked in events under a password. */
-const BLANKED = [
-  ...(['venue', 'organizer', 'categories', 'tags', 'geoloc'] as const),
-  ...(['geoloc_lat', 'featured', 'ticketed'] as const),
-]
 
 /** The terms and everything below them. */
 async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
@@ -79,19 +37,17 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
   return [...all]
 }
 
-/** A list's filter with the records that it names found: those that the caller may not read match nothing. */
-type Resolved = Pick<Scope, 'links' | 'located'> & { parent: number | undefined }
 /** The IDs that a parameter means, or why it means none. */
-type Found = { ids?: number[]; problem?: string }
+type Named = { ids?: number[]; problem?: string }
 
 /** No event's. */
 const NOBODY = -1
 
-/** Lists of events: what a caller asks for, as a scope. */
+/** Lists of events: what a query asks for, as a selection, and what that gives. */
 export function openLists(db: Db, changes: Changes, slices: Slices) {
-  const scopes = openScopes(db, changes, slices)
+  const selections = openSelections(db, changes, slices)
 
-  async function terms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Found> {
+  async function namedTerms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Named> {
     const found = await resolveTerms(db.read, taxonomy, keys)
     const at = found.indexOf(undefined)
     if (at >= 0) return { problem: `There is no ${taxonomy} "${keys[at]}".` }
@@ -99,7 +55,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids }
   }
 
-  async function records(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<Found> {
+  async function named(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<Named> {
     const found: number[] = []
     for (const id of ids) {
       const post = await findById(db.read, kind, id)
@@ -109,75 +65,61 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     return { ids: found }
   }
 
-  /** Venues that fulfil `condition` and that the caller may see: where others lie is not to be found out. */
-  async function venuesWith(caller: Caller, condition: SQL): Promise<number[]> {
-    const rows = await db.read.values<[number]>(
-      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${condition} and ${visible(caller, undefined)} order by 1`,
-    )
-    return rows.map(([id]) => id)
-  }
-
-  /** Finds what the filter names; every name that means nothing is a problem. */
-  async function resolve(
-    { query, near }: EventFilter,
-    caller: Caller,
-  ): Promise<{ resolved: Resolved; problems: Problems }> {
-    const { categories, tags, venue, organizer, geoloc, post_parent } = query
-    const problems: Problems = {}
-    const resolved: Resolved = { links: {}, located: undefined, parent: undefined }
-    const { links } = resolved
-    const take = (name: string, kind: LinkKind, { ids, problem }: Found) => {
+  /** Finds the records that a query names: those that the caller may not read match nothing, each name that means nothing is a problem. */
+  async function linksOf(query: EventQuery, caller: Caller, problems: Problems) {
+    const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
+    const links: Selection['links'] = {}
+    const take = (name: string, kind: LinkKind, { ids, problem }: Named) => {
       if (problem) problems[name] = problem
       else links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
-    if (categories) take('categories', 'category', await terms('category', categories))
-    if (tags) take('tags', 'tag', await terms('tag', tags))
-    if (venue) take('venue', 'venue', await records('venue', venue, caller))
-    if (organizer) take('organizer', 'organizer', await records('organizer', organizer, caller))
-    if (near) {
-      const within = await venuesWith(caller, isWithin(near))
-      links.venue = links.venue?.filter((id) => within.includes(id)) ?? within
+    if (categories) take('categories', 'category', await namedTerms('category', categories))
+    if (tags) take('tags', 'tag', await namedTerms('tag', tags))
+    if (venue) take('venue', 'venue', await named('venue', venue, caller))
+    if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
+    if (lat !== undefined && lng !== undefined) {
+      const near = await slices.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius)))
+      links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
-    if (geoloc !== undefined) resolved.located = { at: await venuesWith(caller, LOCATED), is: geoloc }
-    if (post_parent !== undefined) {
-      const parent = await findById(db.read, 'event', post_parent)
-      if (!parent) problems.post_parent = `There is no event with ID ${post_parent}.`
-      resolved.parent = parent && canRead(caller, parent) ? parent.id : NOBODY
-    }
-    return { resolved, problems }
+    return links
+  }
+
+  async function parentOf(query: EventQuery, caller: Caller, problems: Problems) {
+    const { post_parent: id } = query
+    if (id === undefined) return undefined
+    const parent = await findById(db.read, 'event', id)
+    if (!parent) problems.post_parent = `There is no event with ID ${id}.`
+    return parent && canRead(caller, parent) ? parent.id : NOBODY
   }
 
   return {
     /** Reads what lists are made from, so that the first does not wait for it. */
-    load: scopes.load,
-    resolve,
-    /** A page of IDs by local start, then ID (R7), and how many match. */
-    async list(
-      { query, bounds, language }: EventFilter,
-      { links, located, parent }: Resolved,
+    load: selections.load,
+    /** What a query asks for, with its dates and order as they were read; every name in it that means nothing is a problem. */
+    async select(
+      query: EventQuery,
+      read: Pick<Selection, 'dates' | 'order' | 'language'>,
       caller: Caller,
-    ): Promise<{ total: number; ids: number[] }> {
-      const { include, search, featured, ticketed } = query
-      const where: Where = readableBy(caller, query)
-      where.language = language
-      where.featured = featured
-      where.ticketed = ticketed
-      where.parent = parent
-      if (BLANKED.some((name) => query[name] !== undefined)) where.opened = { by: opener(caller) }
-      const scope: Scope = {
-        where,
+    ): Promise<{ selection: Selection; problems: Problems }> {
+      const { geoloc, search, include } = query
+      const problems: Problems = {}
+      const links = await linksOf(query, caller, problems)
+      const selection: Selection = {
+        ...readableBy(caller, query),
+        ...read,
+        flags: { hidden: include ? undefined : false },
         links,
-        located,
-        search: search === undefined ? undefined : { ...readSearch(search), caller: opener(caller) },
+        include,
+        parent: await parentOf(query, caller, problems),
       }
-      if (include) return scopes.pick(scope, include, query)
-      const limits = bounds.map(({ side, than, utc, value }) => ({
-        side,
-        than,
-        utc,
-        value: secondsOf(value),
-      }))
-      return scopes.list(scope, limits, query)
+      for (const flag of FILTER_NAMES) selection.flags[flag] = query[flag]
+      if (geoloc !== undefined)
+        selection.located = { at: await slices.run(venuesWith(db, caller, LOCATED)), is: geoloc }
+      if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
+      if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
+      return { selection, problems }
     },
+    /** A page of a selection. Throws 503 where too many lists wait to be made. */
+    list: selections.list,
   }
 }

@@ -6,7 +6,7 @@ import { LINK_KINDS } from '../records/links.ts'
 import type { Db } from '../sqlite/db.ts'
 import { matches } from '../sqlite/text-index.ts'
 import type { Listed } from './listed.ts'
-import type { Scope } from './members.ts'
+import type { Selection } from './selection.ts'
 
 type Texts = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 type Links = [LinkKind, number][]
@@ -15,7 +15,7 @@ type Links = [LinkKind, number][]
 const MOST_EVENTS = 5_000
 const MOST_CHARACTERS = 4_000_000
 
-/** Tells of single events whether they are in a scope; what a selection asks of all events at once. */
+/** Tells of single events whether their links and texts are as a selection asks. */
 export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   const links = new LRUCache<string, Links>({ max: MOST_EVENTS })
   const texts = new LRUCache<string, Texts>({
@@ -23,7 +23,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
     sizeCalculation: ({ folded }) => folded.length + 100,
   })
 
-  /** Reads something of an event: of one that was written once for all scopes that catch up with that write. */
+  /** Reads something of an event: of one that was written once for all selections that catch up with that write. */
   function once<T extends object>(cache: LRUCache<string, T>, id: number, read: () => T | undefined) {
     const latest = moves.latest(id)
     if (latest === undefined) return read()
@@ -45,7 +45,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
 
   const mayEdit = (caller: Caller, id: number) => calendar.mayEdit(caller, id)
 
-  function hasLinks({ links, located }: Scope, id: number): boolean {
+  function hasLinks({ links, located }: Selection, id: number): boolean {
     if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
     const own = linksOf(id)
     const has = (kind: LinkKind, targets: number[]) =>
@@ -57,7 +57,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   }
 
   /** Whether an event's texts answer a search. */
-  function hasTexts(search: NonNullable<Scope['search']>, id: number): boolean {
+  function hasTexts(search: NonNullable<Selection['search']>, id: number): boolean {
     const own = textsOf(id)
     return own !== undefined && matches(own, search, mayEdit(search.caller, id))
   }
@@ -65,9 +65,9 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   return {
     mayEdit,
     hasTexts,
-    /** Whether an event's links and texts are in a scope. */
-    fits: (scope: Scope, id: number): boolean =>
-      hasLinks(scope, id) && (!scope.search || hasTexts(scope.search, id)),
+    /** Whether an event's links and texts are as a selection asks. */
+    fits: (selection: Selection, id: number): boolean =>
+      hasLinks(selection, id) && (!selection.search || hasTexts(selection.search, id)),
   }
 }
 export type Fits = ReturnType<typeof openFits>

@@ -1,31 +1,32 @@
-import { FLAGS, openCalendar, STATUSES, TRAIT_BITS } from '../index/calendar.ts'
+import { STATUSES } from '../../../schemas/common.ts'
+import { EVENT_FLAGS } from '../../../schemas/event-flags.ts'
+import { openCalendar } from '../index/calendar.ts'
+import { NOWHERE } from '../index/rows.ts'
+import { TRAIT_BITS } from '../index/traits.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
-import { openMoves } from './moves.ts'
-import { inRanges } from './ranges.ts'
+import { type Move, openMoves } from './moves.ts'
 import type { Steps } from './slices.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
 /** Changes of all kinds after which nobody looks how many of them these are. */
 const MOST_MISSED = 200_000
-/** Rows that are read at a time, when all are. */
-const ROWS = { first: 1_000, shortest: 1_000 }
 /** Changed events that are read at a time. */
 const BATCH = 100
 
 /** The columns of a calendar, each as an array of JSON. */
 const COLUMNS = [
   'event_id',
-  `case status ${STATUSES.map((status) => `when '${status}' then ${TRAIT_BITS[status]}`).join(' ')} end + ${FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`).join(' + ')}`,
+  `case status ${STATUSES.map((status) => `when '${status}' then ${TRAIT_BITS[status]}`).join(' ')} end + ${EVENT_FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`).join(' + ')}`,
   'language',
   'author_id',
   'coalesce(parent_id, 0)',
   ...['starts', 'ends', 'utc_starts', 'utc_ends'],
 ]
-const READ = `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from listings`
-const READ_RANGE = `${READ} where event_id between ? and ?`
-const READ_SOME = `${READ} where event_id in (select value from json_each(?))`
+const read = (rows: string) => `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from ${rows}`
+const READ_NEXT = read('(select * from listings where event_id > ? order by event_id limit 1000)')
+const READ_SOME = read('listings where event_id in (select value from json_each(?))')
 
 /** The calendar of all events, as it is committed, and the last writes to it. Both follow the changes of this process and of others. */
 export function openListed(db: Db, changes: Changes) {
@@ -33,7 +34,8 @@ export function openListed(db: Db, changes: Changes) {
   const moves = openMoves(MOST_CHANGED)
   let seen: number | undefined
 
-  function read(query: string, ...values: unknown[]) {
+  /** Puts the events that a query gives into the calendar; gives their IDs. */
+  function put(query: string, ...values: unknown[]): number[] {
     const [row] = db.rows<string[]>(query, ...values)
     const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
       JSON.parse(column),
@@ -50,32 +52,33 @@ export function openListed(db: Db, changes: Changes) {
         utcStarts: utcStarts[at],
         utcEnds: utcEnds[at],
       })
+    return ids
   }
 
   function* load(): Steps<void> {
     seen = undefined
     moves.forget()
     const { seq } = changes.latest()
-    const [[last]] = db.rows<[number]>('select coalesce(max(event_id), 0) from listings') as [[number]]
-    calendar.clear(last)
-    yield* inRanges(last, (from, to) => read(READ_RANGE, from, to), ROWS)
+    const [[count]] = db.rows<[number]>('select count(*) from listings') as [[number]]
+    calendar.clear(count)
+    for (let ids = put(READ_NEXT, 0); ids.length > 0; ids = put(READ_NEXT, ids.at(-1))) yield
     calendar.fill()
     moves.forget()
     seen = seq
   }
 
-  /** Takes events out of where they were, and puts them where they are now. */
+  /** Puts events where they are now, and takes out those that are gone: last, so that none of the others gets a row of theirs. */
   function move(ids: number[]) {
-    for (const id of ids) {
-      const isThere = calendar.has(id)
-      moves.add({
-        id,
-        start: isThere ? calendar.startOf(id) : 0,
-        length: isThere ? calendar.lengthOf(id) : 0,
-      })
-      calendar.remove(id)
+    const before = ids.map((id): Move => {
+      const row = calendar.rowOf(id)
+      if (row === NOWHERE) return { id, row, start: 0, length: 0 }
+      return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row) }
+    })
+    const there = new Set(put(READ_SOME, JSON.stringify(ids)))
+    for (const moved of before) {
+      moves.add({ ...moved, row: calendar.rowOf(moved.id) })
+      if (!there.has(moved.id)) calendar.remove(moved.id)
     }
-    read(READ_SOME, JSON.stringify(ids))
   }
 
   return {

@@ -1,4 +1,5 @@
-import { Bits, read } from '../index/bits.ts'
+import { Bits, type Numbers, read } from '../index/bits.ts'
+import { NOWHERE, type Rows } from '../index/rows.ts'
 import type { Db } from '../sqlite/db.ts'
 import { gramOf, SEALED, SHORTEST } from '../sqlite/text-index.ts'
 import { inRanges } from './ranges.ts'
@@ -86,16 +87,31 @@ export function groupsOf(words: string[]): string[][] {
   return groups
 }
 
-/** The events below `size` in which all words of a group occur; in what is open to all, or in what is under a password. */
-export function* found({ rows }: Db, group: string[], sealed: boolean, size: number): Steps<Bits> {
+/** Adds the rows of events whose IDs are read to a set. */
+export const toRows = ({ rowOf }: Pick<Rows, 'rowOf'>, set: Pick<Numbers, 'add'>) => ({
+  add(id: number) {
+    const row = rowOf(id)
+    if (row !== NOWHERE) set.add(row)
+  },
+})
+
+/** The rows of events in which all words of a group occur; in what is open to all, or in what is under a password. */
+export function* found(
+  { rows }: Db,
+  events: Pick<Rows, 'rowOf' | 'size' | 'parts'>,
+  group: string[],
+  sealed: boolean,
+): Steps<Bits> {
   const [table, terms] = isShort(group[0]!)
     ? ['grams', group.map((word) => quoted((sealed ? SEALED : '') + gramOf(word)))]
     : [sealed ? 'sealed' : 'search', group.map((word) => termOf(word).text)]
   const query = `select coalesce(cast(group_concat(rowid) as blob), x'') from ${table} where ${table} match ? and rowid between ? and ?`
-  const bits = new Bits(size)
-  yield* inRanges(size - 1, (from, to) => {
-    const [row] = rows<[Buffer]>(query, terms.join(' AND '), from, to)
-    read(row![0], bits)
+  const bits = new Bits(events.size())
+  const set = toRows(events, bits)
+  const ends = events.parts()
+  yield* inRanges(ends.length, (from, to) => {
+    const [row] = rows<[Buffer]>(query, terms.join(' AND '), (ends[from - 2] ?? 0) + 1, ends[to - 1])
+    read(row![0], set)
   })
   return bits
 }

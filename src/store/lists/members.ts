@@ -1,27 +1,15 @@
 import type { Caller } from '../../rules/roles.ts'
-import type { SearchTerms } from '../../rules/words.ts'
 import { Bits, Few, type Numbers, read } from '../index/bits.ts'
-import type { Where } from '../index/calendar.ts'
 import type { LinkKind } from '../records/links.ts'
 import { LINK_KINDS } from '../records/links.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { Fits } from './fits.ts'
 import type { Listed } from './listed.ts'
-import { found, groupsOf, isExact } from './matches.ts'
+import { found, groupsOf, isExact, toRows } from './matches.ts'
+import type { Selection } from './selection.ts'
 import type { Steps } from './slices.ts'
 
-/** What lists are filtered by, dates apart. */
-export type Scope = {
-  where: Where
-  /** Of the IDs of a kind one has to match. */
-  links: Partial<Record<LinkKind, number[]>>
-  /** Whether it takes place at one of these venues. */
-  located?: { at: number[]; is: boolean } | undefined
-  /** `caller` may edit some of what passwords protect, and searches there as well. */
-  search?: (SearchTerms & { caller: Caller }) | undefined
-}
-
-/** A scope is narrow where fewer than one of so many events are in it: bits would take more room. */
+/** A selection is narrow where fewer than one of so many events are in it: bits would take more room. */
 const NARROW = 320
 /** Of an ID and a comma, roughly. */
 const DIGITS = 8
@@ -33,7 +21,7 @@ const MOST_READ = 300
 const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
   from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
 
-/** Finds the events of scopes. */
+/** Finds the events of selections, as sets of rows. */
 export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const isFew = (count: number) => count * NARROW < calendar.size()
 
@@ -53,34 +41,34 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
   const lengthOf = (texts: Buffer[]) => texts.reduce((sum, { length }) => sum + length, 0)
   const readAll = <T extends Numbers>(texts: Buffer[], to: T): T => {
-    for (const text of texts) read(text, to)
+    for (const text of texts) read(text, toRows(calendar, to))
     return to
   }
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
   /** Keeps of a set what fulfils a condition that takes its time. */
   function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
-    const ids: number[] = []
-    members.each((id) => ids.push(id))
-    for (const id of ids) {
-      if (!condition(id)) members.delete(id)
+    const rows: number[] = []
+    members.each((row) => rows.push(row))
+    for (const row of rows) {
+      if (!condition(calendar.idOf(row))) members.delete(row)
       yield
     }
   }
 
   /** The events in which the caller finds all words of a group, or as much of them as the index is asked for. */
   function* matching(group: string[], caller: Caller): Steps<Bits> {
-    const open = yield* found(db, group, false, calendar.size())
+    const open = yield* found(db, calendar, group, false)
     if (caller) {
-      const sealed = yield* found(db, group, true, calendar.size())
-      open.or(sealed.filter((id) => fits.mayEdit(caller, id)))
+      const sealed = yield* found(db, calendar, group, true)
+      open.or(sealed.filter((row) => fits.mayEdit(caller, calendar.idOf(row))))
     }
     return open
   }
 
   /** Of `among`, or of all that `every` gives, what a search finds. */
   function* searched(
-    search: NonNullable<Scope['search']>,
+    search: NonNullable<Selection['search']>,
     among: Few | Bits | undefined,
     every: () => Bits,
   ): Steps<Few | Bits> {
@@ -111,8 +99,9 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
 
   return {
-    /** The events of a scope: what is linked, there and found, of that what fulfils all else. */
-    *select({ where, links, located, search }: Scope, isIn: (id: number) => boolean): Steps<Few | Bits> {
+    /** The events of a selection, dates apart: what is linked, there and found, of that what fulfils all else. */
+    *select(selection: Selection, isIn: (row: number) => boolean): Steps<Few | Bits> {
+      const { links, located, search } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
       const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
@@ -129,7 +118,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       for (const set of sets) members!.and(set)
       members?.filter(isIn)
       yield
-      const every = () => calendar.select(where)
+      const every = () => calendar.select(selection)
       if (search) {
         members = yield* searched(search, members, every)
         if (!first) members.filter(isIn)

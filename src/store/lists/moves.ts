@@ -1,5 +1,8 @@
-/** That an event was written, with where it stood before: its start and length as the calendar counts them. */
-export type Move = { id: number; start: number; length: number }
+/**
+ * That an event was written. `row` is where it stood before or, if it was not there, where it stands now; `start` and `length` are what
+ * they were before, as the calendar counts them. A row is given to another event only after this was noted.
+ */
+export type Move = { id: number; row: number; start: number; length: number }
 
 /**
  * The last writes to events, in order, by growing numbers: what is kept of a list notes up to which it has come, and catches up

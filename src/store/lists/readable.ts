@@ -2,20 +2,19 @@ import { and, eq, inArray, or, type SQL } from 'drizzle-orm'
 import { listings } from '../../../drizzle/tables.ts'
 import { STATUSES, type Status } from '../../../schemas/common.ts'
 import { type Caller, canEdit, canReadOthers, canWrite } from '../../rules/roles.ts'
-import type { Where } from '../index/calendar.ts'
+import type { Traits } from '../index/traits.ts'
 
 const NOT_TRASHED = ['publish', 'future', 'draft', 'pending', 'private'] as const
 
 /** Which events the caller may read one by one (D8, D36), of these statuses, without statuses of the default ones. */
 export function readableBy(
   caller: Caller,
-  { status, include }: { status?: (Status | 'any')[]; include?: number[] },
-): Where {
-  const hidden = include ? undefined : false
-  if (!canWrite(caller)) return { statuses: ['publish'], hidden }
+  { status }: { status?: (Status | 'any')[] },
+): Pick<Traits, 'statuses' | 'author'> {
+  if (!canWrite(caller)) return { statuses: ['publish'] }
   const all = status === undefined || status.includes('any')
   const statuses = all ? NOT_TRASHED : (status as Status[])
-  return { statuses, hidden, author: canReadOthers(caller) ? undefined : caller!.id }
+  return { statuses, author: canReadOthers(caller) ? undefined : caller!.id }
 }
 
 /** A condition on rows of `listings`: events that the caller may read one by one. */

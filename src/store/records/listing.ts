@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { listings } from '../../../drizzle/tables.ts'
+import { FILTER_NAMES, forEach } from '../../../schemas/event-flags.ts'
 import type { EventRow, Post } from '../../formats/records.ts'
 import { secondsOf } from '../../rules/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
@@ -26,8 +27,8 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   ends: secondsOf(event.end_date),
   utc_starts: secondsOf(event.utc_start_date),
   utc_ends: secondsOf(event.utc_end_date),
-  featured: event.featured,
-  ticketed: event.ticketed,
+  modified: secondsOf(post.modified_utc),
+  ...forEach(FILTER_NAMES, (name) => event[name]),
   protected: post.password_hash !== null,
 })
 

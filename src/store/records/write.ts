@@ -63,7 +63,8 @@ async function slugAfter(
   const id = self?.id ?? 0
   const fromTitle = toSlug(title)
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
-  if (input.slug === null && self && input.title) return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
+  if (input.slug === null && self && input.title)
+    return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
   if (self?.status === 'trash' && self.untrashed_slug)
     return freePostSlug(w.tx, kind, self.untrashed_slug, id)
   if (self && self.status !== 'trash' && (self.slug || status === 'trash')) return self.slug

@@ -1,20 +1,22 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import type { Limit } from '../../../src/store/index/calendar.ts'
+import type { Limit } from '../../../src/store/index/limits.ts'
 import { openFits } from '../../../src/store/lists/fits.ts'
 import { openListed } from '../../../src/store/lists/listed.ts'
-import type { Scope } from '../../../src/store/lists/members.ts'
-import { openScopes } from '../../../src/store/lists/selections.ts'
+import type { Selection } from '../../../src/store/lists/selection.ts'
+import { openSelections } from '../../../src/store/lists/selections.ts'
 import { finish, openSlices, type Slices } from '../../../src/store/lists/slices.ts'
 import { EVERYTHING, openChanges, recordChange } from '../../../src/store/sqlite/changes.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
 const PAGE = { page: 1, per_page: 50 }
-const where = { statuses: ['publish'], hidden: false } as const
-const searching = (...wanted: string[]): Scope => ({
-  where,
-  links: {},
+const ALL: Selection = {
+  ...{ statuses: ['publish'], flags: { hidden: false }, links: {} },
+  ...{ dates: [], order: { by: 'start', descending: false } },
+}
+const searching = (...wanted: string[]): Selection => ({
+  ...ALL,
   search: { wanted, unwanted: [], caller: undefined },
 })
 /** All at once, and after every step something else. */
@@ -41,18 +43,18 @@ t.test('what was written is read once for all lists that are kept', async (t) =>
     asked++
     return db.rows(...query)
   }
-  const lists = openScopes({ ...db, rows }, openChanges(db), openSlices())
-  const scopes = Array.from({ length: 40 }, (_, at): Scope => {
+  const lists = openSelections({ ...db, rows }, openChanges(db), openSlices())
+  const selections = Array.from({ length: 40 }, (_, at): Selection => {
     return { ...searching('opera'), links: { venue: [venue.id, 1_000 + at] } }
   })
-  for (const scope of scopes) t.equal((await lists.list(scope, [], PAGE)).total, 60)
+  for (const selection of selections) t.equal((await lists.list(selection, PAGE)).total, 60)
   for (const id of events) await must(editor.patch(`/events/${id}`, { title: id % 2 ? 'opera' : 'jazz' }))
   asked = 0
   const right = events.filter((id) => id % 2)
-  t.same((await lists.list(scopes[0]!, [], PAGE)).ids, right.slice(0, 50))
+  t.same((await lists.list(selections[0]!, PAGE)).ids, right.slice(0, 50))
   t.ok(asked <= 2 * events.length + 5, `${asked} queries for the first`)
   asked = 0
-  for (const scope of scopes) t.equal((await lists.list(scope, [], PAGE)).total, right.length)
+  for (const selection of selections) t.equal((await lists.list(selection, PAGE)).total, right.length)
   t.equal(asked, 0, 'none for the others')
 })
 
@@ -66,14 +68,17 @@ t.test('a list that is made while others write is right', async (t) => {
       (await must(editor.post('/events', { ...EVENT, title: `opera ${at}`, description: 'a very long night at the opera', venue: hall.id }))).id, // biome-ignore format: one event
     )
   const past: Limit = { side: 'start', than: '>=', value: 17, utc: false }
-  const scopes: [Scope, Limit[]][] = [
-    [searching('opera'), []],
-    [searching('op', 'very long night at the opera'), []],
-    [{ where, links: { venue: [hall.id] }, located: { at: [hall.id], is: true } }, []],
-    [{ where, links: {}, located: { at: [hall.id], is: false } }, []],
-    [{ where, links: {}, search: { wanted: [], unwanted: ['jazz'], caller: undefined } }, []],
-    [{ where, links: {} }, [past]],
-    [{ where, links: {} }, []],
+  const selections: Selection[] = [
+    searching('opera'),
+    searching('op', 'very long night at the opera'),
+    { ...ALL, links: { venue: [hall.id] }, located: { at: [hall.id], is: true } },
+    { ...ALL, located: { at: [hall.id], is: false } },
+    { ...ALL, search: { wanted: [], unwanted: ['jazz'], caller: undefined } },
+    { ...ALL, dates: [past] },
+    { ...ALL, order: { by: 'end', descending: true } },
+    { ...searching('opera'), order: { by: 'title', descending: false } },
+    { ...ALL, order: { by: 'modified', descending: true } },
+    ALL,
   ]
   let serial = 0
   const writes = [
@@ -95,20 +100,17 @@ t.test('a list that is made while others write is right', async (t) => {
     await write()
     if (serial % 2) lists.load()
   })
-  const lists = openScopes(db, openChanges(db), { ...making, runFirst: broken(write).runFirst })
+  const lists = openSelections(db, openChanges(db), { ...making, runFirst: broken(write).runFirst })
   for (let round = 0; round < 10; round++)
-    for (const [scope, limits] of scopes) {
+    for (const selection of selections) {
       left = round
-      const [one, other] = await Promise.all([
-        lists.list(scope, limits, PAGE),
-        lists.list(scope, limits, PAGE),
-      ])
+      const [one, other] = await Promise.all([lists.list(selection, PAGE), lists.list(selection, PAGE)])
       t.ok(one && other)
       left = 0
-      const right = await openScopes(db, openChanges(db), openSlices()).list(scope, limits, PAGE)
-      t.same(await lists.list(scope, limits, PAGE), right)
+      const right = await openSelections(db, openChanges(db), openSlices()).list(selection, PAGE)
+      t.same(await lists.list(selection, PAGE), right)
       left = round % 3
-      await lists.pick(scope, ids, PAGE)
+      await lists.list({ ...selection, include: ids }, PAGE)
     }
 })
 
@@ -123,9 +125,9 @@ t.test('a list is made however often somebody writes', async (t) => {
     await must(editor.patch(`/events/${ids[steps % 3]}`, { title: `${steps}` }))
     lists.load()
   })
-  const lists = openScopes(db, openChanges(db), { ...making, runFirst: openSlices().runFirst })
+  const lists = openSelections(db, openChanges(db), { ...making, runFirst: openSlices().runFirst })
   lists.load()
-  t.same(await lists.list({ where, links: {} }, [], PAGE), { total: 3, ids })
+  t.same(await lists.list(ALL, PAGE), { total: 3, ids })
   t.ok(steps > 6, `${steps} steps`)
 })
 
@@ -133,8 +135,8 @@ t.test('after more writes than are followed one by one, all is read again', asyn
   const { app, editor } = await build(t)
   const { db } = app.store
   const { id } = await must(editor.post('/events', EVENT))
-  const lists = openScopes(db, openChanges(db), openSlices())
-  const list = async () => (await lists.list({ where, links: {} }, [], PAGE)).ids
+  const lists = openSelections(db, openChanges(db), openSlices())
+  const list = async () => (await lists.list(ALL, PAGE)).ids
   t.same(await list(), [id])
   for (const count of [300, 4_000, 4_500, 6_000]) {
     await db.write(async (tx) => {

@@ -40,7 +40,7 @@ t.test('a search finds words and phrases in title, excerpt and description', asy
     ['cellar', ''],
     ['jazzy', ''],
     ['hidden-word', ''],
-    ['""', 'Jazz-Matinée Rock Česká ÉTÉ'],
+    ['""', '400 rest_invalid_param search'],
   ]
   for (const [search, titles] of cases)
     t.equal(await list(`search=${encodeURIComponent(search)}`), titles, search)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Scope } from '../../../src/store/lists/members.ts'
-import { openScopes } from '../../../src/store/lists/selections.ts'
+import type { Selection } from '../../../src/store/lists/selection.ts'
+import { openSelections } from '../../../src/store/lists/selections.ts'
 import { openSlices, type Steps } from '../../../src/store/lists/slices.ts'
 import { openChanges } from '../../../src/store/sqlite/changes.ts'
 import { build, EVENT } from '../../support/app.ts'
@@ -106,7 +106,10 @@ t.test('what fails fails alone', async (t) => {
 })
 
 const PAGE = { page: 1, per_page: 50 }
-const ALL: Scope = { where: { statuses: ['publish'], hidden: false }, links: {} }
+const ALL: Selection = {
+  ...{ statuses: ['publish'], flags: { hidden: false }, links: {} },
+  ...{ dates: [], order: { by: 'start', descending: false } },
+}
 
 /** Slices of a machine so slow that no work is done at once. */
 function openSlow() {
@@ -118,20 +121,20 @@ t.test('a list waits until the calendar has come up to what was written', async 
   const { app, editor } = await build(t)
   const { db } = app.store
   const ids = [(await must(editor.post('/events', EVENT))).id]
-  const lists = openScopes(db, openChanges(db), openSlow())
-  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids })
+  const lists = openSelections(db, openChanges(db), openSlow())
+  t.same(await lists.list(ALL, PAGE), { total: 1, ids })
   ids.push((await must(editor.post('/events', EVENT))).id)
-  t.same(await lists.list(ALL, [], PAGE), { total: 2, ids })
+  t.same(await lists.list(ALL, PAGE), { total: 2, ids })
 })
 
 t.test('so do named events', async (t) => {
   const { app, editor } = await build(t)
   const { db } = app.store
   const { id } = await must(editor.post('/events', EVENT))
-  const lists = openScopes(db, openChanges(db), openSlow())
-  t.same(await lists.pick(ALL, [id], PAGE), { total: 1, ids: [id] })
+  const lists = openSelections(db, openChanges(db), openSlow())
+  t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 1, ids: [id] })
   await must(editor.patch(`/events/${id}`, { status: 'draft' }))
-  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
+  t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 0, ids: [] })
 })
 
 t.test('all that are asked for meanwhile wait for the same', async (t) => {
@@ -140,7 +143,7 @@ t.test('all that are asked for meanwhile wait for the same', async (t) => {
   const { id } = await must(editor.post('/events', EVENT))
   const slices = openSlow()
   let followed = 0
-  const lists = openScopes(db, openChanges(db), {
+  const lists = openSelections(db, openChanges(db), {
     ...slices,
     runFirst(steps) {
       followed++
@@ -150,10 +153,10 @@ t.test('all that are asked for meanwhile wait for the same', async (t) => {
   const found = { total: 1, ids: [id] }
   t.same(
     await Promise.all([
-      lists.list(ALL, [], PAGE),
-      lists.pick(ALL, [id], PAGE),
-      lists.list(ALL, [], PAGE),
-      lists.pick(ALL, [id], PAGE),
+      lists.list(ALL, PAGE),
+      lists.list({ ...ALL, include: [id] }, PAGE),
+      lists.list(ALL, PAGE),
+      lists.list({ ...ALL, include: [id] }, PAGE),
     ]),
     [found, found, found, found],
   )
@@ -164,13 +167,13 @@ t.test('what is followed at once is not waited for', async (t) => {
   const { app, editor } = await build(t)
   const { db } = app.store
   const { id } = await must(editor.post('/events', EVENT))
-  const lists = openScopes(
+  const lists = openSelections(
     db,
     openChanges(db),
     openSlices(() => 0),
   )
-  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids: [id] })
+  t.same(await lists.list(ALL, PAGE), { total: 1, ids: [id] })
   await must(editor.patch(`/events/${id}`, { status: 'draft' }))
-  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
-  t.same(await lists.list(ALL, [], PAGE), { total: 0, ids: [] })
+  t.same(await lists.list({ ...ALL, include: [id] }, PAGE), { total: 0, ids: [] })
+  t.same(await lists.list(ALL, PAGE), { total: 0, ids: [] })
 })

@@ -1,0 +1,96 @@
+import type { Limit } from './limits.ts'
+
+/** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */
+export type Entry = {
+  id: number
+  /** Its status and flags, as `TRAIT_BITS`. */
+  traits: number
+  language: string
+  author: number
+  /** 0 is none. */
+  parent: number
+  starts: number
+  ends: number
+  utcStarts: number
+  utcEnds: number
+}
+
+const emptyColumns = () => ({
+  /** 0 where no event stands. */
+  traits: new Uint32Array(0),
+  /** Numbers of languages, apart from the traits: of neither there can be too many for the other. */
+  languages: new Uint16Array(0),
+  authors: new Uint32Array(0),
+  parents: new Float64Array(0),
+  /** Which slot of the days events start in, and how many halves later they end. */
+  slots: new Uint32Array(0),
+  lengths: new Int32Array(0),
+  starts: new Float64Array(0),
+  ends: new Float64Array(0),
+  /** From the wall clock to UTC. */
+  startOffsets: new Int32Array(0),
+  endOffsets: new Int32Array(0),
+})
+export type Columns = ReturnType<typeof emptyColumns>
+
+/** Dates and flags of events in columns by row, some 50 bytes an event. */
+export function openColumns() {
+  const columns = emptyColumns()
+  const languages = new Map<string, number>()
+
+  /** The number of a language. */
+  function numberOf(language: string) {
+    const known = languages.get(language)
+    if (known !== undefined) return known
+    languages.set(language, languages.size + 1)
+    return languages.size
+  }
+  /** Makes columns for so many rows, with what was in them. */
+  function resize(length: number) {
+    for (const [name, column] of Object.entries(columns)) {
+      const other = new (column.constructor as Uint32ArrayConstructor)(length)
+      other.set(column.subarray(0, length) as Uint32Array)
+      columns[name as 'traits'] = other
+    }
+  }
+
+  const start = (row: number) => columns.starts[row]!
+  const end = (row: number) => columns.ends[row]!
+  const utcStart = (row: number) => columns.starts[row]! + columns.startOffsets[row]!
+  const utcEnd = (row: number) => columns.ends[row]! + columns.endOffsets[row]!
+
+  return {
+    columns,
+    numberOf,
+    put(row: number, slot: number, length: number, entry: Entry) {
+      if (row >= columns.traits.length) resize(1024 + Math.ceil(row * 1.25))
+      columns.traits[row] = entry.traits
+      columns.languages[row] = numberOf(entry.language)
+      columns.authors[row] = entry.author
+      columns.parents[row] = entry.parent
+      columns.slots[row] = slot
+      columns.lengths[row] = length
+      columns.starts[row] = entry.starts
+      columns.ends[row] = entry.ends
+      columns.startOffsets[row] = entry.utcStarts - entry.starts
+      columns.endOffsets[row] = entry.utcEnds - entry.ends
+    },
+    /** Forgets all, and makes room for so many events. */
+    clear(count: number) {
+      resize(0)
+      resize(count)
+    },
+    /** Whether an event lies within all limits. */
+    within(limits: Limit[]): (row: number) => boolean {
+      const tests = limits.map(({ side, than, value, utc }) => {
+        const timeOf = side === 'start' ? (utc ? utcStart : start) : utc ? utcEnd : end
+        if (than === '>=') return (row: number) => timeOf(row) >= value
+        if (than === '<=') return (row: number) => timeOf(row) <= value
+        return than === '<' ? (row: number) => timeOf(row) < value : (row: number) => timeOf(row) > value
+      })
+      return tests.length === 1 ? tests[0]! : (row) => tests.every((test) => test(row))
+    },
+    /** Of all arrays. */
+    bytes: () => Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0),
+  }
+}

@@ -1,0 +1,70 @@
+/** The rows of the events that start in a half of a day. */
+type Day = { half: number; rows: Uint32Array; sorted: boolean }
+const NONE = new Uint32Array(0)
+
+/** Events by the half of a day that they start in. A half has a number, its slot, as long as nothing is cleared. */
+export function openDays(compare: (a: number, b: number) => number) {
+  const days: Day[] = []
+  const slotOf = new Map<number, number>()
+  let order: Uint32Array | undefined
+
+  function slotAt(half: number) {
+    const known = slotOf.get(half)
+    if (known !== undefined) return known
+    slotOf.set(half, days.length)
+    order = undefined
+    return days.push({ half, rows: NONE, sorted: true }) - 1
+  }
+
+  return {
+    slotAt,
+    halfAt: (slot: number) => days[slot]!.half,
+    size: () => days.length,
+    /** All slots in the order of time; histograms take them so. */
+    inOrder() {
+      order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
+      return order
+    },
+    add(slot: number, row: number) {
+      const day = days[slot]!
+      const rows = new Uint32Array(day.rows.length + 1)
+      rows.set(day.rows)
+      rows[day.rows.length] = row
+      day.rows = rows
+      day.sorted = false
+    },
+    delete(slot: number, row: number) {
+      const day = days[slot]!
+      day.rows = day.rows.filter((other) => other !== row)
+    },
+    /** Puts rows into the slots that stand beside them: one array for all days makes no garbage, as growing ones would. */
+    fill(slots: Uint32Array) {
+      const counts = new Uint32Array(days.length)
+      for (const slot of slots) counts[slot]!++
+      const all = new Uint32Array(slots.length)
+      let end = 0
+      for (const [slot, day] of days.entries()) {
+        const start = end
+        end += counts[slot]!
+        day.rows = all.subarray(start, end)
+        day.sorted = false
+      }
+      for (let row = slots.length - 1; row >= 0; row--) days[slots[row]!]!.rows[--counts[slots[row]!]!] = row
+    },
+    clear() {
+      days.length = 0
+      slotOf.clear()
+      order = undefined
+    },
+    /** The events that start in a half, in order. */
+    at(half: number): Uint32Array {
+      const day = days[slotAt(half)]!
+      if (!day.sorted) day.rows.sort(compare)
+      day.sorted = true
+      return day.rows
+    },
+    /** Of all arrays. */
+    bytes: () => days.reduce((sum, { rows }) => sum + rows.byteLength, (order ?? NONE).byteLength),
+  }
+}
+export type Days = ReturnType<typeof openDays>

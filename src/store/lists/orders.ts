@@ -1,0 +1,82 @@
+import type { EventOrder } from '../../../schemas/event-query.ts'
+import { openOrder } from '../index/order.ts'
+import { NOWHERE } from '../index/rows.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { Listed } from './listed.ts'
+import type { Steps } from './slices.ts'
+
+type By = Exclude<EventOrder, 'start'>
+type Key = number | string
+type Kept = { at: number; order: ReturnType<typeof openOrder<Key>> }
+
+/** How keys are read: of one event by its ID, and of the next thousand `after` the last, as arrays of JSON. */
+type Queries = { one: string; next: string; after(id: number, key: Key): Key[] }
+const ofListings = (key: string): Queries => ({
+  one: `select ${key} from listings where event_id = ?`,
+  next: `select json_group_array(event_id), json_group_array(${key}) from (select event_id, ${key} from listings where event_id > ? order by event_id limit 1000)`,
+  after: (id) => [id],
+})
+const QUERIES: Record<By, Queries> = {
+  end: ofListings('ends'),
+  modified: ofListings('modified'),
+  // by an index that has both: the rows of posts are long
+  title: {
+    one: 'select folded_title from posts where id = ?',
+    next: "select json_group_array(id), json_group_array(folded_title) from (select id, folded_title from posts where kind = 'event' and (folded_title, id) > (?, ?) order by folded_title, id limit 1000)",
+    after: (id, title) => [title, id],
+  },
+}
+
+/**
+ * All events in other orders than that of their start. One is made when it is first asked for, and catches up with what was written when
+ * it is asked for again, so that no list sorts.
+ */
+export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
+  const kept = new Map<By, Kept>()
+
+  /** Puts written events where they belong now; gives whether it is known which were written. */
+  function* catchUp(by: By, known: Kept): Steps<boolean> {
+    while (known.at < moves.end()) {
+      const move = moves.at(known.at)
+      if (!move) return false
+      known.order.remove(move.row)
+      // of several writes the last tells what is
+      const row = moves.latest(move.id) === known.at ? calendar.rowOf(move.id) : NOWHERE
+      // there is none where the event was deleted just now, of which is heard later
+      const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, move.id)
+      if (found) known.order.insert(row, move.id, found[0])
+      known.at++
+      yield
+    }
+    return true
+  }
+
+  function* make(by: By): Steps<Kept> {
+    const made: Kept = { at: moves.end(), order: openOrder() }
+    const { next, after } = QUERIES[by]
+    for (let last = after(0, ''); last.length > 0; ) {
+      const [found] = rows<[string, string]>(next, ...last)
+      const [ids, keys]: [number[], Key[]] = [JSON.parse(found![0]), JSON.parse(found![1])]
+      for (const [at, id] of ids.entries()) {
+        const row = calendar.rowOf(id)
+        if (row !== NOWHERE) made.order.add(row, id, keys[at]!)
+      }
+      last = ids.length === 0 ? [] : after(ids.at(-1)!, keys.at(-1)!)
+      yield
+    }
+    yield* made.order.sort()
+    return made
+  }
+
+  return {
+    /** All events in an order as of now. */
+    *bring(by: By): Steps<Kept['order']> {
+      for (;;) {
+        const known = kept.get(by) ?? (yield* make(by))
+        kept.set(by, known)
+        if (yield* catchUp(by, known)) return known.order
+        kept.delete(by)
+      }
+    },
+  }
+}

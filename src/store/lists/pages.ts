@@ -1,0 +1,72 @@
+import { Few, type Numbers } from '../index/bits.ts'
+import { ALWAYS, type Histogram } from '../index/histogram.ts'
+import { windowOf } from '../index/limits.ts'
+import { cut, type Order } from '../index/order.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { Listed } from './listed.ts'
+import { openOrders } from './orders.ts'
+import type { Found, Page, Selection } from './selection.ts'
+import type { Steps } from './slices.ts'
+
+/** The events that filters give, and how many there are by day. */
+type Counted = { members: Numbers; histogram: Histogram | undefined }
+const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
+
+/** Cuts pages out of sets of events, in the order of a selection; events that are equal in it are told apart by their IDs. */
+export function openPages(db: Db, listed: Listed) {
+  const { calendar } = listed
+  const orders = openOrders(db, listed)
+
+  /** A page by local start (R7): the counts tell on which days its events lie. */
+  function byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Found {
+    const isWithin = calendar.within(dates)
+    const window = windowOf(dates) ?? ALWAYS
+    const total = histogram!.count(window)
+    const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
+    const skip = order.descending ? total - firstOf(page) - left : firstOf(page)
+    const ids = histogram!
+      .slice(window, skip, left)
+      .flatMap(({ day, skip, take }) =>
+        [...calendar.at(day)].filter((row) => members.has(row) && isWithin(row)).slice(skip, skip + take),
+      )
+      .map(calendar.idOf)
+    return { total, ids: order.descending ? ids.reverse() : ids }
+  }
+
+  /** The rows of a page of a few, which are sorted. */
+  function sort(rows: number[], descending: boolean, compare: Order['compare'], page: Page): number[] {
+    rows.sort(descending ? (a, b) => compare(b, a) : compare)
+    return rows.slice(firstOf(page), firstOf(page) + page.per_page)
+  }
+
+  function* comparing({ by }: Selection['order']): Steps<Order['compare']> {
+    return by === 'start' ? calendar.byStart : (yield* orders.bring(by)).compare
+  }
+
+  return {
+    /** Makes ready what an order needs. */
+    *prepare(by: Selection['order']['by']): Steps<void> {
+      if (by !== 'start') yield* orders.bring(by)
+    },
+    byStart,
+    /** A page of a set. */
+    *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
+      const { by, descending } = selection.order
+      if (by === 'start') return byStart(selection, counted, page)
+      const { members } = counted
+      const sorted = yield* orders.bring(by)
+      const rows =
+        members instanceof Few
+          ? sort([...members], descending, sorted.compare, page)
+          : yield* cut(sorted, members, descending, firstOf(page), page.per_page)
+      return { total: members.count(), ids: rows.map(calendar.idOf) }
+    },
+    /** A page of events that are named. */
+    *ofSome({ order }: Selection, named: () => Steps<number[]>, page: Page): Steps<Found> {
+      const rows = yield* named()
+      const compare = yield* comparing(order)
+      const total = rows.length
+      return { total, ids: sort(rows, order.descending, compare, page).map(calendar.idOf) }
+    },
+  }
+}
