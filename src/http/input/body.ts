@@ -118,7 +118,11 @@ export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
   const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
   const isList = (name: string) => takesList(properties[name])
-  const query = Object.entries(request.query as Record<string, QueryValue>)
+  const creates = request.routeOptions.config.operation === 'create'
+  // the address says which record is meant; only the body changes its language (R12)
+  const query = Object.entries(request.query as Record<string, QueryValue>).filter(
+    ([name]) => creates || name !== 'i18n_language',
+  )
   const fromQuery = Object.fromEntries(
     query.map(([name, { values, bracketed }]) => [
       name,
@@ -126,7 +130,7 @@ export async function mergeParameters(request: FastifyRequest) {
     ]),
   )
   // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
-  if (body === Unreadable && request.routeOptions.config.operation !== 'create')
+  if (body === Unreadable && !creates)
     throw new ApiError(
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',

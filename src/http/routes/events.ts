@@ -10,7 +10,7 @@ import { canWrite } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { hasManyWords, MANY_WORDS, readSearch } from '../../rules/words.ts'
 import type { Bound, EventFilter } from '../../store/lists/events.ts'
-import { checkReadable, findPost, translated } from '../../store/records/posts.ts'
+import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { isOpen } from '../../store/views/documents.ts'
 import { deletePost, filterTexts } from './posts.ts'
@@ -138,13 +138,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
     async find(key, request, view) {
-      const { i18n_language } = request.query as { i18n_language?: string }
-      const post = await translated(
-        store.db.read,
-        await findPost(store.db.read, 'event', key),
-        i18n_language,
-        request.caller,
-      )
+      const post = await findPost(store.db.read, 'event', key, request.caller)
       checkReadable(post, request.caller)
       if (await isOpen(post, view)) return post.id
       throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')

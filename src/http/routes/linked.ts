@@ -8,7 +8,7 @@ import type { Caller } from '../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, readWords } from '../../rules/words.ts'
 import type { LinkedFilter } from '../../store/lists/linked.ts'
 import type { LinkedKind } from '../../store/records/namesakes.ts'
-import { checkReadable, findById, findPost, type Key, translated } from '../../store/records/posts.ts'
+import { checkReadable, findById, findPost, type Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './events.ts'
 import { deletePost, filterTexts } from './posts.ts'
@@ -68,13 +68,7 @@ function add<Input>(
       return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
     },
     async find(key, request) {
-      const { i18n_language } = request.query as { i18n_language?: string }
-      const post = await translated(
-        store.db.read,
-        await findPost(store.db.read, kind, key),
-        i18n_language,
-        request.caller,
-      )
+      const post = await findPost(store.db.read, kind, key, request.caller)
       checkReadable(post, request.caller)
       return post.id
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { checkReadable, findById, findPost, type PostKind } from '../../store/records/posts.ts'
-import { resolveTerms, type Taxonomy } from '../../store/records/term-keys.ts'
+import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
 import { type Mount, SITE } from '../plugins/mounts.ts'
 import type { Service } from './service.ts'
 
@@ -24,7 +24,7 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
       const named = /^\d{1,15}$/.test(slug) ? await findById(store.db.read, kind, Number(slug)) : undefined
-      const post = await findPost(store.db.read, kind, { slug }).catch((error) => {
+      const post = await findPost(store.db.read, kind, { slug }, request.caller).catch((error) => {
         if (named) return named
         throw error
       })
@@ -35,7 +35,7 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
   for (const taxonomy of ['category', 'tag'] as Taxonomy[]) {
     app.get(`${SITE}/events/${taxonomy}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const [term] = await resolveTerms(store.db.read, taxonomy, [slug])
+      const [term] = await seekTerms(store.db.read, taxonomy, [slug])
       if (!term)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
       return reply.redirect(to(taxonomy, term.id))

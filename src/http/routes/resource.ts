@@ -139,7 +139,11 @@ export function addResource<Query extends Listed, Input>(
       by === 'id'
         ? Type.Object({ id: c.Id(name) })
         : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
-    const keyOf = (request: FastifyRequest) => request.params as Key
+    /** What a read of this address shows, a write to it changes (R12). */
+    const keyOf = (request: FastifyRequest): Key => ({
+      ...(request.params as Key),
+      language: service.language(request),
+    })
     /** The record as the caller reads it at this address. */
     async function read(request: FastifyRequest) {
       const view = service.view(request, true)
@@ -149,8 +153,16 @@ export function addResource<Query extends Listed, Input>(
     const change = <T>(
       request: FastifyRequest,
       reply: FastifyReply,
-      write: (guard: Guard) => Promise<T>,
-    ): Promise<T> => guarded(request, reply, service.store, name, () => read(request), write)
+      write: (guard: Guard, key: Key) => Promise<T>,
+    ): Promise<T> =>
+      guarded(
+        request,
+        reply,
+        service.store,
+        name,
+        () => read(request),
+        (guard, id) => write(guard, id === undefined ? keyOf(request) : { id }),
+      )
 
     app.route({
       method: 'GET',
@@ -192,9 +204,9 @@ export function addResource<Query extends Listed, Input>(
         },
         preValidation: mergeParameters,
         async handler(request, reply) {
-          const id = await change(request, reply, (guard) =>
+          const id = await change(request, reply, (guard, key) =>
             service.write(request, (write) =>
-              guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),
+              guard(write.tx, () => resource.update(write, key, request.body as Input)),
             ),
           )
           return send(request, reply, await show(id, service.view(request, false)))
@@ -218,8 +230,8 @@ export function addResource<Query extends Listed, Input>(
         ...responses('delete', One, [...stale, ...resource.errors.delete]),
       },
       async handler(request, reply) {
-        const json = await change(request, reply, (guard) =>
-          resource.delete(keyOf(request), request, service.view(request, false), guard),
+        const json = await change(request, reply, (guard, key) =>
+          resource.delete(key, request, service.view(request, false), guard),
         )
         return send(request, reply, there(json))
       },

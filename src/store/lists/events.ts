@@ -8,7 +8,7 @@ import { readSearch } from '../../rules/words.ts'
 import type { Limit, Where } from '../index/calendar.ts'
 import type { LinkKind } from '../records/links.ts'
 import { findById, visible } from '../records/posts.ts'
-import { resolveTerms } from '../records/term-keys.ts'
+import { seekTerms } from '../records/term-keys.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { Scope } from './members.ts'
@@ -92,7 +92,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
   const scopes = openScopes(db, changes, slices)
 
   async function terms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Found> {
-    const found = await resolveTerms(db.read, taxonomy, keys)
+    const found = await seekTerms(db.read, taxonomy, keys)
     const at = found.indexOf(undefined)
     if (at >= 0) return { problem: `There is no ${taxonomy} "${keys[at]}".` }
     const ids = found.map((term) => term!.id)

@@ -27,7 +27,7 @@ export function openEvents() {
     },
     async update(w: Write, key: Key, input: EventInput & PostInput): Promise<number> {
       // what is wrong with the input comes before the 404 of one that does not exist
-      const found = await seekPost(w.tx, 'event', key)
+      const found = await seekPost(w.tx, 'event', key, w.caller)
       refuse(await checkEvent(w, input, found))
       const post = editable(w.caller, 'event', key, 'change', found)
       checkNotInTrash(post, input.status)

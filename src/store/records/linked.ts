@@ -26,7 +26,7 @@ export const openLinkedWrites = <I extends PostInput>({ kind, nameOf, stored, sa
     return (await save(w, input)).id
   },
   async update(w: Write, key: Key, input: I): Promise<number> {
-    const found = await seekPost(w.tx, kind, key)
+    const found = await seekPost(w.tx, kind, key, w.caller)
     refuse(await checkPostInput(w, kind, input, found))
     const post = editable(w.caller, kind, key, 'change', found)
     checkNotInTrash(post, input.status)

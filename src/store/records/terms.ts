@@ -18,12 +18,30 @@ const PLURAL = { category: 'categories', tag: 'tags' } as const
 const notFound = (taxonomy: Taxonomy, id: number) =>
   new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
 
-async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
+/** How an address names a term: by ID; its translation is meant, where there is one into this language (D21, R12). */
+export type TermKey = { id: number; language?: string | undefined }
+
+async function seekTerm(
+  db: Queries,
+  taxonomy: Taxonomy,
+  { id, language }: TermKey,
+): Promise<TermRow | undefined> {
   const [row] = await db
     .select()
     .from(terms)
     .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
-  if (!row) throw notFound(taxonomy, id)
+  if (!row || language === undefined || row.language === language || row.translation_group === null)
+    return row
+  const [other] = await db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
+  return other ?? row
+}
+
+async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey): Promise<TermRow> {
+  const row = await seekTerm(db, taxonomy, key)
+  if (!row) throw notFound(taxonomy, key.id)
   return row
 }
 
@@ -73,31 +91,20 @@ async function insertTerm(
 
 export function openTerms(db: Db, taxonomy: Taxonomy) {
   return {
-    /** Throws the taxonomy's 404. */
-    find: (id: number) => findTerm(db.read, taxonomy, id),
-    /** The translation of a term into `language` where there is one, else the term (D21). */
-    async translated(row: TermRow, language: string | undefined): Promise<TermRow> {
-      if (language === undefined || row.language === language || row.translation_group === null) return row
-      const [other] = await db.read
-        .select()
-        .from(terms)
-        .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
-      return other ?? row
-    },
+    /** The term that an address means; throws the taxonomy's 404. */
+    find: (key: TermKey) => findTerm(db.read, taxonomy, key),
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       const problems = await checkTermInput(w, taxonomy, input)
       refuse(problems)
       await checkNewName(w, taxonomy, input)
       return (await insertTerm(w, taxonomy, input)).id
     },
-    async update(w: Write, id: number, input: TermInput): Promise<number> {
-      const [self] = await w.tx
-        .select()
-        .from(terms)
-        .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+    async update(w: Write, key: TermKey, input: TermInput): Promise<number> {
+      const self = await seekTerm(w.tx, taxonomy, key)
       const problems = await checkTermInput(w, taxonomy, input, self)
       refuse(problems)
-      if (!self) throw notFound(taxonomy, id)
+      if (!self) throw notFound(taxonomy, key.id)
+      const { id } = self
       const name = input.name ?? self.name
       const parent = input.parent === undefined ? self.parent_id : (input.parent ?? 0)
       await w.tx
@@ -120,7 +127,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
     /** Deletes for good; children move up (D30). */
     async remove(w: Write, id: number) {
-      const row = await findTerm(w.tx, taxonomy, id)
+      const row = await findTerm(w.tx, taxonomy, { id })
       await unlinkEverywhere(w.tx, taxonomy, id)
       const children = await w.tx
         .update(terms)
