@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody'
 import multipart, { type Multipart } from '@fastify/multipart'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError } from '../../errors.ts'
@@ -32,7 +33,7 @@ const readForm = (text: string): Form =>
   })
 
 /** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
-export async function addBodies(app: FastifyInstance) {
+async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
     if ((text as string).trim() === '') return done(null, undefined)
@@ -52,6 +53,8 @@ export async function addBodies(app: FastifyInstance) {
     done(null, body.length === 0 ? undefined : Unreadable),
   )
 }
+
+export const bodies = fp(addBodies, { name: 'bodies' })
 
 const MULTIPART = /^multipart\//i
 

@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
 import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
 
@@ -32,33 +33,44 @@ function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
   return members.value
 }
 
-/** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
-const published = new WeakMap<object, Map<string, TObject>>()
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
+    bodies: Map<string, TObject>
+  }
+}
 
 /** Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. */
 export function publishBody(app: FastifyInstance, schema: TObject) {
   app.addSchema(schema)
-  published.get(app)!.set(schema.$id!, schema)
+  app.bodies.set(schema.$id!, schema)
 }
 
 /** The schema of a body, by its reference. */
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
-  $ref === undefined ? undefined : published.get(app)!.get($ref)
+  $ref === undefined ? undefined : app.bodies.get($ref)
 
 /** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
-export function addValidator(app: FastifyInstance) {
-  published.set(app, new Map())
-  const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
-    const object = bodySchema(app, schema) ?? (schema as TObject)
-    return (data) => {
-      try {
-        if (httpPart === 'params') return { value: readPath(data) }
-        return { value: httpPart === 'body' ? readBody(object, data) : readQueryOf(object, data) }
-      } catch (error) {
-        return { error: error as Error }
+export const validator = fp(
+  async (app) => {
+    app.decorate('bodies', new Map())
+    const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
+      const object = bodySchema(app, schema) ?? (schema as TObject)
+      return (data) => {
+        try {
+          if (httpPart === 'params') return { value: readPath(data) }
+          return { value: httpPart === 'body' ? readBody(object, data) : readQueryOf(object, data) }
+        } catch (error) {
+          return { error: error as Error }
+        }
       }
     }
-  }
-  app.setValidatorCompiler(compile)
-  app.setSerializerCompiler(() => JSON.stringify)
-}
+    const use = (context: FastifyInstance) => {
+      context.setValidatorCompiler(compile)
+      context.setSerializerCompiler(() => JSON.stringify)
+    }
+    use(app)
+    app.addHook('onRegister', use) // a context that publishes schemas would make compilers of its own
+  },
+  { name: 'validator' },
+)

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import * as event from '../../../schemas/event.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
@@ -72,38 +73,41 @@ const INTRODUCTION = `An event calendar: events, venues, organizers, categories 
 
 **Errors** are \`{code, message, data: {status}}\`; \`code\` is for programs, \`message\` for people, and \`data.params\` names every parameter at fault.`
 
-/** Collects the document while routes are registered; to be awaited before the first route. */
-export async function addOpenApi(app: FastifyInstance, version: string) {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Almanac',
-        version,
-        description: INTRODUCTION,
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-      components: {
-        headers: HEADERS,
-        securitySchemes: {
-          basic: {
-            type: 'http',
-            scheme: 'basic',
-            description: 'A login and one of its application passwords; spaces in it do not matter.',
-          },
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A token, made with `almanac token create` or `POST /tokens`.',
+/** Collects the document while routes are registered. */
+export const openapi = fp<{ version: string }>(
+  async (app, { version }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Almanac',
+          version,
+          description: INTRODUCTION,
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+        components: {
+          headers: HEADERS,
+          securitySchemes: {
+            basic: {
+              type: 'http',
+              scheme: 'basic',
+              description: 'A login and one of its application passwords; spaces in it do not matter.',
+            },
+            bearer: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'A token, made with `almanac token create` or `POST /tokens`.',
+            },
           },
         },
       },
-    },
-    refResolver: { buildLocalReference: (json) => String(json.$id) },
-  })
-  for (const schema of ANSWERS) app.addSchema(schema)
-}
+      refResolver: { buildLocalReference: (json) => String(json.$id) },
+    })
+    for (const schema of ANSWERS) app.addSchema(schema)
+  },
+  { name: 'openapi', dependencies: ['validator'] },
+)
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 

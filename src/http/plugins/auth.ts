@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
@@ -17,15 +18,27 @@ declare module 'fastify' {
 const REMEMBER = 60_000
 const MOST = 1_000
 
-type Credentials = { users: Users; tokens: Tokens }
+type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
 /** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
-export function addAuth(
-  app: FastifyInstance,
-  { users, tokens }: Credentials,
-  clock: () => number,
-  warnings: Warnings,
-) {
+export const auth = fp<Options>(
+  async (app, options) => {
+    const identify = openIdentification(app, options)
+    app.decorateRequest('caller', undefined)
+    app.addHook('onRequest', (request, _reply, done) => {
+      const header = request.headers.authorization
+      if (header === undefined) return void done()
+      identify(header, request).then((caller) => {
+        request.caller = caller
+        done()
+      }, done)
+    })
+  },
+  { name: 'auth', dependencies: ['relay', 'overload', 'limits'] },
+)
+
+/** Gives whose credentials a header has; throws the 401 of wrong ones. */
+function openIdentification(app: FastifyInstance, { store: { users, tokens }, clock, warnings }: Options) {
   /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
   const verified = new LRUCache<string, number>({
     max: MOST,
@@ -35,16 +48,6 @@ export function addAuth(
   })
   const secret = randomBytes(32)
   const inTurn = openTurns()
-
-  app.decorateRequest('caller', undefined)
-  app.addHook('onRequest', (request, _reply, done) => {
-    const header = request.headers.authorization
-    if (header === undefined) return void done()
-    identify(header, request).then((caller) => {
-      request.caller = caller
-      done()
-    }, done)
-  })
 
   async function identify(header: string, request: FastifyRequest): Promise<Caller> {
     const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(header.trim()) ?? []
@@ -108,6 +111,8 @@ export function addAuth(
     verified.set(digest, password)
     return password
   }
+
+  return identify
 }
 
 /** Works of one address run one after the other, so that many guesses at a time hash no more than the limit allows. */

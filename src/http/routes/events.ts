@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
 import { EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
@@ -13,9 +13,9 @@ import type { Bound, EventFilter } from '../../store/lists/events.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { isOpen } from '../../store/views/documents.ts'
+import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
-import type { Service } from './service.ts'
 
 const SIDES: Record<string, [Bound['side'], Bound['than']]> = {
   start_date: ['start', '>='],
@@ -102,7 +102,7 @@ const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
 /** Of venues and organizers that are given inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
 
-export function addEvents(app: FastifyInstance, service: Service) {
+export const eventRoutes = family('events', async (app, service) => {
   const { store, site } = service
   const today = openToday(site)
 
@@ -148,4 +148,4 @@ export function addEvents(app: FastifyInstance, service: Service) {
     delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),
     show: (ids, view) => store.documents.posts(ids, view),
   })
-}
+})

@@ -11,6 +11,7 @@ import type { LinkedKind } from '../../store/records/namesakes.ts'
 import { checkReadable, findById, findPost, type Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './events.ts'
+import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -22,10 +23,10 @@ type Stored<Input> = {
 }
 
 /** Venues and organizers: alike but for their fields. */
-export function addLinked(app: FastifyInstance, service: Service) {
+export const linkedRoutes = family('linked', async (app, service) => {
   add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, service.store.venues)
   add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, service.store.organizers)
-}
+})
 
 function add<Input>(
   app: FastifyInstance,

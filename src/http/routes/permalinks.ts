@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { checkReadable, findById, findPost, type PostKind } from '../../store/records/posts.ts'
 import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
-import { type Mount, SITE } from '../plugins/mounts.ts'
-import type { Service } from './service.ts'
+import { SITE } from '../plugins/mounts.ts'
+import { family } from './family.ts'
 
 const COLLECTION = {
   event: 'events',
@@ -17,8 +16,8 @@ const COLLECTION = {
  * The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). Who may not read the
  * record gets the error that a read in the API gives, and learns no ID.
  */
-export function addPermalinks(app: FastifyInstance, { store, base }: Service, { path }: Mount) {
-  const to = (kind: keyof typeof COLLECTION, id: number) => `${base}${path}/${COLLECTION[kind]}/${id}`
+export const permalinks = family('permanent addresses', async (app, { store, home }) => {
+  const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`
 
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
@@ -41,4 +40,4 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
       return reply.redirect(to(taxonomy, term.id))
     })
   }
-}
+})

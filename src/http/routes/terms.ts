@@ -18,18 +18,19 @@ import { findById } from '../../store/records/posts.ts'
 import type { Taxonomy } from '../../store/records/term-keys.ts'
 import type { TermKey } from '../../store/records/terms.ts'
 import type { Store } from '../../store/store.ts'
+import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
 
 /** Categories and tags: alike but for the parent. */
-export function addTerms(app: FastifyInstance, service: Service) {
+export const termRoutes = family('terms', async (app, service) => {
   add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, service.store.categories)
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.url?.startsWith('/tags')) refuseParent(request.body)
+  await app.register(async (tags) => {
+    tags.addHook('preValidation', async ({ body }) => refuseParent(body))
+    add(tags, service, 'tag', 'tags', TagQuery, TagInput, service.store.tags)
   })
-  add(app, service, 'tag', 'tags', TagQuery, TagInput, service.store.tags)
-}
+})
 
 function add(
   app: FastifyInstance,

@@ -84,11 +84,12 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
 
 /** How the hash of an application password begins: those of earlier versions are dear, by scrypt. */
 const KEYED = 'keyed:'
-/** Dear ones of a user that a login is compared with, those first that were used last; one is worked out at a time. */
+/** Dear ones of a user that a login is compared with, those first that were used last. */
 const MOST_TRIED = 10
-const inTurn = openLane(1, 100)
 
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
+  /** One dear password is worked out at a time. */
+  const inTurn = openLane(1, 100)
   const now = () => toWall(site.clock(), 'UTC')
   const note = (tx: Queries, id: number, operation: 'create' | 'update' | 'delete') =>
     recordChange(tx, 'user', id, operation, site.clock())
