@@ -39,6 +39,7 @@ export type Reading =
   | 'password'
   | 'scopes'
   | 'word'
+  | 'fields'
 
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
@@ -147,9 +148,10 @@ export const Paging = {
 }
 export const Fields = {
   _fields: Type.Optional(
-    Type.String({
+    read<string>('fields', Type.String(), {
       minLength: 1,
-      description: 'Members to keep in the answer, separated by commas, with dots into nested ones.',
+      description:
+        'Members to keep in the answer, separated by commas or repeated, with dots into nested ones.',
     }),
   ),
 }

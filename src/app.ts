@@ -18,6 +18,7 @@ import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
 import { buildMounts, buildRewrite, SITE } from './http/plugins/mounts.ts'
 import { overload } from './http/plugins/overload.ts'
+import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
 import { rights } from './http/plugins/rights.ts'
@@ -121,6 +122,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(rights)
   app.register(schedule, { store, warnings })
   app.register(validator)
+  app.register(parameters)
   app.register(openapi, { version: VERSION })
   app.register(bodies)
 

@@ -122,9 +122,9 @@ export async function mergeParameters(request: FastifyRequest) {
   const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
   const isList = (name: string) => takesList(properties[name])
   const creates = request.routeOptions.config.operation === 'create'
-  // the address says which record is meant; only the body changes its language (R12)
+  // the address says what is done and which record is meant; only the body changes its language (R12)
   const query = Object.entries(request.query as Record<string, QueryValue>).filter(
-    ([name]) => creates || name !== 'i18n_language',
+    ([name]) => name !== '_method' && (creates || name !== 'i18n_language'),
   )
   const fromQuery = Object.fromEntries(
     query.map(([name, { values, bracketed }]) => [

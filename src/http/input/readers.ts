@@ -138,6 +138,9 @@ const readScopes: Reader = (raw) => {
 const readWord: Reader = (raw) =>
   typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
 
+/** Names of members, as one text with commas. */
+const readFields: Reader = (raw) => readTexts(raw)!.join(',')
+
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
   return isRefusal(keys) || keys.length > 0 ? keys : refuse('must name at least one: an ID, slug or name.')
@@ -189,4 +192,5 @@ export const readers: Record<Reading, Reader> = {
   password: readPassword,
   scopes: readScopes,
   word: readWord,
+  fields: readFields,
 }

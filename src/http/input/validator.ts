@@ -2,6 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
+import { unknownIn } from './inline.ts'
 import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
@@ -24,7 +25,8 @@ function readPath(params: Record<string, string>) {
 function readBody(schema: TObject, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
   throwProblems(members)
-  return Object.assign(members.value, { [IGNORED]: members.unknown })
+  const inside = Object.values(members.value).flatMap(unknownIn)
+  return Object.assign(members.value, { [IGNORED]: [...new Set([...members.unknown, ...inside])] })
 }
 
 function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {

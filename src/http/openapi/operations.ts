@@ -69,6 +69,18 @@ const WRITTEN = {
     'Fields that were sent and not taken, where there are any.',
     'venue_id',
   ),
+  'X-Created-Terms': header(
+    'string',
+    'Categories and tags that the write made: their IDs, and their names percent-encoded, where there are any.',
+    'categories[12]=Jazz, tags[13]=Open%20Air',
+  ),
+}
+const ASKED = {
+  'X-Ignored-Parameters': header(
+    'string',
+    'Parameters of the address that nobody understands, where there are any.',
+    'category, limit',
+  ),
 }
 const VALIDATED = {
   ETag: header('string', 'Names this state of the answer; to be sent back in `If-None-Match`.', '"mN5tq1Xv"'),
@@ -85,6 +97,7 @@ const CHALLENGE = { 'WWW-Authenticate': header('string', 'How to sign in.', 'Bas
 /** Every header that answers are described with. */
 export const HEADERS = {
   ...SHARED,
+  ...ASKED,
   ...LIMITED,
   ...TOTALS,
   ...CREATED,
@@ -162,6 +175,7 @@ export function completeOperations(document: Collected): Json {
       illustrate(answer.content)
       answer.headers = headersOf(
         SHARED,
+        ASKED,
         LIMITED,
         operation.operationId.startsWith('list') ? TOTALS : {},
         status === '201' ? CREATED : {},

@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { limitsOf, openKept } from '../output/cache.ts'
 import { etagOf, type Freshness, isKnown, openFreshness } from '../output/freshness.ts'
 import { hear } from './log.ts'
+import { isOverridden } from './override.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -139,7 +140,7 @@ function openValidation(
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, originalUrl, routeOptions } = request
-    if (everyones && until > clock()) {
+    if (everyones && until > clock() && !isOverridden(request.raw)) {
       const made = { version: latest.seq, made: clock(), until, etag, body }
       kept.keep(originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../../errors.ts'
 import { openDate } from '../output/date.ts'
+import { refusedOverride } from './override.ts'
 
 /** What pages of other origins may read of an answer. */
 const EXPOSED = [
@@ -19,6 +20,8 @@ const EXPOSED = [
   'X-WP-Total',
   'X-WP-TotalPages',
   'X-Ignored-Fields',
+  'X-Ignored-Parameters',
+  'X-Created-Terms',
   'X-Request-Id',
 ]
 
@@ -106,7 +109,8 @@ export const headers = fp<Options>(
       const { method, headers } = request
       const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
       if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
-      if (method === 'OPTIONS' || READS.includes(method) || mayWrite(request)) return void done()
+      if (method === 'OPTIONS' || READS.includes(method)) return void done()
+      if (mayWrite(request)) return void done(refusedOverride(request.raw))
       const message = `Pages of ${headers.origin} may only read; the operator names those that may write in CORS_ORIGINS.`
       done(new ApiError('rest_forbidden', message))
     })

@@ -11,6 +11,7 @@ const AROUND = [
   'rights',
   'schedule',
   'validator',
+  'parameters',
   'bodies',
   'openapi',
 ]

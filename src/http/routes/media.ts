@@ -9,10 +9,10 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { guarded } from '../output/precondition.ts'
+import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
-import { send } from './resource.ts'
 
 const tags = ['Media']
 const UPLOAD: Right = 'upload images, and delete own ones'

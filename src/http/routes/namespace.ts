@@ -6,9 +6,9 @@ import { ApiError } from '../../errors.ts'
 import { givenQuery } from '../input/validation.ts'
 import { bodySchema } from '../input/validator.ts'
 import { responses } from '../openapi/responses.ts'
+import { send } from '../output/send.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { family } from './family.ts'
-import { send } from './resource.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }
 

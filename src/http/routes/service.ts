@@ -8,6 +8,7 @@ import type { Write } from '../../store/records/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
 import { ignoredOf } from '../input/validator.ts'
+import { encodeName } from '../output/names.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
@@ -62,8 +63,9 @@ export function openService(store: Store, pictures: Pictures, base: string, name
       const found = await pictures.bring(body, caller)
       const language = mountOf(request)!.language ?? site.languages[0]!
       try {
+        const created: Write['created'] = []
         // a copy, for what the write makes of it is undone where it fails
-        return await store.db.write((tx) =>
+        const done = await store.db.write((tx) =>
           work({
             tx,
             site,
@@ -72,8 +74,11 @@ export function openService(store: Store, pictures: Pictures, base: string, name
             language,
             pictures: new Map(found),
             ignored: ignoredOf(body),
+            created,
           }),
         )
+        request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
+        return done
       } catch (error) {
         await pictures.discard(found)
         throw error
@@ -88,6 +93,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
       language: site.languages[0]!,
       pictures: new Map(),
       ignored: [],
+      created: [],
     }),
   }
 }

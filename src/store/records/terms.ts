@@ -61,7 +61,11 @@ export async function assignTerms(
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
     else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
-    else ids.push((await insertTerm(w, taxonomy, { name: String(key) })).id)
+    else {
+      const { id, name } = await insertTerm(w, taxonomy, { name: String(key) })
+      w.created.push({ plural: PLURAL[taxonomy], id, name })
+      ids.push(id)
+    }
   }
   return ids
 }

@@ -32,6 +32,8 @@ export type Write = {
   pictures: Map<string, number | NewMedia>
   /** What could not be taken, for `X-Ignored-Fields`. */
   ignored: string[]
+  /** Terms that were made on the way, for `X-Created-Terms`. */
+  created: { plural: string; id: number; name: string }[]
 }
 
 /** What the three kinds have in common on input. */
