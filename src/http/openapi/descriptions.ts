@@ -34,11 +34,14 @@ const CREATES: Record<Name, string> = {
 }
 const READS: Record<Name, string> = {
   event:
-    'One event with its venues, organizers and terms. With `i18n_language` its translation, where there is one. A protected event needs its `password`, unless the caller may edit it.',
-  venue: 'One venue. With `i18n_language` its translation, where there is one.',
-  organizer: 'One organizer. With `i18n_language` its translation, where there is one.',
-  category: 'One category. With `i18n_language` its translation, where there is one.',
-  tag: 'One tag. With `i18n_language` its translation, where there is one.',
+    'One event with its venues, organizers and terms. With `i18n_language`, or below `/ca`, `/en` or `/es`, its translation, where there is one. A protected event needs its `password`, unless the caller may edit it.',
+  venue:
+    'One venue. With `i18n_language`, or below `/ca`, `/en` or `/es`, its translation, where there is one.',
+  organizer:
+    'One organizer. With `i18n_language`, or below `/ca`, `/en` or `/es`, its translation, where there is one.',
+  category:
+    'One category. With `i18n_language`, or below `/ca`, `/en` or `/es`, its translation, where there is one.',
+  tag: 'One tag. With `i18n_language`, or below `/ca`, `/en` or `/es`, its translation, where there is one.',
 }
 const TO_TRASH =
   'Moves the record to the trash, from where an update with a `status` brings it back; with `force=true` deletes it for good.'
@@ -50,7 +53,10 @@ const DELETES: Record<Name, string> = {
   tag: 'Deletes the tag for good.',
 }
 const IGNORED =
-  'Fields that are unknown are ignored, and named in the header `X-Ignored-Fields`. Forms (`application/x-www-form-urlencoded` with bracket syntax, `multipart/form-data`) are taken as well as JSON.'
+  'Fields that are unknown are ignored, and named in the header `X-Ignored-Fields`, as `venue.adress` inside what is linked; categories and tags that are made in `X-Created-Terms`. Forms (`application/x-www-form-urlencoded` with bracket syntax, `multipart/form-data`) are taken as well as JSON.'
+
+const ADDRESSED =
+  'The record is the one that a read of this address with the same `i18n_language` shows; its language changes only by `i18n_language` in the body.'
 
 const IF_MATCH =
   'With `If-Match` and the `ETag` of a read only if the record is still the same; otherwise 412 and nothing happens.'
@@ -63,11 +69,12 @@ export function descriptionOf(kind: OperationKind, name: Name): string {
     read: [READS[name], TIMES[name]],
     update: [
       'Changes the fields that are sent and keeps the others; PATCH, PUT and POST do the same.',
+      ADDRESSED,
       IF_MATCH,
       IGNORED,
       TIMES[name],
     ],
-    delete: [DELETES[name], IF_MATCH, 'The answer shows the record.', TIMES[name]],
+    delete: [DELETES[name], ADDRESSED, IF_MATCH, 'The answer shows the record.', TIMES[name]],
   }
   return words[kind].join('\n\n')
 }

@@ -65,11 +65,15 @@ const INTRODUCTION = `An event calendar: events, venues, organizers, categories 
 
 **Dates** are \`YYYY-MM-DD HH:MM:SS\`. \`start_date\` and \`end_date\` are wall clocks of the time zone of the event, \`date\` and \`modified\` those of the site; the members with \`utc\` in their name say the same in UTC. Dates that are sent may also be ISO 8601 with an offset, unix seconds, or words such as \`tomorrow\` and \`+3 days\`.
 
-**Lists** come in pages with \`total\`, \`total_pages\` and, where there is one, \`next_rest_url\`. Parameters with several values are separated by commas.
+**Lists** come in pages with \`total\`, \`total_pages\` and, where there is one, \`next_rest_url\`. Parameters with several values are separated by commas. Those that nobody understands are named in the header \`X-Ignored-Parameters\`.
 
 **Nothing is null.** What has no value is left out, or is \`""\`, \`false\` or \`[]\`.
 
-**Languages.** Every record has one; \`i18n_language\` selects it, as does the address below \`/ca\`, \`/en\` or \`/es\`.
+**Languages.** Every record has one; \`i18n_language\` selects it, as does the address below \`/ca\`, \`/en\` or \`/es\`, for lists, reads and writes.
+
+**Slugs** in an address are found as they are shown, percent-encoded once more, decoded, and in any writing that makes the same slug.
+
+**Methods.** A POST stands for GET, PUT, PATCH or DELETE with \`?_method=\` or the header \`X-HTTP-Method-Override\`.
 
 **Errors** are \`{code, message, data: {status}}\`; \`code\` is for programs, \`message\` for people, and \`data.params\` names every parameter at fault.`
 

@@ -6,6 +6,7 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import type { Users } from '../../store/records/users.ts'
+import { isRead } from './limits.ts'
 import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
@@ -17,6 +18,8 @@ declare module 'fastify' {
 /** How long a password that was verified is taken without hashing it again, in milliseconds. */
 const REMEMBER = 60_000
 const MOST = 1_000
+/** Some clients send placeholders where nobody has signed in. */
+const ANONYMOUS = 'What is published is read without an Authorization header; leave it out.'
 
 type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
@@ -61,7 +64,8 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
   }
 
   async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
-    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
+    const told = isRead(request) ? `${message} ${ANONYMOUS}` : message
+    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, told)
   }
 
   /** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
