@@ -81,53 +81,54 @@ export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
   read<string>('name', Type.String(), {
     [Blank]: blank,
     ...plainText(maxLength),
-    description: `${what}. Plain text; HTML entities are decoded, tags removed.`,
+    description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
   })
 export const LineInput = (what: string, maxLength = 1000) =>
   read<Clearable<string>>('line', Type.String(), {
     ...plainText(maxLength),
-    description: `${what}. One line of plain text; an empty text clears it.`,
+    description: `${what}. One line of plain text. An empty string clears it.`,
   })
 export const HtmlInput = (what: string) =>
   read<Clearable<string>>('html', Type.String(), {
     maxLength: 100_000,
-    description: `${what}. HTML, sanitised; plain text gets paragraphs; an empty text clears it.`,
+    description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
   })
+const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
 export const MomentInput = (what: string) =>
   read<string>('moment', Type.String(), {
     ...Short,
-    description: `${what}. \`${Wall}\`, ISO 8601 with or without offset, another form with one meaning such as \`4 May 2027 7 pm\`, unix seconds of nine digits or more, \`now\`, \`today\`, \`tomorrow\`, \`yesterday\` or a distance such as \`+3 days\`.`,
+    description: `${what}. ${DATE_FORMS}`,
   })
 export const UrlInput = (what: string) =>
   read<Clearable<string>>('url', Type.String(), {
     maxLength: 2000,
-    description: `${what}. An absolute http, https, ftp or mailto URL; an empty text clears it.`,
+    description: `${what}. An absolute http, https, ftp or mailto URL. An empty string clears it.`,
   })
 const imageInput = (reading: 'image' | 'picture') =>
   read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
     maxLength: 2000,
     description:
-      'ID of an uploaded image (digits), or an absolute http(s) URL which is downloaded; an empty text removes the image.',
+      'Image: the ID of an uploaded image as a string, or an absolute http or https URL to download it from. An empty string removes the image.',
   })
 export const ImageInput = imageInput('image')
 export const PictureInput = imageInput('picture')
 export const SlugInput = (what: string) =>
   read<string>('slug', Type.String(), {
     [Sent]: 10_000,
-    description: `${what}. Folded to lower-case letters, digits and hyphens, cut to 200 bytes, numbered when taken.`,
+    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
   })
 export const StatusInput = read<Status>('status', Type.String(), {
   ...Short,
-  description: `One of ${STATUSES.join(', ')}. \`publish\` with a date ahead becomes \`future\`; what a contributor publishes becomes \`pending\`.`,
+  description: `Status: ${STATUSES.map((status) => `\`${status}\``).join(', ')}. \`publish\` with a future publication date becomes \`future\`; \`publish\` from a contributor becomes \`pending\`. Default on create: \`publish\`, or \`draft\` for contributors.`,
 })
 export const AuthorInput = Type.Integer({
   minimum: 1,
   description:
-    'ID of the user who owns the record. Only editors and administrators may set another than themselves.',
+    'ID of the user who owns the record. Default on create: the caller. Only editors and administrators may set another user.',
 })
 export const TranslationOfInput = Type.Integer({
   minimum: 1,
-  description: 'ID of a record of the same kind, yours to edit, of which this is a translation.',
+  description: 'ID of the record that this one translates: one of the same kind that the caller may edit.',
 })
 
 export const PostInputs = {
@@ -140,9 +141,9 @@ export const PostInputs = {
 // ---- what is asked for
 
 export const Paging = {
-  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page of the list, from 1.' }), 1),
+  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page number, starting at 1.' }), 1),
   per_page: Defaulted(
-    Type.Integer({ minimum: 1, description: 'Entries on a page; above 50 counts as 50.' }),
+    Type.Integer({ minimum: 1, description: 'Entries per page. Values above 50 are reduced to 50.' }),
     12,
   ),
 }
@@ -151,49 +152,52 @@ export const Fields = {
     read<string>('fields', Type.String(), {
       minLength: 1,
       description:
-        'Members to keep in the answer, separated by commas or repeated, with dots into nested ones.',
+        'Members to return, separated by commas or as a repeated parameter; a dot selects a nested member. Example: `id,title,venue.city`. Default: all.',
     }),
   ),
 }
-export const Truth = (description: string) =>
-  Type.Boolean({ description: `${description} true, false, 1 or 0.` })
+const BOOLEAN_FORMS = 'Accepts `true`, `false`, `1` or `0`.'
+export const Truth = (description: string) => Type.Boolean({ description: `${description} ${BOOLEAN_FORMS}` })
 /** A boolean for which the specification declares no type. */
 export const UntypedTruth = (description: string) =>
-  read<boolean>('boolean', {} as TSchema, { description: `${description} true, false, 1 or 0.` })
+  read<boolean>('boolean', {} as TSchema, { description: `${description} ${BOOLEAN_FORMS}` })
 export const Search = (where: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `Words that all occur in ${where}, without case and accents; 20 different ones at most.`,
+    description: `Search text. Each word must occur in ${where}; case and accents are ignored. At most 20 different words.`,
   })
 export const Part = (where: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `A text that occurs in ${where}, without case and accents.`,
+    description: `Search text. It must occur in the ${where}; case and accents are ignored.`,
   })
 export const Ids = (description: string) =>
   Type.Array(Type.Integer({ minimum: 1 }), {
     minItems: 1,
     maxItems: 100,
-    description: `${description} Separated by commas, or repeated.`,
+    description: `${description} At most 100 IDs, separated by commas or as a repeated parameter.`,
   })
 export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
   minLength: 1,
   ...Short,
-  description: `Statuses to show, separated by commas: ${STATUSES.join(', ')}, or \`any\`. Without the right to edit, only \`publish\`.`,
+  description: `Statuses to list, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}, or \`any\` for all except \`trash\`. Only contributors and above may use a status other than \`publish\`. Default: \`any\` for them, \`publish\` for everyone else.`,
 })
 export const MomentFilter = (description: string) =>
   read<string>('moment', Type.String({ format: 'date-time' }), { ...Short, description })
 export const Force = {
-  force: Type.Optional(Truth('Delete for good instead of moving to the trash:')),
+  force: Type.Optional(
+    Truth('`true` deletes permanently; `false` moves the record to the trash. Default: `false`.'),
+  ),
 }
 
 /** The language selector of every operation (D21), for the languages that are configured. */
 export const LanguageSelector = (languages: readonly string[]) => ({
   i18n_language: Type.Optional(
     StringEnum(languages, {
-      description: 'Language: of the record to write, to read, or of the records to list.',
+      description:
+        'Language. A list returns only records in this language. A read, update or delete selects the translation of the record in this language, if there is one. In a body it sets the language of the record.',
     }),
   ),
 })

@@ -8,61 +8,76 @@ const Password = (description: string) => ({
 })
 /** The password that a visitor brings, to one event or to a list. */
 export const VisitorPassword = Password(
-  'Password of the event. Wrong ones are limited: 60 a minute from one address.',
+  'Password of a protected event. More than 60 wrong passwords a minute from one client address return 429.',
 )
 const ListPassword = Password(
-  'Password of protected events. It is tried for the first five of a page that it did not open before; the others stay closed, and are read one by one. Wrong ones are limited: 60 a minute from one address.',
+  'Password of protected events. It is checked against at most five events of a page, not counting those it has already unlocked; read the others one by one. More than 60 wrong passwords a minute from one client address return 429.',
 )
 
-const Around = 'Days count as wholes unless `strict_dates`.'
+const AT_THE_END =
+  'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`. Example: `2027-05-14`.'
+const IF_NO_OTHER = 'if no date filter other than `start_date` and `end_date` is sent'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
   start_date: Type.Optional(
     c.MomentFilter(
-      `Events that start on this date or later. ${Around} Default: yesterday in the site time zone.`,
+      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default, ${IF_NO_OTHER}: yesterday in the site time zone.`,
     ),
   ),
   end_date: Type.Optional(
-    c.MomentFilter(`Events that end on this date or earlier. ${Around} Default: the day 24 months ahead.`),
+    c.MomentFilter(
+      `Only events that end on this date or earlier. ${AT_THE_END} Default, ${IF_NO_OTHER}: the day 24 months from now.`,
+    ),
   ),
-  starts_before: Type.Optional(c.MomentFilter(`Events that start before this. ${Around}`)),
+  starts_before: Type.Optional(c.MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
   starts_after: Type.Optional(
-    c.MomentFilter(`Events that start after this; stands over start_date. ${Around}`),
+    c.MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
   ),
-  ends_before: Type.Optional(c.MomentFilter(`Events that end before this; stands over end_date. ${Around}`)),
-  ends_after: Type.Optional(c.MomentFilter(`Events that end after this. ${Around}`)),
+  ends_before: Type.Optional(
+    c.MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
+  ),
+  ends_after: Type.Optional(c.MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
   strict_dates: c.Defaulted(
-    c.UntypedTruth('Take the times of the date filters exactly instead of as whole days:'),
+    c.UntypedTruth(
+      '`true` compares the date filters with their exact times; `false` takes them as whole days.',
+    ),
     false,
   ),
-  search: Type.Optional(c.Search('title, excerpt or description; `"a phrase"` and `-excluded` work')),
+  search: Type.Optional(
+    c.Search(
+      'the title, excerpt or description; `"a phrase"` counts as one word, `-word` excludes events that contain it',
+    ),
+  ),
   categories: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Events in any of these categories or their descendants: IDs, slugs or names, separated by commas.',
+        'Only events in any of these categories or their descendants: at most 100 IDs, slugs or names, separated by commas.',
     }),
   ),
   tags: Type.Optional(
     c.read<string[]>('keys', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description: 'Events with any of these tags: IDs, slugs or names, separated by commas.',
+      description:
+        'Only events with any of these tags: at most 100 IDs, slugs or names, separated by commas.',
     }),
   ),
-  venue: Type.Optional(c.Ids('Events at any of these venues.')),
-  organizer: Type.Optional(c.Ids('Events by any of these organizers.')),
-  featured: Type.Optional(c.Truth('Only featured events, or only others:')),
+  venue: Type.Optional(c.Ids('Only events at any of these venues.')),
+  organizer: Type.Optional(c.Ids('Only events by any of these organizers.')),
+  featured: Type.Optional(c.Truth('`true` returns only featured events, `false` only the others.')),
   status: Type.Optional(c.StatusFilter),
-  geoloc: Type.Optional(c.Truth('Only events whose venue has coordinates, or only others:')),
+  geoloc: Type.Optional(
+    c.Truth('`true` returns only events whose venue has coordinates, `false` only the others.'),
+  ),
   geoloc_lat: Type.Optional(
     Type.Number({
       format: 'double',
       minimum: -90,
       maximum: 90,
-      description: 'Latitude in degrees; needs geoloc_lng.',
+      description: 'Latitude of the centre of a search by distance, in degrees. Requires `geoloc_lng`.',
     }),
   ),
   geoloc_lng: Type.Optional(
@@ -70,20 +85,24 @@ export const EventQuery = Type.Object({
       format: 'double',
       minimum: -180,
       maximum: 180,
-      description: 'Longitude in degrees; needs geoloc_lat.',
+      description: 'Longitude of the centre of a search by distance, in degrees. Requires `geoloc_lat`.',
     }),
   ),
   geoloc_radius: c.Defaulted(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 20_100,
-      description: 'Distance from geoloc_lat, geoloc_lng in kilometres.',
+      description: 'Greatest distance from `geoloc_lat` and `geoloc_lng`, in kilometres.',
     }),
     40,
   ),
-  include: Type.Optional(c.Ids('Only these events, whatever their dates, hidden ones too.')),
-  post_parent: Type.Optional(c.Id('event that the listed ones belong to')),
-  ticketed: Type.Optional(c.Truth('Only events with tickets, or only others:')),
+  include: Type.Optional(
+    c.Ids('Only events with these IDs, including those hidden from listings. Date filters are ignored.'),
+  ),
+  post_parent: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only events whose parent is the event with this ID.' }),
+  ),
+  ticketed: Type.Optional(c.Truth('`true` returns only ticketed events, `false` only the others.')),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

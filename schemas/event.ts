@@ -15,24 +15,24 @@ const integers = Type.Array(Type.Integer())
 export const EventInput = Type.Object({
   title: c.NameInput('Title', 1000, 'empty_content'),
   start_date: c.MomentInput(
-    'Start, a wall clock of the event time zone; a value with an offset is converted to it',
+    'Start, as local time in the time zone of the event; a value with an offset is converted',
   ),
-  end_date: c.MomentInput('End, likewise; not before the start'),
+  end_date: c.MomentInput('End, as local time in the time zone of the event; must not be before the start'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
   slug: Type.Optional(c.SlugInput('Slug')),
-  excerpt: Type.Optional(c.HtmlInput('Short description')),
+  excerpt: Type.Optional(c.HtmlInput('Excerpt: a short description')),
   timezone: Type.Optional(
     c.read<string | null>('zone', Type.String(), {
       ...c.Short,
       description:
-        'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Empty: the site time zone.',
+        'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Default, also for an empty string: the site time zone.',
     }),
   ),
   all_day: c.Defaulted(
     Type.Boolean({
       description:
-        'Whole days: from 00:00:00 to 23:59:59. On update the default applies where dates are sent.',
+        '`true` makes the event last whole days, from 00:00:00 to 23:59:59. An update that sends neither `all_day` nor a date keeps the stored value.',
     }),
     false,
   ),
@@ -41,27 +41,36 @@ export const EventInput = Type.Object({
     c.read<string[] | null>('cost', untyped, {
       ...c.plainText(1000),
       maxItems: 100,
-      description: 'A number, a text such as `$10 - $20` or `Free`, or a list of these.',
+      description:
+        'Cost: a number, a string such as `$10 - $20` or `Free`, or a list of these. An empty string clears it.',
     }),
   ),
   website: Type.Optional(
     c.read<string | null>('url', untyped, {
       maxLength: 2000,
       description:
-        'Website of the event: an absolute http, https, ftp or mailto URL; an empty text clears it.',
+        'Website of the event: an absolute http, https, ftp or mailto URL. An empty string clears it.',
     }),
   ),
-  show_map: Type.Optional(c.Truth('Show a map:')),
-  show_map_link: Type.Optional(c.Truth('Show a link to a map:')),
-  hide_from_listings: Type.Optional(c.Truth('Leave out of lists:')),
-  sticky: Type.Optional(c.Truth('Keep on top in calendar views:')),
-  featured: Type.Optional(c.Truth('Featured:')),
+  show_map: Type.Optional(c.Truth('Whether clients should show a map. Default on create: `false`.')),
+  show_map_link: Type.Optional(
+    c.Truth('Whether clients should show a link to a map. Default on create: `false`.'),
+  ),
+  hide_from_listings: Type.Optional(
+    c.Truth('Whether lists leave the event out, except for `include`. Default on create: `false`.'),
+  ),
+  sticky: Type.Optional(
+    c.Truth(
+      'Whether clients should show the event first in calendar views. It does not change the order of lists. Default on create: `false`.',
+    ),
+  ),
+  featured: Type.Optional(c.Truth('Whether the event is featured. Default on create: `false`.')),
   categories: Type.Optional(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Categories: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+        'Categories: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   tags: Type.Optional(
@@ -69,26 +78,26 @@ export const EventInput = Type.Object({
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
       description:
-        'Tags: IDs, slugs or names, mixed, as a list or separated by commas. New names are created.',
+        'Tags: IDs, slugs or names, as a list or separated by commas. A name that does not exist is created. An empty list removes all.',
     }),
   ),
   venue: Type.Optional(
     c.read<LinkInput<VenueInput>[] | null>('venues', integers, {
       maxItems: 20,
       description:
-        'Venues: an ID, `{"id": 4}`, an object of venue fields to create one, or a list of these. Empty: none.',
+        'Venues: an ID, `{"id": 4}`, an object with the fields of a new venue, or a list of these. An empty list removes all.',
     }),
   ),
   organizer: Type.Optional(
     c.read<LinkInput<OrganizerInput>[] | null>('organizers', integers, {
       maxItems: 20,
       description:
-        'Organizers: an ID, `{"id": 4}`, an object of organizer fields to create one, or a list of these. Empty: none.',
+        'Organizers: an ID, `{"id": 4}`, an object with the fields of a new organizer, or a list of these. An empty list removes all.',
     }),
   ),
-  ticketed: Type.Optional(c.Truth('Has tickets:')),
+  ticketed: Type.Optional(c.Truth('Whether the event is ticketed. Default on create: `false`.')),
   post_parent: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'ID of the event that this one belongs to; 0 for none.' }),
+    Type.Integer({ minimum: 0, description: 'ID of the parent event; 0 for none.' }),
   ),
   translation_of: Type.Optional(c.TranslationOfInput),
 })
@@ -99,7 +108,7 @@ export const EventPassword = {
     c.read<string | null>('password', Type.String(), {
       maxLength: 255,
       description:
-        'Password that visitors need to read the event; an empty text takes it away. No control characters.',
+        'Password that visitors need to read the event, without control characters. An empty string removes it.',
     }),
   ),
 }
@@ -111,16 +120,16 @@ export type EventInput = c.Input<typeof EventInput> & {
 
 export const EmbeddedTerm = Type.Object(
   {
-    name: Type.String(),
-    slug: Type.String(),
-    term_group: Type.Integer(),
-    term_taxonomy_id: Type.Integer(),
-    taxonomy: Type.String({ examples: ['calendar_events_cat', 'post_tag'] }),
-    description: Type.String(),
-    parent: Type.Integer({ description: 'ID of the parent category, 0 at the top.' }),
-    count: Type.Integer({ description: 'Published events.' }),
-    filter: Type.String(),
-    id: Type.Integer(),
+    name: Type.String({ description: 'Name, plain text.' }),
+    slug: Type.String({ description: 'Slug.' }),
+    term_group: Type.Integer({ description: 'Always 0; kept for WordPress clients.' }),
+    term_taxonomy_id: Type.Integer({ description: 'Same as `id`; kept for WordPress clients.' }),
+    taxonomy: output.Taxonomy,
+    description: Type.String({ description: 'Description, HTML.' }),
+    parent: Type.Integer({ description: 'ID of the parent category; 0 for the top level.' }),
+    count: Type.Integer({ description: 'Number of published events.' }),
+    filter: Type.String({ description: 'Always `raw`; kept for WordPress clients.' }),
+    id: Type.Integer({ description: 'ID of the term.' }),
     urls: Type.Ref('TermUrls'),
   },
   { $id: 'EmbeddedTerm', description: 'A category or tag inside an event.' },
@@ -128,60 +137,73 @@ export const EmbeddedTerm = Type.Object(
 
 export const CostDetails = Type.Object(
   {
-    currency_symbol: Type.String({ examples: ['€'] }),
-    currency_code: Type.String(),
-    currency_position: c.StringEnum(['', 'prefix', 'postfix']),
+    currency_symbol: Type.String({ description: 'Currency symbol.', examples: ['€'] }),
+    currency_code: Type.String({ description: 'ISO 4217 currency code.', examples: ['EUR'] }),
+    currency_position: c.StringEnum(['', 'prefix', 'postfix'], {
+      description: 'Position of the symbol, before or after the amount.',
+    }),
     values: Type.Array(Type.String(), {
-      description: 'Amounts in ascending order, as texts.',
+      description: 'Amounts as strings, in ascending order.',
       examples: [['15', '25']],
     }),
   },
-  { $id: 'CostDetails' },
+  { $id: 'CostDetails', description: 'The amounts and the currency of a cost.' },
 )
 
 export const Event = Type.Object(
   {
     ...output.PostOutputs('event'),
-    rest_url: Type.String({ format: 'uri', description: 'This record in this API.' }),
-    title: Type.String({ description: 'Plain text.' }),
-    description: Type.String({ description: 'HTML.' }),
-    excerpt: Type.String({ description: 'HTML.' }),
+    rest_url: Type.String({ format: 'uri', description: 'URL of this event in this API.' }),
+    title: Type.String({ description: 'Title, plain text.' }),
+    description: Type.String({ description: 'Description, HTML.' }),
+    excerpt: Type.String({ description: 'Excerpt, HTML.' }),
     image: Type.Union([Type.Ref('Image'), Type.Literal(false)], {
-      description: 'The featured image, false if there is none.',
+      description: 'Featured image; `false` if there is none.',
     }),
-    all_day: Type.Boolean(),
-    start_date: output.DateText('Start, wall clock of the event time zone'),
+    all_day: Type.Boolean({ description: 'Whether the event lasts whole days.' }),
+    start_date: output.DateText('Start, local time in the time zone of the event'),
     start_date_details: Type.Ref('DateDetails'),
-    end_date: output.DateText('End, wall clock of the event time zone'),
+    end_date: output.DateText('End, local time in the time zone of the event'),
     end_date_details: Type.Ref('DateDetails'),
     utc_start_date: output.DateText('Start in UTC'),
     utc_start_date_details: Type.Ref('DateDetails'),
     utc_end_date: output.DateText('End in UTC'),
     utc_end_date_details: Type.Ref('DateDetails'),
-    timezone: Type.String({ examples: ['Europe/Madrid'] }),
-    timezone_abbr: Type.String({ description: 'Abbreviation in use at the start.', examples: ['CEST'] }),
-    cost: Type.String({ description: 'For display.', examples: ['$10 – $20'] }),
-    cost_details: Type.Ref('CostDetails'),
-    website: Type.String(),
-    show_map: Type.Boolean(),
-    show_map_link: Type.Boolean(),
-    hide_from_listings: Type.Boolean(),
-    sticky: Type.Boolean(),
-    featured: Type.Boolean(),
-    categories: Type.Array(Type.Ref('EmbeddedTerm')),
-    tags: Type.Array(Type.Ref('EmbeddedTerm')),
-    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], {
-      description: 'The venue; an empty list without one, a list where there are several.',
+    timezone: Type.String({ description: 'Time zone of the event.', examples: ['Europe/Madrid'] }),
+    timezone_abbr: Type.String({
+      description: 'Abbreviation of the time zone at the start of the event.',
+      examples: ['CEST'],
     }),
-    organizer: Type.Array(Type.Ref('Organizer')),
-    custom_fields: Type.Array(Type.Unknown()),
-    ticketed: Type.Boolean(),
-    post_parent: Type.Integer({ description: 'ID of the event that this one belongs to, 0 for none.' }),
+    cost: Type.String({ description: 'Cost, formatted for display.', examples: ['$10 – $20'] }),
+    cost_details: Type.Ref('CostDetails'),
+    website: Type.String({ description: 'Website; an empty string if there is none.' }),
+    show_map: Type.Boolean({ description: 'Whether to show a map.' }),
+    show_map_link: Type.Boolean({ description: 'Whether to show a link to a map.' }),
+    hide_from_listings: Type.Boolean({ description: 'Whether lists leave the event out.' }),
+    sticky: Type.Boolean({ description: 'Whether to show the event first in calendar views.' }),
+    featured: Type.Boolean({ description: 'Whether the event is featured.' }),
+    categories: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Categories.' }),
+    tags: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Tags.' }),
+    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], {
+      description: 'The venue. An empty list if there is none, a list if there are several.',
+    }),
+    organizer: Type.Array(Type.Ref('Organizer'), { description: 'Organizers.' }),
+    custom_fields: Type.Array(Type.Unknown(), {
+      description: 'Always empty; kept for existing clients.',
+    }),
+    ticketed: Type.Boolean({ description: 'Whether the event is ticketed.' }),
+    post_parent: Type.Integer({ description: 'ID of the parent event; 0 for none.' }),
     json_ld: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'schema.org Event; single reads only.' }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The Event in schema.org vocabulary. Only in the response of a single read.',
+        },
+      ),
     ),
   },
-  { $id: 'Event' },
+  { $id: 'Event', description: 'An event with its venue, organizers and terms.' },
 )
 
 export const EventPage = output.Page('EventPage', 'events', Type.Ref('Event'))

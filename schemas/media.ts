@@ -5,16 +5,18 @@ import * as output from './output.ts'
 export const Media = Type.Object(
   {
     id: c.Id('media file'),
-    source_url: Type.String({ format: 'uri', description: 'The full picture.' }),
-    url: Type.String({ format: 'uri', description: 'The same.' }),
-    author: Type.String({ description: 'ID of the user who uploaded it, as a text.' }),
+    source_url: Type.String({ format: 'uri', description: 'URL of the image in its original size.' }),
+    url: Type.String({ format: 'uri', description: 'Same as `source_url`.' }),
+    author: Type.String({ description: 'ID of the user who uploaded it, as a string.' }),
     date_utc: output.DateText('Time of the upload in UTC'),
-    mime_type: Type.String({ examples: ['image/jpeg'] }),
-    extension: Type.String({ examples: ['jpg'] }),
-    width: Type.Integer({ description: 'Pixels.' }),
-    height: Type.Integer({ description: 'Pixels.' }),
-    filesize: Type.Integer({ description: 'Bytes.' }),
-    sizes: Type.Record(Type.String(), Type.Ref('ImageSize'), { description: 'Smaller versions by name.' }),
+    mime_type: Type.String({ description: 'Media type.', examples: ['image/jpeg'] }),
+    extension: Type.String({ description: 'File name extension.', examples: ['jpg'] }),
+    width: Type.Integer({ description: 'Width in pixels.' }),
+    height: Type.Integer({ description: 'Height in pixels.' }),
+    filesize: Type.Integer({ description: 'File size in bytes.' }),
+    sizes: Type.Record(Type.String(), Type.Ref('ImageSize'), {
+      description: 'Smaller versions by name: `thumbnail`, `medium`, `medium_large`, `large`.',
+    }),
   },
   { $id: 'Media', description: 'An uploaded image with its smaller versions.' },
 )
@@ -23,7 +25,7 @@ export const MediaUpload = Type.Object(
   {
     file: Type.String({
       format: 'binary',
-      description: 'The picture: JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
+      description: 'The image: JPEG, PNG, GIF, WebP or AVIF, at most 10 MiB.',
     }),
   },
   { $id: 'MediaUpload', description: 'A multipart form with one file.' },

@@ -17,34 +17,44 @@ export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: 
 export const OrganizerQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(
-    c.Search('one field: the name, the description, telephone number, website or e-mail address'),
+    c.Search('one field: name, description, telephone number, website or e-mail address'),
   ),
-  event: Type.Optional(c.Id('event whose organizers to list')),
-  has_events: Type.Optional(c.UntypedTruth('Only organizers with published events, or only others:')),
+  event: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only organizers of the event with this ID.' }),
+  ),
+  has_events: Type.Optional(
+    c.UntypedTruth('`true` returns only organizers with published events, `false` only the others.'),
+  ),
   only_with_upcoming: c.Defaulted(
-    c.UntypedTruth('Only organizers with events that start from now on:'),
+    c.UntypedTruth('`true` returns only organizers with events that have not started yet.'),
     false,
   ),
   status: Type.Optional(c.StatusFilter),
 })
 export type OrganizerQuery = Static<typeof OrganizerQuery>
 
-const Line = () => Type.Optional(Type.String())
+const Line = (description: string) => Type.Optional(Type.String({ description }))
 
 export const Organizer = Type.Object(
   {
     ...output.PostOutputs('organizer'),
     organizer: Type.String({ description: 'Name, plain text.' }),
-    description: Type.Optional(Type.String({ description: 'HTML.' })),
+    description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
     image: Type.Optional(Type.Ref('Image')),
-    phone: Line(),
-    website: Line(),
-    email: Line(),
+    phone: Line('Telephone number.'),
+    website: Line('Website.'),
+    email: Line('E-mail address.'),
     json_ld: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'schema.org Person; single reads only.' }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The Person in schema.org vocabulary. Only in the response of a single read.',
+        },
+      ),
     ),
   },
-  { $id: 'Organizer', description: 'An organizer; members without a value are left out.' },
+  { $id: 'Organizer', description: 'An organizer. Members without a value are absent.' },
 )
 
 export const OrganizerPage = output.Page('OrganizerPage', 'organizers', Type.Ref('Organizer'))

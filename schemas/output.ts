@@ -2,67 +2,75 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Id, STATUSES, StringEnum, Wall } from './common.ts'
 
 export const DateText = (what: string) =>
-  Type.String({ description: `${what}, \`${Wall}\`.`, examples: ['2027-05-14 18:00:00'] })
-const TwoDigits = Type.String({ examples: ['05'] })
+  Type.String({ description: `${what}. Format: \`${Wall}\`.`, examples: ['2027-05-14 18:00:00'] })
+const TwoDigits = (what: string) => Type.String({ description: `${what}, two digits.`, examples: ['05'] })
 export const DateDetails = Type.Object(
   {
-    year: Type.String({ examples: ['2027'] }),
-    month: TwoDigits,
-    day: TwoDigits,
-    hour: TwoDigits,
-    minutes: TwoDigits,
-    seconds: TwoDigits,
+    year: Type.String({ description: 'Year, four digits.', examples: ['2027'] }),
+    month: TwoDigits('Month'),
+    day: TwoDigits('Day of the month'),
+    hour: TwoDigits('Hour'),
+    minutes: TwoDigits('Minutes'),
+    seconds: TwoDigits('Seconds'),
   },
-  { $id: 'DateDetails', description: 'The parts of a date, zero-padded, as texts.' },
+  { $id: 'DateDetails', description: 'The parts of a date and time, as zero-padded strings.' },
 )
 
 export const ImageSize = Type.Object(
   {
-    width: Type.Integer({ description: 'Pixels.' }),
-    height: Type.Integer({ description: 'Pixels.' }),
-    'mime-type': Type.String({ examples: ['image/jpeg'] }),
-    filesize: Type.Integer({ description: 'Bytes.' }),
-    url: Type.String({ format: 'uri' }),
+    width: Type.Integer({ description: 'Width in pixels.' }),
+    height: Type.Integer({ description: 'Height in pixels.' }),
+    'mime-type': Type.String({ description: 'Media type.', examples: ['image/jpeg'] }),
+    filesize: Type.Integer({ description: 'File size in bytes.' }),
+    url: Type.String({ format: 'uri', description: 'URL of this version.' }),
   },
   { $id: 'ImageSize', description: 'A resized version of an image.' },
 )
 export const Image = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'The full picture.' }),
+    url: Type.String({ format: 'uri', description: 'URL of the image in its original size.' }),
     id: Id('media file'),
-    extension: Type.String({ examples: ['jpg'] }),
-    width: Type.Integer({ description: 'Pixels.' }),
-    height: Type.Integer({ description: 'Pixels.' }),
-    filesize: Type.Integer({ description: 'Bytes.' }),
+    extension: Type.String({ description: 'File name extension.', examples: ['jpg'] }),
+    width: Type.Integer({ description: 'Width in pixels.' }),
+    height: Type.Integer({ description: 'Height in pixels.' }),
+    filesize: Type.Integer({ description: 'File size in bytes.' }),
     sizes: Type.Optional(
       Type.Record(Type.String(), Type.Ref('ImageSize'), {
-        description: 'Smaller versions by name: thumbnail, medium, medium_large, large.',
+        description: 'Smaller versions by name: `thumbnail`, `medium`, `medium_large`, `large`.',
       }),
     ),
   },
   { $id: 'Image', description: 'An uploaded image.' },
 )
 
+export const Taxonomy = Type.String({
+  description: 'Taxonomy of the term.',
+  examples: ['calendar_events_cat', 'post_tag'],
+})
+
 export const Translations = {
   language: Type.String({ description: 'Language of the record.', examples: ['en'] }),
   translations: Type.Record(Type.String(), Type.Integer(), {
-    description: 'IDs of its translations by language; only those that the caller may read.',
+    description: 'IDs of the translations by language. Only those that the caller may read.',
     examples: [{ ca: 12 }],
   }),
 }
 
 export const PostOutputs = (what: string) => ({
   id: Id(what),
-  author: Type.String({ description: 'ID of the user who owns it, as a text.', examples: ['1'] }),
-  status: StringEnum(STATUSES),
+  author: Type.String({ description: 'ID of the user who owns the record, as a string.', examples: ['1'] }),
+  status: StringEnum(STATUSES, { description: 'Status.' }),
   date: DateText('Publication date in the site time zone'),
-  date_utc: DateText('Publication date in UTC; zeros for what was never published'),
+  date_utc: DateText('Publication date in UTC, all zeros if never published'),
   modified: DateText('Last change in the site time zone'),
   modified_utc: DateText('Last change in UTC'),
-  url: Type.String({ format: 'uri', description: 'Permanent address.' }),
-  slug: Type.String(),
-  global_id: Type.String({ examples: ['calendar.example?id=7'] }),
-  global_id_lineage: Type.Array(Type.String()),
+  url: Type.String({ format: 'uri', description: 'Permanent URL of the record.' }),
+  slug: Type.String({ description: 'Slug.' }),
+  global_id: Type.String({
+    description: 'Identifier that is unique across sites.',
+    examples: ['calendar.example?id=7'],
+  }),
+  global_id_lineage: Type.Array(Type.String(), { description: 'The `global_id` in a list.' }),
   ...Translations,
 })
 
@@ -70,35 +78,37 @@ export const PostOutputs = (what: string) => ({
 export const Page = <T extends TSchema>(name: string, key: string, item: T) =>
   Type.Object(
     {
-      [key]: Type.Array(item),
-      rest_url: Type.String({ format: 'uri', description: 'This page.' }),
+      [key]: Type.Array(item, { description: 'The entries of this page.' }),
+      rest_url: Type.String({ format: 'uri', description: 'URL of this page.' }),
       next_rest_url: Type.Optional(
-        Type.String({ format: 'uri', description: 'The next page; absent on the last.' }),
+        Type.String({ format: 'uri', description: 'URL of the next page; absent on the last page.' }),
       ),
       previous_rest_url: Type.Optional(
-        Type.String({ format: 'uri', description: 'The page before; absent on the first.' }),
+        Type.String({ format: 'uri', description: 'URL of the previous page; absent on the first page.' }),
       ),
-      total: Type.Integer({ description: 'Matches on all pages.' }),
-      total_pages: Type.Integer(),
+      total: Type.Integer({ description: 'Number of entries on all pages.' }),
+      total_pages: Type.Integer({ description: 'Number of pages.' }),
     },
-    { $id: name },
+    { $id: name, description: `A page of a list: ${key.replaceAll('_', ' ')}.` },
   )
 
 export const ErrorBody = Type.Object(
   {
-    code: Type.String({ description: 'What went wrong, for programs.', examples: ['rest_invalid_param'] }),
-    message: Type.String({ description: 'What went wrong and what would be right, for people.' }),
+    code: Type.String({ description: 'Machine-readable error code.', examples: ['rest_invalid_param'] }),
+    message: Type.String({
+      description: 'Human-readable explanation: what is wrong, and what would be accepted.',
+    }),
     data: Type.Object(
       {
-        status: Type.Integer({ description: 'The HTTP status.' }),
+        status: Type.Integer({ description: 'HTTP status code.' }),
         params: Type.Optional(
           Type.Unknown({
-            description: 'The parameters at fault: names with reasons, or a list of the missing ones.',
+            description: 'Invalid parameters by name, with the reason; or a list of the missing ones.',
           }),
         ),
       },
-      { additionalProperties: true },
+      { additionalProperties: true, description: 'Details of the error.' },
     ),
   },
-  { $id: 'Error', description: 'The body of every answer with a status of 400 or above.' },
+  { $id: 'Error', description: 'The body of every response with status 400 or above.' },
 )

@@ -4,7 +4,7 @@ export const IndexQuery = Type.Object({
   namespace: Type.Optional(
     Type.String({
       default: 'calendar/events/v1',
-      description: 'The namespace, by default that of this address; any other is 404.',
+      description: 'Namespace of the API. Any value but the namespace of the requested URL returns 404.',
     }),
   ),
   context: Type.Optional(Type.String({ default: 'view', description: 'Accepted and ignored.' })),
@@ -12,39 +12,45 @@ export const IndexQuery = Type.Object({
 
 export const Index = Type.Object(
   {
-    namespace: Type.String({ examples: ['calendar/events/v1'] }),
+    namespace: Type.String({ description: 'Namespace of the API.', examples: ['calendar/events/v1'] }),
     routes: Type.Record(
       Type.String(),
       Type.Object({
-        namespace: Type.String(),
-        methods: Type.Array(Type.String()),
+        namespace: Type.String({ description: 'Namespace of the API.' }),
+        methods: Type.Array(Type.String(), { description: 'HTTP methods of the route.' }),
         endpoints: Type.Array(
           Type.Object({
-            methods: Type.Array(Type.String()),
-            args: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+            methods: Type.Array(Type.String(), { description: 'HTTP methods of the endpoint.' }),
+            args: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true }), {
+              description: 'Parameters by name.',
+            }),
           }),
+          { description: 'Endpoints of the route: one for each set of parameters.' },
         ),
         _links: Type.Optional(
-          Type.Object({}, { additionalProperties: true, description: 'Of routes without an ID or slug.' }),
+          Type.Object(
+            {},
+            { additionalProperties: true, description: 'Links; only for routes without an ID or slug.' },
+          ),
         ),
       }),
       { description: 'Routes by path pattern.' },
     ),
-    _links: Type.Object({}, { additionalProperties: true }),
+    _links: Type.Object({}, { additionalProperties: true, description: 'Links.' }),
   },
-  { $id: 'Index' },
+  { $id: 'Index', description: 'The routes of the API.' },
 )
 
 const Part = (description: string) => Type.Object({}, { additionalProperties: true, description })
 
 export const Document = Type.Object(
   {
-    openapi: Type.String({ description: 'Version of OpenAPI.', examples: ['3.1.0'] }),
-    info: Part('Title, version and what holds for all operations.'),
-    servers: Type.Array(Part('The mount that was asked, as a relative URL.')),
+    openapi: Type.String({ description: 'Version of the OpenAPI specification.', examples: ['3.1.0'] }),
+    info: Part('Title, version and general description.'),
+    servers: Type.Array(Part('A server.'), { description: 'The namespace root, as a relative URL.' }),
     paths: Part('Operations by path, relative to the server.'),
-    components: Part('Schemas, answers, headers and examples.'),
-    tags: Type.Array(Part('A group of operations.')),
+    components: Part('Schemas, responses, headers and examples.'),
+    tags: Type.Array(Part('A tag.'), { description: 'Groups of operations.' }),
   },
   { $id: 'Document', description: 'An OpenAPI document.' },
 )

@@ -22,7 +22,7 @@ export const TagInput = Type.Object({
 })
 export const CategoryInput = c.extend(TagInput, {
   parent: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'ID of the parent category; 0 for the top level.' }),
+    Type.Integer({ minimum: 0, description: 'ID of the parent category. Default: 0, for the top level.' }),
   ),
 })
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
@@ -30,50 +30,63 @@ export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string
 const Word = <T extends string>(description: string) =>
   c.read<T>('word', Type.String(), { ...c.Short, description })
 
+const EventId = (description: string) => Type.Integer({ minimum: 1, description })
+
 export const TagQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(c.Part('name or slug')),
-  exclude: Type.Optional(c.Ids('IDs to leave out.')),
-  include: Type.Optional(c.Ids('IDs to show, empty ones too.')),
-  order: Type.Optional(Word<string>('Direction: asc or desc. Default: asc.')),
-  orderby: Type.Optional(Word<string>(`What to sort by: ${ORDER_BY.join(', ')}. Default: name.`)),
-  hide_empty: c.Defaulted(c.Truth('Leave out terms without published events:'), true),
-  post: Type.Optional(c.Id('event whose terms to list')),
-  event: Type.Optional(c.Id('event whose terms to list; stands over post')),
-  slug: Type.Optional(Type.String({ minLength: 1, description: 'The term with this slug.' })),
+  exclude: Type.Optional(c.Ids('IDs to exclude.')),
+  include: Type.Optional(c.Ids('Only these IDs, including terms without published events.')),
+  order: Type.Optional(Word<string>('Sort direction: `asc` or `desc`. Default: `asc`.')),
+  orderby: Type.Optional(
+    Word<string>(`Sort key: ${ORDER_BY.map((key) => `\`${key}\``).join(', ')}. Default: \`name\`.`),
+  ),
+  hide_empty: c.Defaulted(
+    c.Truth('`true` leaves out terms without published events. Ignored with `include`, `post` or `event`.'),
+    true,
+  ),
+  post: Type.Optional(EventId('Only terms of the event with this ID.')),
+  event: Type.Optional(EventId('Only terms of the event with this ID. Overrides `post`.')),
+  slug: Type.Optional(Type.String({ minLength: 1, description: 'Only the term with this slug.' })),
 })
 export const CategoryQuery = c.extend(TagQuery, {
   parent: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Children of this category; 0 for the top level.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Only children of the category with this ID; 0 for the top level.',
+    }),
   ),
 })
 export type TermQuery = Static<typeof CategoryQuery>
 
 export const TermUrls = Type.Object(
   {
-    self: Type.String({ format: 'uri' }),
-    collection: Type.String({ format: 'uri' }),
-    up: Type.Optional(Type.String({ format: 'uri', description: 'The parent category.' })),
+    self: Type.String({ format: 'uri', description: 'URL of the term in this API.' }),
+    collection: Type.String({ format: 'uri', description: 'URL of the list of terms.' }),
+    up: Type.Optional(Type.String({ format: 'uri', description: 'URL of the parent category.' })),
   },
-  { $id: 'TermUrls' },
+  { $id: 'TermUrls', description: 'URLs of a term.' },
 )
 
 const TermOutputs = {
-  id: Type.Integer(),
-  count: Type.Integer({ description: 'Published events.' }),
-  description: Type.String(),
-  name: Type.String(),
-  slug: Type.String(),
-  taxonomy: Type.String({ examples: ['calendar_events_cat', 'post_tag'] }),
-  meta: Type.Array(Type.Unknown()),
-  url: Type.String({ format: 'uri', description: 'Permanent address.' }),
+  id: Type.Integer({ description: 'ID of the term.' }),
+  count: Type.Integer({ description: 'Number of published events.' }),
+  description: Type.String({ description: 'Description, HTML.' }),
+  name: Type.String({ description: 'Name, plain text.' }),
+  slug: Type.String({ description: 'Slug.' }),
+  taxonomy: output.Taxonomy,
+  meta: Type.Array(Type.Unknown(), { description: 'Always empty; kept for WordPress clients.' }),
+  url: Type.String({ format: 'uri', description: 'Permanent URL of the term.' }),
   urls: Type.Ref('TermUrls'),
   ...output.Translations,
 }
-export const Tag = Type.Object(TermOutputs, { $id: 'Tag' })
+export const Tag = Type.Object(TermOutputs, { $id: 'Tag', description: 'A tag.' })
 export const Category = Type.Object(
-  { ...TermOutputs, parent: Type.Integer({ description: 'ID of the parent category, 0 at the top.' }) },
-  { $id: 'Category' },
+  {
+    ...TermOutputs,
+    parent: Type.Integer({ description: 'ID of the parent category; 0 for the top level.' }),
+  },
+  { $id: 'Category', description: 'A category.' },
 )
 
 export const CategoryPage = output.Page('CategoryPage', 'categories', Type.Ref('Category'))

@@ -5,49 +5,53 @@ import * as output from './output.ts'
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
 export const SCOPES = ['read', 'write', 'admin'] as const
 
-const Role = c.StringEnum(ROLES, { description: 'What the user may do.' })
-const Time = (what: string) => Type.String({ description: `${what} in UTC, \`YYYY-MM-DD HH:MM:SS\`.` })
-const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What it is for.' })
+const Role = c.StringEnum(ROLES, {
+  description: 'Role of the user. Each role has all rights of the roles before it.',
+})
+const Time = (what: string) =>
+  Type.String({ description: `${what} in UTC. Format: \`YYYY-MM-DD HH:MM:SS\`.` })
+const Name = Type.String({ minLength: 1, maxLength: 100, description: 'Name that says what it is used for.' })
 
 export const UserInput = Type.Object({
   login: Type.String({
     minLength: 1,
     maxLength: 60,
-    description: 'Name to sign in with: letters, digits, and . _ - @; without case.',
+    description: 'Name to sign in with: letters, digits, and `.`, `_`, `-`, `@`. Case is ignored.',
   }),
   role: Role,
 })
 export const UserUpdate = Type.Object({
   role: Type.Optional(Role),
   disabled: Type.Optional(
-    Type.Boolean({ description: 'Credentials of a disabled user are refused at once.' }),
+    Type.Boolean({ description: '`true` rejects all credentials of the user at once.' }),
   ),
 })
 export const UserRemoval = Type.Object({
   reassign: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'ID of the user who takes over the records of the removed one.',
+      description:
+        'ID of the user who takes over the records of the removed user. Required if there are any.',
     }),
   ),
 })
 export const User = Type.Object(
   {
     id: c.Id('user'),
-    login: Type.String(),
+    login: Type.String({ description: 'Name to sign in with.' }),
     role: Role,
-    disabled: Type.Boolean(),
+    disabled: Type.Boolean({ description: 'Whether the credentials of the user are rejected.' }),
     created_utc: Time('Time of creation'),
   },
-  { $id: 'User' },
+  { $id: 'User', description: 'A user.' },
 )
 
 export const NewUser = Type.Object(
   {
     ...User.properties,
-    password: Type.String({ description: 'A first application password, shown this once.' }),
+    password: Type.String({ description: 'First application password. It is shown only in this response.' }),
   },
-  { $id: 'NewUser' },
+  { $id: 'NewUser', description: 'A new user with a first application password.' },
 )
 
 export const PasswordInput = Type.Object({ name: Name })
@@ -55,45 +59,53 @@ const PasswordMembers = {
   id: c.Id('application password'),
   name: Name,
   created_utc: Time('Time of creation'),
-  last_used_utc: Type.Optional(Time('Time of the last use, to the minute')),
+  last_used_utc: Type.Optional(Time('Time of the last use, to the minute,')),
 }
 export const ApplicationPassword = Type.Object(PasswordMembers, {
   $id: 'ApplicationPassword',
-  description: 'A password for HTTP Basic; only its hash is kept.',
+  description: 'An application password for HTTP Basic. Only its hash is stored.',
 })
 export const NewApplicationPassword = Type.Object(
-  { ...PasswordMembers, password: Type.String({ description: 'Shown this once.' }) },
-  { $id: 'NewApplicationPassword' },
+  {
+    ...PasswordMembers,
+    password: Type.String({ description: 'The password. It is shown only in this response.' }),
+  },
+  { $id: 'NewApplicationPassword', description: 'A new application password.' },
 )
 
 export const TokenInput = Type.Object({
-  user: Type.Integer({ minimum: 1, description: 'ID of the user whom the token stands for.' }),
+  user: Type.Integer({ minimum: 1, description: 'ID of the user that the token belongs to.' }),
   name: Name,
   scopes: Type.Optional(
     c.read<(typeof SCOPES)[number][]>('scopes', Type.Array(c.StringEnum(SCOPES)), {
       maxItems: 100,
       description:
-        'What the token may do, never more than its user: read, write, admin (users and tokens). Default: all.',
+        'What the token may do within the rights of its user: `read`, `write`, `admin` (users and tokens). Default: all three.',
     }),
   ),
-  expires: Type.Optional(c.MomentInput('When the token stops working')),
+  expires: Type.Optional(
+    c.MomentInput('Time at which the token expires, in UTC if it has no offset. Default: never'),
+  ),
 })
 const TokenMembers = {
   id: c.Id('token'),
-  user: Type.Integer({ description: 'ID of the user whom it stands for.' }),
+  user: Type.Integer({ description: 'ID of the user that the token belongs to.' }),
   name: Name,
-  scopes: Type.Array(c.StringEnum(SCOPES)),
+  scopes: Type.Array(c.StringEnum(SCOPES), { description: 'What the token may do.' }),
   created_utc: Time('Time of creation'),
-  expires_utc: Type.Optional(Time('When it stops working')),
-  last_used_utc: Type.Optional(Time('Time of the last use, to the minute')),
+  expires_utc: Type.Optional(Time('Expiry time')),
+  last_used_utc: Type.Optional(Time('Time of the last use, to the minute,')),
 }
 export const Token = Type.Object(TokenMembers, {
   $id: 'Token',
-  description: 'A Bearer token; only its hash is kept.',
+  description: 'A Bearer token. Only its hash is stored.',
 })
 export const NewToken = Type.Object(
-  { ...TokenMembers, token: Type.String({ description: 'Shown this once.' }) },
-  { $id: 'NewToken' },
+  {
+    ...TokenMembers,
+    token: Type.String({ description: 'The token. It is shown only in this response.' }),
+  },
+  { $id: 'NewToken', description: 'A new Bearer token.' },
 )
 
 export type PasswordInput = Static<typeof PasswordInput>

@@ -5,15 +5,17 @@ import * as output from './output.ts'
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
     ...c.Short,
-    description: `${what} \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
+    description: `${what} A string: \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
   })
 
 export const VenueInput = Type.Object({
   venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
   ...c.PostInputs,
   description: Type.Optional(c.HtmlInput('Description')),
-  show_map: Type.Optional(Flag('Show a map:')),
-  show_map_link: Type.Optional(Flag('Show a link to a map:')),
+  show_map: Type.Optional(Flag('Whether clients should show a map. Default on create: `true`.')),
+  show_map_link: Type.Optional(
+    Flag('Whether clients should show a link to a map. Default on create: `true`.'),
+  ),
   address: Type.Optional(c.LineInput('Street address')),
   city: Type.Optional(c.LineInput('City')),
   country: Type.Optional(c.LineInput('Country')),
@@ -21,9 +23,7 @@ export const VenueInput = Type.Object({
   state: Type.Optional(c.LineInput('State')),
   zip: Type.Optional(c.LineInput('Postal code')),
   phone: Type.Optional(c.LineInput('Telephone number')),
-  stateprovince: Type.Optional(
-    c.LineInput('State or province; derived from these two where it is not given'),
-  ),
+  stateprovince: Type.Optional(c.LineInput('State or province. Default: the value of `state` or `province`')),
   website: Type.Optional(c.UrlInput('Website')),
   image: Type.Optional(c.PictureInput),
   geo_lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.' })),
@@ -35,41 +35,52 @@ export type VenueInput = c.Input<typeof VenueInput> & { i18n_language?: string |
 export const VenueQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(
-    c.Search('one field: the name, the description or one of the address fields, telephone number, website'),
+    c.Search('one field: name, description, an address field, telephone number or website'),
   ),
-  event: Type.Optional(c.Id('event whose venues to list')),
-  has_events: Type.Optional(c.UntypedTruth('Only venues with published events, or only others:')),
-  only_with_upcoming: c.Defaulted(c.UntypedTruth('Only venues with events that start from now on:'), false),
+  event: Type.Optional(Type.Integer({ minimum: 1, description: 'Only venues of the event with this ID.' })),
+  has_events: Type.Optional(
+    c.UntypedTruth('`true` returns only venues with published events, `false` only the others.'),
+  ),
+  only_with_upcoming: c.Defaulted(
+    c.UntypedTruth('`true` returns only venues with events that have not started yet.'),
+    false,
+  ),
   status: Type.Optional(c.StatusFilter),
 })
 export type VenueQuery = Static<typeof VenueQuery>
 
-const Line = () => Type.Optional(Type.String())
+const Line = (description: string) => Type.Optional(Type.String({ description }))
 
 export const Venue = Type.Object(
   {
     ...output.PostOutputs('venue'),
     venue: Type.String({ description: 'Name, plain text.' }),
-    description: Type.Optional(Type.String({ description: 'HTML.' })),
+    description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
     image: Type.Optional(Type.Ref('Image')),
-    address: Line(),
-    city: Line(),
-    country: Line(),
-    province: Line(),
-    state: Line(),
-    zip: Line(),
-    phone: Line(),
-    website: Line(),
-    stateprovince: Line(),
+    address: Line('Street address.'),
+    city: Line('City.'),
+    country: Line('Country.'),
+    province: Line('Province.'),
+    state: Line('State.'),
+    zip: Line('Postal code.'),
+    phone: Line('Telephone number.'),
+    website: Line('Website.'),
+    stateprovince: Line('State or province.'),
     geo_lat: Type.Optional(Type.Number({ description: 'Latitude in degrees.' })),
     geo_lng: Type.Optional(Type.Number({ description: 'Longitude in degrees.' })),
-    show_map: Type.Boolean(),
-    show_map_link: Type.Boolean(),
+    show_map: Type.Boolean({ description: 'Whether to show a map.' }),
+    show_map_link: Type.Boolean({ description: 'Whether to show a link to a map.' }),
     json_ld: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'schema.org Place; single reads only.' }),
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The Place in schema.org vocabulary. Only in the response of a single read.',
+        },
+      ),
     ),
   },
-  { $id: 'Venue', description: 'A venue; members without a value are left out.' },
+  { $id: 'Venue', description: 'A venue. Members without a value are absent.' },
 )
 
 export const VenuePage = output.Page('VenuePage', 'venues', Type.Ref('Venue'))

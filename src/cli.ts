@@ -10,7 +10,7 @@ import { ApiError } from './errors.ts'
 import { finish, guard, serve } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
 
-/** Runs one command; gives the exit code: 0 done, 1 failed, 2 wrong usage. A server that was started goes on. */
+/** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage. A server that it started keeps running. */
 export async function run(args: string[], shell: Shell): Promise<number> {
   const program = buildProgram(shell)
   try {
@@ -25,13 +25,13 @@ export async function run(args: string[], shell: Shell): Promise<number> {
   }
 }
 
-/** Failures of the system that need no stack: the message says it all. */
+/** System errors that are reported without a stack. */
 const FORESEEN = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
 
 function buildProgram(shell: Shell): Command {
   const program = new Command('almanac')
     .description(
-      'Almanac, an event calendar REST service. Settings come from environment variables, see the README.',
+      'Almanac, an event calendar REST service. It is configured by environment variables; see the README.',
     )
     .version(VERSION)
     .exitOverride()
@@ -54,7 +54,7 @@ function buildProgram(shell: Shell): Command {
 
   program
     .command('migrate')
-    .description('bring the database up to date (the service does so by itself at start)')
+    .description('migrate the database (the service also does so at start)')
     .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
 
   addDatabaseCommands(program, shell)

@@ -17,7 +17,7 @@ export type Config = {
   durability: Durability
   corsOrigins: string[]
   trustProxy: boolean | string
-  /** Requests a minute; undefined is off. */
+  /** Requests per minute; undefined is off. */
   rateLimit: number | undefined
   downloadAllow: string[]
   /** Seconds. */
@@ -35,70 +35,70 @@ export type Config = {
 
 type Setting = { default: string; meaning: string }
 
-/** Every environment variable; the README's table lists the same. Defaults that follow from others say how. */
+/** Every environment variable, as in the table of the README. A default that depends on other variables is described in words. */
 export const SETTINGS = {
   HOST: { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { default: '3000', meaning: 'Port to listen on.' },
   DATABASE: {
     default: 'data/almanac.db',
-    meaning: 'Path of the database file; its folder is made when missing.',
+    meaning: 'Path of the database file. Its folder is created if missing.',
   },
   BASE_URL: {
     default: 'http://HOST:PORT',
-    meaning: 'Where clients reach the service; stands in every link.',
+    meaning: 'URL at which clients reach the service; every link starts with it.',
   },
   NAMESPACE: { default: 'calendar/events/v1', meaning: 'Path of the API.' },
   COMPAT_PREFIXES: {
     default: '/wp-json/tribe/events/v1',
-    meaning: 'More paths at which the same API answers, separated by commas.',
+    meaning: 'Further paths at which the API is served, separated by commas.',
   },
-  TIMEZONE: { default: 'UTC', meaning: 'Time zone of the site: of events without one, and of "today".' },
+  TIMEZONE: { default: 'UTC', meaning: 'Time zone of the site: for events without one, and for "today".' },
   LANGUAGES: { default: 'en,ca,es', meaning: 'Languages of records; the first is the default.' },
-  CURRENCY: { default: 'USD', meaning: 'ISO 4217 code whose symbol stands before plain amounts.' },
+  CURRENCY: { default: 'USD', meaning: 'ISO 4217 code; its symbol precedes costs that are plain numbers.' },
   LOG_LEVEL: { default: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent.' },
   DURABILITY: {
     default: 'full',
-    meaning: 'full: an answered write survives power loss; normal: the last ones may not.',
+    meaning: 'full: every acknowledged write survives power loss; normal: the last ones may not.',
   },
   CORS_ORIGINS: {
     default: '',
-    meaning: 'Origins whose pages may write, separated by commas; any origin may read.',
+    meaning: 'Origins that may write from a browser, separated by commas. Any origin may read.',
   },
   TRUST_PROXY: {
     default: 'off',
-    meaning: 'off, or the addresses of proxies whose X-Forwarded-For is believed; on believes anybody.',
+    meaning: 'off, or the addresses of proxies whose X-Forwarded-For is trusted; on trusts everyone.',
   },
-  RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make a minute.' },
+  RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make per minute.' },
   DOWNLOAD_ALLOW: {
     default: '',
-    meaning: 'Hosts and addresses from which images may be downloaded although they are private.',
+    meaning: 'Private hosts and addresses from which images may be downloaded.',
   },
   MAX_AGE: {
     default: '0',
-    meaning: 'Seconds for which other caches may keep what everyone may read; 0 makes them ask each time.',
+    meaning: 'Seconds for which caches may reuse public responses; with 0 they revalidate each time.',
   },
-  MEDIA_DIR: { default: 'media beside the database', meaning: 'Folder of uploaded images.' },
+  MEDIA_DIR: { default: 'media next to the database', meaning: 'Folder for uploaded images.' },
   WORKERS: {
     default: '1',
-    meaning: 'Processes that answer requests; one of them writes. More than 1 pays on several cores.',
+    meaning: 'Processes that serve requests; one of them writes. More than 1 helps on several cores.',
   },
   CHECK: {
     default: 'off',
-    meaning: 'on: verifies the database and everything derived in it before the service starts.',
+    meaning: 'on: verifies the database and its derived data before the service starts.',
   },
   MAX_DELAY: {
     default: '1000',
-    meaning: 'Milliseconds that the event loop may lag before requests are refused with 503; 0 for no bound.',
+    meaning: 'Milliseconds that the event loop may lag before requests get 503; 0 for no limit.',
   },
   STOP_TIMEOUT: {
     default: '10',
-    meaning: 'Seconds that running requests get to finish when the service is stopped.',
+    meaning: 'Seconds that running requests have to finish when the service stops.',
   },
   METRICS_TOKEN: {
     default: '',
-    meaning: 'Bearer token with which /metrics may be read; without one it is not there.',
+    meaning: 'Bearer token for /metrics. Without it, /metrics does not exist.',
   },
-  METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 at which /metrics is shown without a token.' },
+  METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 that serves /metrics without a token.' },
 } as const satisfies Record<string, Setting>
 
 const list = (text: string) =>
@@ -191,7 +191,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             'RATE_LIMIT',
             Number(rate),
             /^[1-9]\d{0,6}$/.test(rate),
-            'off or a number of requests a minute',
+            'off, or a number of requests per minute',
           ),
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
@@ -207,7 +207,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     'WORKERS',
     config.workers,
     !(config.workers > 1 && database === ':memory:'),
-    '1 where DATABASE is :memory:, which no other process sees',
+    '1 if DATABASE is :memory:, which no other process can open',
   )
   if (mistakes.length > 0)
     throw Object.assign(

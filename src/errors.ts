@@ -1,29 +1,26 @@
-/** Every error that clients see: code, status, and what it means. The README's table lists the same. */
+/** Every error that clients see: code, status and meaning. A test keeps the table in the README the same. */
 export const errors = {
   rest_missing_callback_param: [400, 'A required parameter is missing.'],
-  rest_invalid_param: [
-    400,
-    'A parameter has a value that can not be taken; `data.params` says which and why.',
-  ],
+  rest_invalid_param: [400, 'A parameter is invalid; `data.params` says which and why.'],
   rest_invalid_json: [400, 'The body is not JSON.'],
   empty_content: [400, 'The title or name is blank.'],
   empty_term_name: [400, 'The name of a category or tag is blank.'],
   term_name_too_long: [400, 'The name of a category or tag has more than 200 characters.'],
-  term_exists: [400, 'A category of this name stands beside it already, or a tag of this name exists.'],
+  term_exists: [400, 'A category with this name and parent exists already, or a tag with this name.'],
   duplicate_term_slug: [400, 'Another category or tag has this slug.'],
   rest_taxonomy_not_hierarchical: [400, 'Tags have no parent.'],
-  'could-not-create-venue': [400, 'The venue given inside the event can not be created.'],
-  'could-not-create-organizer': [400, 'The organizer given inside the event can not be created.'],
-  rest_bad_request: [400, 'The request is not well-formed HTTP, or its address can not be decoded.'],
-  rest_forbidden: [403, 'The caller may not do this; 401 without credentials.'],
+  'could-not-create-venue': [400, 'The venue inside the event can not be created.'],
+  'could-not-create-organizer': [400, 'The organizer inside the event can not be created.'],
+  rest_bad_request: [400, 'The request is not well-formed HTTP, or its URL can not be decoded.'],
+  rest_forbidden: [403, 'The caller is not allowed to do this. Without credentials the status is 401.'],
   incorrect_password: [401, 'The application password is wrong or revoked.'],
   invalid_username: [401, 'There is no such user, or the user is disabled.'],
   invalid_token: [401, 'The token is unknown, expired or revoked, or the Authorization header is malformed.'],
-  'event-not-accessible': [403, 'The event is not published and the caller may not read it.'],
-  'venue-not-accessible': [403, 'The venue is not published and the caller may not read it.'],
-  'organizer-not-accessible': [403, 'The organizer is not published and the caller may not read it.'],
+  'event-not-accessible': [403, 'The event is not published, and the caller may not read it.'],
+  'venue-not-accessible': [403, 'The venue is not published, and the caller may not read it.'],
+  'organizer-not-accessible': [403, 'The organizer is not published, and the caller may not read it.'],
   'event-no-longer-available': [403, 'The event is in the trash.'],
-  'event-password-protected': [403, 'The event needs its password in the parameter `password`.'],
+  'event-password-protected': [403, 'The event is protected; send its password in the parameter `password`.'],
   'rest-event-not-found': [404, 'There is no such event.'],
   'venue-not-found': [404, 'There is no such venue.'],
   'organizer-not-found': [404, 'There is no such organizer.'],
@@ -42,10 +39,10 @@ export const errors = {
   'application-password-archive-page-not-found': [404, 'The list of application passwords has no such page.'],
   'token-archive-page-not-found': [404, 'The list of tokens has no such page.'],
   'media-archive-page-not-found': [404, 'The list of media has no such page.'],
-  rest_no_route: [404, 'The address leads nowhere.'],
-  rest_invalid_namespace: [404, 'The index was asked for another namespace.'],
-  rest_method_not_allowed: [405, 'The address exists, but not with this method; `Allow` lists its methods.'],
-  rest_request_timeout: [408, 'The request did not arrive in time.'],
+  rest_no_route: [404, 'There is no route for this URL.'],
+  rest_invalid_namespace: [404, 'The index was requested with another namespace.'],
+  rest_method_not_allowed: [405, 'The route does not support this method; `Allow` lists those it supports.'],
+  rest_request_timeout: [408, 'The request took too long to arrive.'],
   'event-is-in-trash': [410, 'The event is in the trash already; an update with a `status` restores it.'],
   'venue-is-in-trash': [410, 'The venue is in the trash already; an update with a `status` restores it.'],
   'organizer-is-in-trash': [
@@ -54,26 +51,26 @@ export const errors = {
   ],
   rest_precondition_failed: [
     412,
-    'The record was changed in the meantime; `ETag` names what it is now, for `If-Match`.',
+    'The record has changed since; the header `ETag` identifies its current version.',
   ],
   rest_payload_too_large: [413, 'The body is larger than allowed.'],
-  rest_unsupported_media_type: [415, 'The body is of a type that is not understood here.'],
-  rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to come back.'],
+  rest_unsupported_media_type: [415, 'The media type of the body is not supported.'],
+  rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to try again.'],
   rest_headers_too_large: [431, 'The headers are larger than allowed.'],
-  internal_server_error: [500, 'Something went wrong here; the request id leads to the log.'],
-  rest_overloaded: [503, 'There is too much to do at the moment; `Retry-After` says when to come back.'],
+  internal_server_error: [500, 'An unexpected error; the request ID identifies it in the log.'],
+  rest_overloaded: [503, 'The service is overloaded; `Retry-After` says when to try again.'],
   rest_not_ready: [
     503,
-    'The service is stopping, can not read its database, or waits for its process that writes.',
+    'The service is stopping, can not read its database, or waits for its writer process.',
   ],
-  database_busy: [503, 'Something else is writing to the database; `Retry-After` says when to come back.'],
-  database_read_only: [503, 'The database can not be written to; reads go on.'],
-  insufficient_storage: [507, 'The disk is full; reads go on.'],
+  database_busy: [503, 'Another process is writing to the database; `Retry-After` says when to try again.'],
+  database_read_only: [503, 'The database is read-only; reads still work.'],
+  insufficient_storage: [507, 'The disk is full; reads still work.'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type ErrorCode = keyof typeof errors
 
-/** The refusal of a request, as it will be told to the client. */
+/** An error with the code, status and message that the client gets. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -92,16 +89,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds after which it is worth to try again. */
+/** Seconds to wait before trying again. */
 const RETRY_AFTER = 2
 
-/** The 503 of a service that has too much to do. */
+/** The 503 of an overloaded service. */
 export const overloaded = () =>
-  new ApiError('rest_overloaded', `Too much to do at the moment; come back in ${RETRY_AFTER} seconds.`, {
+  new ApiError('rest_overloaded', `The service is overloaded; try again in ${RETRY_AFTER} seconds.`, {
     retry_after: RETRY_AFTER,
   })
 
-/** Parameter names with what was wrong and what would be right. */
+/** Messages by parameter name: what is wrong, and what would be accepted. */
 export type Problems = Record<string, string>
 
 /** The 400 that names every parameter in `problems` (R3); a single problem may have a code of its own. */
@@ -114,12 +111,12 @@ export function invalid(problems: Problems, code: ErrorCode = 'rest_invalid_para
   })
 }
 
-/** Throws `invalid` where there are problems. */
+/** Throws `invalid` if there are problems. */
 export function refuse(problems: Problems, code?: ErrorCode) {
   if (Object.keys(problems).length > 0) throw invalid(problems, code)
 }
 
-/** The 400 that lists required parameters which are not there. */
+/** The 400 that lists missing required parameters. */
 export function missing(names: string[]): ApiError {
   return new ApiError(
     'rest_missing_callback_param',
@@ -128,9 +125,9 @@ export function missing(names: string[]): ApiError {
   )
 }
 
-/** 401 to the anonymous, 403 to those signed in (D22). */
+/** 401 for callers without credentials, 403 for others (D22). */
 export function forbidden(signedIn: boolean, what: string): ApiError {
   return signedIn
-    ? new ApiError('rest_forbidden', `Your role does not allow to ${what}.`)
+    ? new ApiError('rest_forbidden', `Your role does not allow you to ${what}.`)
     : new ApiError('rest_forbidden', `You need to sign in to ${what}.`, {}, 401)
 }

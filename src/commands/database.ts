@@ -9,7 +9,7 @@ import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { withBar } from './progress.ts'
 import { fail, type Shell, tell, withStore } from './shell.ts'
 
-/** Differences that are told one by one; the rest is counted. */
+/** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
 const SHOWN = 50
 
@@ -21,7 +21,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
   program
     .command('check')
     .description(
-      'verify the database, everything derived in it and the files of pictures; exit code 1 where something differs',
+      'verify the database, its derived data and the image files; exit code 1 if there is a difference',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
@@ -32,7 +32,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
   program
     .command('rebuild')
     .description(
-      'derive documents, lists, counts and search texts anew where they differ; delete files that were left behind',
+      'recreate derived data that differs (documents, lists, counts, search texts); delete orphaned image files',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
@@ -43,7 +43,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     })
   program
     .command('backup')
-    .description('copy the database of a running or stopped service into a file; pictures are not part of it')
+    .description('copy the database to a file, also while the service runs; images are not included')
     .argument('<file>')
     .option('--force', 'overwrite the file')
     .option('--json', 'print JSON')
@@ -53,14 +53,14 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
       const contents = await withBar(bar, 'Backing up', (progress) =>
         backup(database, file, { ...options, progress }),
       )
-      const told = `${file} holds ${holds(contents)} and was checked.\nPictures are not in it. Copy them after it:\n  rsync -a ${resolve(mediaDir)}/ <folder>/`
+      const told = `${file} holds ${holds(contents)} and was verified.\nImages are not included. Copy them now:\n  rsync -a ${resolve(mediaDir)}/ <folder>/`
       tell(shell, options.json, { file: resolve(file), ...contents }, told)
     })
   program
     .command('restore')
-    .description('put a backup in the place of the database; the service has to be stopped')
+    .description('replace the database with a backup; stop the service first')
     .argument('<file>')
-    .option('--force', 'overwrite the database that was kept by the last restore')
+    .option('--force', 'overwrite the database that the last restore kept')
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
       const { database } = readConfig(shell.env)
@@ -69,7 +69,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
       const contents = await withBar(bar, 'Restoring', (progress) =>
         restore(database, file, { ...options, progress }),
       )
-      const told = `${database} holds ${holds(contents)} and was checked.${old ? `\nWhat was there before is in ${old}.` : ''}`
+      const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}`
       tell(shell, options.json, { database: resolve(database), before: old ?? '', ...contents }, told)
     })
 }
@@ -77,7 +77,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
 const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
 
 const holds = ({ events, venues, organizers, last_write_utc }: Contents) =>
-  `${many(events, 'event')}, ${many(venues, 'venue')}, ${many(organizers, 'organizer')}${last_write_utc && `, written last at ${last_write_utc} UTC,`}`
+  `${many(events, 'event')}, ${many(venues, 'venue')}, ${many(organizers, 'organizer')}${last_write_utc && `, last written at ${last_write_utc} UTC,`}`
 
 type Report = {
   records: number
@@ -124,16 +124,14 @@ function words({ records, total, differences }: Report, what: string): string {
 
 const isDamaged = ({ kinds }: Report) => LASTING.some((kind) => kinds[kind] > 0)
 
-/** What no rebuild puts right, and what does; empty where nothing is left. */
+/** What a rebuild can not correct and what to do about it; empty if there is nothing. */
 function lasting(report: Report): string {
   if (isDamaged(report)) return 'the database is damaged; restore a backup'
-  return report.kinds.picture > 0
-    ? 'files of pictures are missing; restore them from the backup of MEDIA_DIR'
-    : ''
+  return report.kinds.picture > 0 ? 'image files are missing; restore them from the backup of MEDIA_DIR' : ''
 }
 
 function advice(report: Report): string {
   const others = isDamaged(report) ? 0 : report.total - report.kinds.picture
-  const rebuilt = `${many(others, 'difference')}; \`almanac rebuild\` puts ${others === 1 ? 'it' : 'them'} right`
+  const rebuilt = `${many(others, 'difference')}; \`almanac rebuild\` corrects ${others === 1 ? 'it' : 'them'}`
   return [others > 0 && rebuilt, lasting(report)].filter(Boolean).join('; ')
 }

@@ -8,9 +8,9 @@ import { fail, type Shell } from './shell.ts'
 const LOGIN = 'admin'
 
 /**
- * Says where the service answers. The very first start without users makes an administrator: a terminal shows the password this once;
- * elsewhere, where output is kept as a log, it is written to a file that the owner alone can read. Throws, and makes
- * nobody, where that can not be written.
+ * Prints the URL of the service. If there are no users yet, it creates an administrator. The password is printed to a terminal;
+ * output that is not a terminal may be a log, so there the password goes to a file that only its owner can read. If that
+ * file can not be written, it throws and creates no user.
  */
 export async function greet(
   { users }: Store,
@@ -18,7 +18,7 @@ export async function greet(
   { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
 ) {
   const api = `${config.baseUrl}/${config.namespace}`
-  const answers = `Almanac answers at ${api}/ - browse it at ${api}/doc\n`
+  const answers = `Almanac answers at ${api}/ - documentation: ${api}/doc\n`
   if ((await users.count()) > 0) return print(answers)
   if (terminal) {
     const { password } = (await users.add(LOGIN, 'administrator'))!
@@ -27,39 +27,39 @@ export async function greet(
   const file = passwordFileOf(config)
   await users.add(LOGIN, 'administrator', (password) => keep(file, password))
   print(
-    `${answers}A user was made for you: ${LOGIN}. The password is in ${file}; delete that file once you know it.\n`,
+    `${answers}A user was created: ${LOGIN}. Its password is in ${file}; delete this file after reading it.\n`,
   )
 }
 
-/** Where the first password is written: beside the database, or where one would lie. */
+/** Path of the file with the first password: next to the database, or where it would be. */
 function passwordFileOf({ database, mediaDir }: Config): string {
   return resolve(dirname(database === ':memory:' ? mediaDir : database), 'first-password')
 }
 
-/** Whatever was there before belonged to another database. */
+/** Replaces an older file, which belonged to another database. */
 function keep(file: string, password: string) {
   try {
     rmSync(file, { force: true })
     writeFileSync(file, noteOf(password), { flag: 'wx', mode: PRIVATE.file })
   } catch (error) {
-    throw fail(`the password of the first user can not be written: ${(error as Error).message}`)
+    throw fail(`can not write the password of the first user: ${(error as Error).message}`)
   }
 }
 
-const noteOf = (password: string) => `Almanac made its first user, an administrator:
+const noteOf = (password: string) => `Almanac has created its first user, an administrator:
 
   login                 ${LOGIN}
   application password  ${password}
 
-This is the only place where the password stands. Keep it elsewhere and delete this file.
-Lost it? \`almanac user add <login> --role administrator\` makes another administrator.
+The password is stored nowhere else. Keep it in a safe place, and delete this file.
+If you lose it, \`almanac user add <login> --role administrator\` creates another administrator.
 `
 
 const welcome = (password: string, api: string) => `
-A user was made for you:  ${LOGIN}
-Application password:     ${password}
+A user was created:    ${LOGIN}
+Application password:  ${password}
 
-It is shown this once. Try it:
+It is shown only once. Try it:
 
   curl -u '${LOGIN}:${password}' -H 'Content-Type: application/json' \\
     -d '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}' \\

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 import type { Shell } from './shell.ts'
 
-/** Shows on a terminal how far a long run is, for as long as `work` takes; elsewhere it shows nothing. */
+/** Shows a progress bar while `work` runs, if the output is a terminal. */
 export async function withBar<T>(
   { terminal }: Pick<Shell, 'terminal'>,
   label: string,

@@ -8,15 +8,15 @@ import { mustFind, type Shell, tell, withStore } from './shell.ts'
 export function addTokenCommands(token: Command, shell: Shell) {
   token
     .command('create')
-    .description('make a token and print it')
-    .argument('<login>', 'the user whom it stands for')
-    .option('--name <name>', 'what it is for', 'token')
+    .description('create a token and print it')
+    .argument('<login>', 'user that the token belongs to')
+    .option('--name <name>', 'what the token is used for', 'token')
     .addOption(
-      new Option('--scope <scope...>', 'what it may do, never more than the user')
+      new Option('--scope <scope...>', 'what the token may do, within the rights of the user')
         .choices(SCOPES)
         .default([...SCOPES]),
     )
-    .option('--expires <date>', 'when it stops working, such as 2027-01-01 or "+90 days" (UTC)', readExpiry)
+    .option('--expires <date>', 'expiry, such as 2027-01-01 or "+90 days" (UTC); default: never', readExpiry)
     .option('--json', 'print JSON')
     .action(
       (
@@ -36,7 +36,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
             shell,
             json,
             { id, login: user.login, name, scopes, expires_utc, token: text },
-            `Token ${id} of ${user.login}, shown this once: ${text}`,
+            `Token ${id} of ${user.login} (shown only once): ${text}`,
           )
         }),
     )
@@ -54,8 +54,8 @@ export function addTokenCommands(token: Command, shell: Shell) {
     )
   token
     .command('revoke')
-    .description('make a token worthless at once')
-    .argument('<id>', 'its number', readId)
+    .description('revoke a token at once')
+    .argument('<id>', 'ID of the token', readId)
     .option('--json', 'print JSON')
     .action((id: number, { json }: { json?: boolean }) =>
       withStore(shell, async ({ tokens }) => {
@@ -67,11 +67,12 @@ export function addTokenCommands(token: Command, shell: Shell) {
 
 function readExpiry(text: string): string {
   const moment = readMoment(text, { now: Date.now(), zone: 'UTC' })
-  if (!moment) throw new InvalidArgumentError('A date such as 2027-01-01, or a distance such as "+90 days".')
+  if (!moment)
+    throw new InvalidArgumentError('Use a date such as 2027-01-01, or a relative time such as "+90 days".')
   return inZone(moment, 'UTC')
 }
 
 function readId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('A whole number.')
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
   return Number(text)
 }

@@ -4,11 +4,11 @@ import { LOGIN, type User } from '../store/records/users.ts'
 import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
-const roleOption = () =>
-  new Option('--role <role>', 'what the user may do').choices(ROLES).makeOptionMandatory()
+const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()
 
 function readLogin(login: string): string {
-  if (!LOGIN.test(login)) throw new InvalidArgumentError('A login has 1 to 60 letters, digits, and . _ - @.')
+  if (!LOGIN.test(login))
+    throw new InvalidArgumentError('A login has 1 to 60 characters: letters, digits, and . _ - @.')
   return login
 }
 
@@ -23,9 +23,9 @@ export function addUserCommands(user: Command, shell: Shell) {
     .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
       withStore(shell, async ({ users }) => {
         const added = await users.add(login, role)
-        if (!added) throw fail(`there is a user "${login}" already`)
+        if (!added) throw fail(`a user "${login}" exists already`)
         const { id, password } = added
-        const words = `Added ${added.login} (${role}).\nApplication password, shown this once: ${password}`
+        const words = `Added ${added.login} (${role}).\nApplication password (shown only once): ${password}`
         tell(shell, json, { id, login: added.login, role, password }, words)
       }),
     )
@@ -43,21 +43,21 @@ export function addUserCommands(user: Command, shell: Shell) {
     )
   user
     .command('role')
-    .description('change what a user may do')
+    .description('change the role of a user')
     .argument('<login>')
     .addOption(roleOption())
     .option('--json', 'print JSON')
     .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
       withStore(shell, async (store) => {
         const changed = await store.users.update((await mustFind(store, login)).id, { role })
-        tell(shell, json, brief(changed), `${changed.login} is ${role} now.`)
+        tell(shell, json, brief(changed), `${changed.login} now has the role ${role}.`)
       }),
     )
   user
     .command('disable')
-    .description('refuse the credentials of a user from now on')
+    .description('reject the credentials of a user')
     .argument('<login>')
-    .option('--undo', 'take them again')
+    .option('--undo', 'accept them again')
     .option('--json', 'print JSON')
     .action((login: string, { undo, json }: { undo?: boolean; json?: boolean }) =>
       withStore(shell, async (store) => {
@@ -69,7 +69,7 @@ export function addUserCommands(user: Command, shell: Shell) {
     .command('remove')
     .description('remove a user with all credentials')
     .argument('<login>')
-    .option('--reassign <login>', 'who takes over the records of the user')
+    .option('--reassign <login>', 'new owner of the records of the user')
     .option('--json', 'print JSON')
     .action((login: string, { reassign, json }: { reassign?: string; json?: boolean }) =>
       withStore(shell, async (store) => {

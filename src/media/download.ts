@@ -25,10 +25,12 @@ type Refused = { refused: string }
 type Hop = { bytes: Buffer } | { location: string } | Refused
 type Limits = Required<Omit<DownloadOptions, 'timeoutMs'>> & { signal: AbortSignal }
 
-const NOT_A_URL = 'This does not lead to an absolute http or https URL without a password; give such a URL.'
-const NOT_ALLOWED = 'The host of this URL is not allowed; give the URL of a file on a public web server.'
-const NOT_REACHABLE = 'The host of this URL is not reachable; check the URL, or upload the file instead.'
-const BROKEN_OFF = 'The server broke off its answer; try again, or upload the file instead.'
+const NOT_A_URL =
+  'The URL, or a redirect, is not an absolute http or https URL without credentials; send such a URL.'
+const NOT_ALLOWED = 'The host of this URL is not allowed; send the URL of a file on a public web server.'
+const NOT_REACHABLE = 'The host of this URL can not be reached; check the URL, or upload the file instead.'
+const BROKEN_OFF =
+  'The server closed the connection during the download; try again, or upload the file instead.'
 const TOO_SLOW = 'The download took too long; try again, or upload the file instead.'
 
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -97,7 +99,7 @@ async function follow(start: string, limits: Limits): Promise<{ bytes: Buffer; u
     base = url.href
   }
   return {
-    refused: `The server redirects more than ${limits.maxRedirects} times; give the URL of the file itself.`,
+    refused: `The server redirects more than ${limits.maxRedirects} times; send the URL of the file itself.`,
   }
 }
 
@@ -169,11 +171,11 @@ function bare(host: string): string {
 }
 
 async function readResponse(response: IncomingMessage, maxBytes: number): Promise<Hop> {
-  const tooLarge = { refused: `The file is too large; at most ${maxBytes} bytes can be downloaded.` }
+  const tooLarge = { refused: `The file is too large; the limit is ${maxBytes} bytes.` }
   const { statusCode, headers } = response
   const redirects = REDIRECTS.includes(statusCode!)
   if (redirects && headers.location !== undefined) return { location: headers.location }
-  if (statusCode !== 200) return { refused: `The server answered with status ${statusCode} instead of 200.` }
+  if (statusCode !== 200) return { refused: `The server returned status ${statusCode} instead of 200.` }
   if (Number(headers['content-length']) > maxBytes) return tooLarge
   // One buffer, for a list of chunks of one byte each would take a hundred times the size.
   const body = Buffer.allocUnsafe(maxBytes)

@@ -40,9 +40,9 @@ const BOXES: Box[] = [
 ]
 
 const UNKNOWN =
-  'This is not a whole picture of a kind that can be used; send a JPEG, PNG, GIF, WebP or AVIF file.'
-const DAMAGED = 'The picture is damaged, cut off or too laborious to process; send a complete, ordinary file.'
-const HUGE = `The picture has too many pixels; send one of at most ${MAX_PIXELS / 1_000_000} million, and ${MAX_SIDE.toLocaleString('en')} a side.`
+  'The file is not a complete image in a supported format; send a JPEG, PNG, GIF, WebP or AVIF file.'
+const DAMAGED = 'The image is damaged, incomplete or takes too long to process; send another file.'
+const HUGE = `The image is too large; the limit is ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE.toLocaleString('en')} pixels a side.`
 
 /** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
 async function loadSharp() {

@@ -127,7 +127,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
           if (found.has(url)) continue
           const picture = canUpload(caller)
             ? await fetch(url)
-            : { refused: 'needs the right to upload images; give the ID of an uploaded one.' }
+            : { refused: 'requires the right to upload images; send the ID of an uploaded image.' }
           if (typeof picture === 'object' && 'refused' in picture) throw invalid({ [param]: picture.refused })
           found.set(url, picture)
         }

@@ -140,10 +140,10 @@ export const isRelative = (value: string) =>
 export function describeMoment(value: string): string {
   const text = value.trim().slice(0, LONGEST)
   const { days = [] } = parse(text) ?? {}
-  if (days.length === 2) return `has two meanings; write ${days.join(' or ')}.`
+  if (days.length === 2) return `is ambiguous; write ${days.join(' or ')}.`
   if (/^[+-]?\d{13}$/.test(text)) return 'must be in seconds; it looks like milliseconds.'
   if (/^[+-]?\d{1,8}$/.test(text))
-    return 'must have nine digits or more as unix seconds, or be a whole date such as 2027-05-14.'
+    return 'must have at least nine digits as unix seconds, or be a full date such as 2027-05-14.'
   return 'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.'
 }
 

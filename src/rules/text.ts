@@ -14,16 +14,6 @@ export function toPlainText(value: string): string {
     .trim()
 }
 
-/** Text for use inside HTML, in elements and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
-
 // letters that Unicode doesn't decompose into a base letter and a mark
 const LETTERS: Record<string, string> = {
   ß: 'ss',
@@ -66,11 +56,6 @@ export function fold(text: string): string {
   return simplify(text, (s) => s.replace(MARKS, ''))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-}
-
-/** Whether two names are the same but for case and accents (D31). */
-export function sameName(a: string, b: string): boolean {
-  return fold(a) === fold(b)
 }
 
 /**

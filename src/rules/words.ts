@@ -6,7 +6,7 @@ export type SearchTerms = { wanted: string[]; unwanted: string[] }
 /** Most words of one search; those that say nothing beside others do not count. */
 export const MOST_WORDS = 20
 /** What is wrong with a search that has more. */
-export const MANY_WORDS = `must have ${MOST_WORDS} different words at most.`
+export const MANY_WORDS = `must have at most ${MOST_WORDS} different words.`
 
 /** Texts without those that others make needless, looked at in the order of `isBefore`; one more than may be at most. */
 function needed(

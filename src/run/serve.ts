@@ -70,10 +70,10 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
   app.server.once('close', () => server.close())
 }
 
-const DERIVED = 'something derived differs; `almanac rebuild` puts it right'
+const DERIVED = 'derived data differs; `almanac rebuild` corrects it'
 /** What is said of differences that are not derived. */
 const ADVICE: Partial<Record<Difference['kind'], string>> = {
-  picture: 'files of pictures are missing; restore them from the backup of MEDIA_DIR',
+  picture: 'image files are missing; restore them from the backup of MEDIA_DIR',
   file: 'files were left behind that no picture has; the next start deletes them, or `almanac rebuild`',
 }
 
@@ -99,7 +99,7 @@ export async function checkAtStart(
     throw Object.assign(new Error(`the database is damaged; restore a backup: ${damages[0]}`), {
       unusable: true,
     })
-  log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was checked')
+  log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was verified')
 }
 
 /** Stops accepting and lets running requests finish, for so many seconds. */

@@ -21,14 +21,18 @@ function takeBlocks(): number {
 
 type Native = (this: never, ...given: never[]) => unknown
 
-/** Has a built-in function add what it costs, by what it is called on, with, and what it gives. */
-function watch(owner: object, name: string, cost: (on: never, given: never[], result: never) => number) {
+/** Has a built-in function add what it costs, by what it is called on, with, and what it gives, and where an expression began. */
+function watch(
+  owner: object,
+  name: string,
+  cost: (on: never, given: never[], result: never, began: number) => number,
+) {
   const original = Reflect.get(owner, name) as Native
   Object.defineProperty(owner, name, {
     value: function (this: never, ...given: never[]) {
-      const before = (this as { lastIndex?: number } | undefined)?.lastIndex ?? 0
+      const began = (this as { lastIndex?: number } | undefined)?.lastIndex ?? 0
       const result = original.apply(this, given)
-      built += cost(this, given, result as never) - (name === 'exec' ? before : 0)
+      built += cost(this, given, result as never, began)
       return result
     },
   })
@@ -75,9 +79,10 @@ export function startCounting() {
     at === -1 ? on.length - from : at - from,
   )
   watch(String.prototype, 'includes', whole)
-  watch(RegExp.prototype, 'exec', (on: RegExp, [text]: string[], match: RegExpExecArray | null) =>
-    match ? match.index + match[0].length : on.sticky ? on.lastIndex : String(text).length,
-  )
+  watch(RegExp.prototype, 'exec', (on: RegExp, [text]: string[], match: RegExpExecArray | null, began) => {
+    if (match) return match.index + match[0].length - began
+    return on.sticky ? 1 : String(text).length - began
+  })
   // marks that follow each other are put in order one by one
   watch(String.prototype, 'normalize', (on: string) => on.length + marksOf(on))
   watch(globalThis, 'encodeURIComponent', (_on, [text]: string[]) => String(text).length)
@@ -86,9 +91,8 @@ export function startCounting() {
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 }
 
-/** What a work does, in executed blocks and characters gone over. */
+/** What a work does, in executed blocks and characters gone over, and what little was done since the last. */
 export function count(work: () => unknown): number {
-  takeBlocks()
   built = 0
   work()
   const natives = built

@@ -4,9 +4,9 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { type DownloadOptions, download, type Lookup } from '../../src/media/download.ts'
 
-export const NOT_A_URL = /^This does not lead to an absolute http or https URL/
+export const NOT_A_URL = /^The URL, or a redirect, is not an absolute http or https URL/
 export const NOT_ALLOWED = /^The host of this URL is not allowed/
-export const NOT_REACHABLE = /^The host of this URL is not reachable/
+export const NOT_REACHABLE = /^The host of this URL can not be reached/
 
 // Names that exist in these tests only; no name is ever asked of the network.
 const NAMES: Record<string, string[]> = {

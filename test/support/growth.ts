@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { count, startCounting } from './counting.ts'
 import { PATTERNS, repeat } from './hostile.ts'
 
-// Run by test/growth.test.ts as a process of its own: prints what reading hostile texts of so many characters and of twice as many costs.
+// Run by test/rules/text.test.ts as a process of its own: prints what reading hostile texts of so many characters and of twice as many costs.
 
 /** Characters of the shorter text, at most. */
 const CHARACTERS = 8_000
@@ -25,7 +25,7 @@ const { mostSent } = await import('../../src/http/input/refusals.ts')
 const { parseQuery, readMembers, readQuery } = await import('../../src/http/input/validation.ts')
 const { describeMoment, readMoment } = await import('../../src/rules/moments.ts')
 const { readSearch, readWords } = await import('../../src/rules/words.ts')
-const { escapeHtml, fold, readUrl, toPlainText, toSlug } = await import('../../src/rules/text.ts')
+const { fold, readUrl, toPlainText, toSlug } = await import('../../src/rules/text.ts')
 
 const html = (text: string) => {
   try {
@@ -40,7 +40,6 @@ const rules: Record<string, (text: string) => unknown> = {
   toSlug,
   fold,
   readUrl,
-  escapeHtml,
   readZone,
   html,
   stripHtml: (text) => stripHtml(html(text)),

@@ -64,7 +64,7 @@ export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest)
 
 /** The 413 of a body of any kind. */
 export const tooLarge = () =>
-  new ApiError('rest_payload_too_large', 'The body is larger than allowed: 1 MiB, 10 MiB for media.')
+  new ApiError('rest_payload_too_large', 'The body is too large. The limit is 1 MiB, and 10 MiB for media.')
 
 /** Stops the parser at the first byte beyond what a form may have: it counts fields and files, and nothing of what stands around them. */
 function limitBytes(request: FastifyRequest) {
@@ -99,7 +99,7 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
   const data: [string, unknown][] = []
   for await (const part of readParts(request)) {
     if (part.type === 'file')
-      throw new ApiError('rest_unsupported_media_type', 'Files are uploaded to /media; send their ID here.')
+      throw new ApiError('rest_unsupported_media_type', 'Upload files to /media, and send their IDs here.')
     if (typeof part.value === 'string') fields.push([part.fieldname, part.value])
     else data.push([part.fieldname, part.value])
   }

@@ -42,12 +42,12 @@ function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMe
   if ((typeof id === 'number' || typeof id === 'string') && /^[1-9]\d{0,14}$/.test(String(id).trim()))
     return { id: Number(id) }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw)
-    return refuse(`must be IDs of ${kind}s, or objects to create them.`)
+    return refuse(`must be IDs of ${kind}s, or objects with the fields of new ones.`)
   const { value, problems, missing, unknown, code } = readMembers(
     inline[kind],
     raw as Record<string, unknown>,
   )
-  if (missing.length > 0) return refuse(`needs the member "${kind}", its name.`)
+  if (missing.length > 0) return refuse(`needs the member "${kind}", the name of the ${kind}.`)
   const [problem] = Object.entries(problems)
   if (!problem) return { create: value, [Unknown]: unknown.map((name) => `${kind}.${name}`) }
   return refuse(`${problem[0]} ${problem[1]}`, code && `could-not-create-${kind}`)

@@ -29,7 +29,7 @@ export function readBoolean(raw: unknown): boolean | Refusal {
 }
 
 /** A JSON number is no text (D25). */
-const SEND_TEXT = 'must be sent as a string, in quotes.'
+const SEND_TEXT = 'must be a string, in quotes.'
 
 /** A flag that is declared as text; inside an event a real boolean is taken as well. */
 const readFlag: Reader = (raw) => {
@@ -52,17 +52,17 @@ const readName: Reader = (raw, schema) => {
   if (raw === '' || raw === '0') return refuse('must not be empty.')
   return (
     toPlainText(raw) ||
-    refuse('must have some text, not only white space or tags.', schema[Blank as never] as ErrorCode)
+    refuse('must contain text, not only white space or tags.', schema[Blank as never] as ErrorCode)
   )
 }
 
 const readHtml: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  if (raw === '0') return refuse('must be a text; "0" is taken for none, send "" to clear it.')
+  if (raw === '0') return refuse('must be a text other than "0"; send "" to clear it.')
   try {
     return toHtml(raw) || null
   } catch {
-    return refuse('must not nest elements more than 200 deep; close those that are open.')
+    return refuse('must not nest HTML elements more than 200 levels deep; close open elements.')
   }
 }
 
@@ -95,7 +95,7 @@ const readStatus: Reader = (raw) =>
 const readStatuses: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => word === 'any' || isStatus(word))) return words
-  return refuse(`must be any, or some of ${STATUSES.join(', ')}, separated by commas.`)
+  return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
 }
 
 const readImage: Reader = (raw) => {
@@ -105,7 +105,7 @@ const readImage: Reader = (raw) => {
   if (/^\d{1,15}$/.test(text)) return { id: Number(text) }
   return /^https?:\/\//i.test(text) && URL.canParse(text)
     ? { url: text }
-    : refuse('must be the ID of an image or an absolute http(s) URL.')
+    : refuse('must be the ID of an image, or an absolute http or https URL.')
 }
 
 /** An image of a venue or organizer: "0" removes it as well (reference §2.5). */
@@ -114,7 +114,7 @@ const readPicture: Reader = (raw, ...rest) => (raw === '0' ? null : readImage(ra
 const readCostItems: Reader = (raw, schema) => {
   const items = listOf(raw)
   if (!items.every((item) => typeof item === 'string' || typeof item === 'number'))
-    return refuse('must be a number, a text or a list of these.')
+    return refuse('must be a number, a string or a list of these.')
   if (isLong(items, mostSent(schema))) return refuseLimits(schema)
   const cost = readCost(items)
   return isLong(cost, schema.maxLength!) ? refuseLimits(schema) : cost
@@ -132,7 +132,7 @@ const readScopes: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
     return [...new Set(words)]
-  return refuse(`must be some of ${SCOPES.join(', ')}, as a list or separated by commas.`)
+  return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
 const readWord: Reader = (raw) =>
@@ -143,7 +143,7 @@ const readFields: Reader = (raw) => readTexts(raw)!.join(',')
 
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
-  return isRefusal(keys) || keys.length > 0 ? keys : refuse('must name at least one: an ID, slug or name.')
+  return isRefusal(keys) || keys.length > 0 ? keys : refuse('must contain at least one ID, slug or name.')
 }
 
 /** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13). */
@@ -167,7 +167,7 @@ function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string
     .filter((key) => key !== '')
   return isLong(keys, TERM_NAME) ? refuse(LONG_NAME) : keys
 }
-const LONG_NAME = `has a name of more than ${TERM_NAME} characters.`
+const LONG_NAME = `contains a name of more than ${TERM_NAME} characters.`
 
 /** Readers by what they read. */
 export const readers: Record<Reading, Reader> = {

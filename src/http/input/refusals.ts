@@ -57,25 +57,25 @@ function fits(schema: TSchema, value: unknown): boolean {
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)
-  if (type === 'array') return refuse(`must be ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
+  if (type === 'array') return refuse(`must be at most ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
   if (type === 'integer') return refuse(`must be a whole number, ${minimum} or more.`)
   if (type === 'number')
     return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
   if (type === 'boolean' || schema[Reads as never] === ('boolean' as never)) return refuse(TRUTH)
   if (isEmpty) return refuse('must not be empty.')
-  const most = `must have ${maxLength} characters at most`
-  if (maxItems !== undefined) return refuse(`${most}, or be a list of ${maxItems} such items at most.`)
+  const most = `must have at most ${maxLength} characters`
+  if (maxItems !== undefined) return refuse(`${most}, or be a list of at most ${maxItems} such items.`)
   const isTerm = schema[Blank as never] === ('empty_term_name' as never)
   return refuse(`${most}.`, isTerm ? 'term_name_too_long' : undefined)
 }
 
 export const TRUTH = 'must be true or false (or 1 or 0).'
-const IDS = 'IDs at most, whole numbers above 0, separated by commas.'
-const TERMS = 'terms at most: IDs, slugs or names, as a list or separated by commas.'
+const IDS = 'IDs: whole numbers above 0, separated by commas.'
+const TERMS = 'terms: IDs, slugs or names, as a list or separated by commas.'
 const OF: Record<string, string> = {
   keys: TERMS,
   terms: TERMS,
-  venues: 'venues at most: IDs, or objects to create them.',
-  organizers: 'organizers at most: IDs, or objects to create them.',
-  scopes: 'scopes at most.',
+  venues: 'venues: IDs, or objects with the fields of new ones.',
+  organizers: 'organizers: IDs, or objects with the fields of new ones.',
+  scopes: 'scopes.',
 }

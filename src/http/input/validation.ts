@@ -58,7 +58,7 @@ export function readQuery(schema: TObject, query: Record<string, QueryValue>): M
     if (given === undefined) {
       if (member.default !== undefined) result.value[name] = member.default
     } else if (takesList(member)) take(result, name, member, readValue(member, given.values))
-    else if (given.bracketed) result.problems[name] = 'must be given once, without brackets.'
+    else if (given.bracketed) result.problems[name] = 'must be sent once, without brackets.'
     else take(result, name, member, readValue(member, given.values.at(-1)))
   }
   return result
@@ -81,7 +81,7 @@ function take(result: Members, name: string, schema: TSchema, value: unknown) {
 function readValue(schema: TSchema, raw: unknown): unknown {
   const reading = schema[Reads as never] as Reading | undefined
   if (reading === undefined && schema.type === 'string')
-    return typeof raw === 'string' ? raw : { refused: 'must be sent as a string, in quotes.' }
+    return typeof raw === 'string' ? raw : { refused: 'must be a string, in quotes.' }
   if (isTooLarge(schema, raw)) return refuseLimits(schema)
   if (reading) return readers[reading](raw, schema, readMembers)
   if (schema.type === 'boolean') return readBoolean(raw)

@@ -16,7 +16,7 @@ function readPath(params: Record<string, string>) {
   const read = Object.entries(params).map(([name, text]) => {
     if (name === 'slug') return [name, text]
     if (!/^\d+$/.test(text))
-      throw new ApiError('rest_no_route', 'No route was found for this address: an ID is a whole number.')
+      throw new ApiError('rest_no_route', 'There is no route for this URL. An ID is a whole number.')
     return [name, Math.min(Number(text), Number.MAX_SAFE_INTEGER)]
   })
   return Object.fromEntries(read)

@@ -49,33 +49,33 @@ const ANSWERS = [
 ]
 
 const TAGS = {
-  Events: 'What happens: dates, a venue, organizers, categories and tags, by ID or by slug.',
-  Venues: 'Where events happen: address, coordinates, ways to reach the place.',
-  Organizers: 'Who hosts events: people and organisations.',
-  Categories: 'Kinds of events, nested: an event in a category is in those above it as well.',
-  Tags: 'Words that events are marked with, flat.',
-  Media: 'Images of events, venues and organizers, each with smaller versions.',
-  Index: 'What this API offers: its routes, and this document.',
-  Users: 'Users with their roles, application passwords and tokens. For administrators.',
+  Events: 'Events with their dates, venue, organizers, categories and tags, by ID or by slug.',
+  Venues: 'Places where events happen, with address and coordinates.',
+  Organizers: 'People and organisations that host events.',
+  Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
+  Tags: 'Tags of events, without a hierarchy.',
+  Media: 'Images of events, venues and organizers, each with resized versions.',
+  Index: 'The routes of this API, and this document.',
+  Users: 'Users, their roles, application passwords and tokens. For administrators only.',
 }
 
-const INTRODUCTION = `An event calendar: events, venues, organizers, categories and tags, with images, in several languages.
+const INTRODUCTION = `An event calendar: events, venues, organizers, categories, tags and images, in several languages.
 
-**Signing in.** Reading what is published needs no credentials. Everything else takes HTTP Basic with a login and an application password, or a Bearer token.
+**Authentication.** Published records are readable without credentials. Everything else requires HTTP Basic with a login and an application password, or a Bearer token.
 
-**Dates** are \`YYYY-MM-DD HH:MM:SS\`. \`start_date\` and \`end_date\` are wall clocks of the time zone of the event, \`date\` and \`modified\` those of the site; the members with \`utc\` in their name say the same in UTC. Dates that are sent may also be ISO 8601 with an offset, unix seconds, or words such as \`tomorrow\` and \`+3 days\`.
+**Dates** have the format \`YYYY-MM-DD HH:MM:SS\`. \`start_date\` and \`end_date\` are local times in the time zone of the event; \`date\` and \`modified\` are in the site time zone. Members with \`utc\` in their name hold the same times in UTC. Requests may also use ISO 8601 with an offset, unix seconds, or words such as \`tomorrow\` and \`+3 days\`.
 
-**Lists** come in pages with \`total\`, \`total_pages\` and, where there is one, \`next_rest_url\`. Parameters with several values are separated by commas. Those that nobody understands are named in the header \`X-Ignored-Parameters\`.
+**Lists** are paginated, with \`total\`, \`total_pages\` and \`next_rest_url\`, which is absent on the last page. Separate several values of a parameter by commas. Unknown parameters are ignored and named in the response header \`X-Ignored-Parameters\`.
 
-**Nothing is null.** What has no value is left out, or is \`""\`, \`false\` or \`[]\`.
+**No nulls.** A member without a value is absent or is \`""\`, \`false\` or \`[]\`.
 
-**Languages.** Every record has one; \`i18n_language\` selects it, as does the address below \`/ca\`, \`/en\` or \`/es\`, for lists, reads and writes.
+**Languages.** Every record has a language. Select one with \`i18n_language\`, or by a path that starts with \`/ca\`, \`/en\` or \`/es\`.
 
-**Slugs** in an address are found as they are shown, percent-encoded once more, decoded, and in any writing that makes the same slug.
+**Slugs** in a path may be written as in the response, percent-encoded again, decoded, or as any text that results in the same slug.
 
-**Methods.** A POST stands for GET, PUT, PATCH or DELETE with \`?_method=\` or the header \`X-HTTP-Method-Override\`.
+**Methods.** A POST with \`?_method=\` or the header \`X-HTTP-Method-Override\` acts as a GET, PUT, PATCH or DELETE.
 
-**Errors** are \`{code, message, data: {status}}\`; \`code\` is for programs, \`message\` for people, and \`data.params\` names every parameter at fault.`
+**Errors** have the form \`{code, message, data: {status}}\`. Programs should check \`code\`; \`message\` is for people. \`data.params\` names every invalid parameter.`
 
 /** Collects the document while routes are registered. */
 export const openapi = fp<{ version: string }>(
@@ -96,12 +96,13 @@ export const openapi = fp<{ version: string }>(
             basic: {
               type: 'http',
               scheme: 'basic',
-              description: 'A login and one of its application passwords; spaces in it do not matter.',
+              description:
+                'A login and one of its application passwords. Spaces in the password are ignored.',
             },
             bearer: {
               type: 'http',
               scheme: 'bearer',
-              description: 'A token, made with `almanac token create` or `POST /tokens`.',
+              description: 'A token, created with `almanac token create` or `POST /tokens`.',
             },
           },
         },
@@ -115,7 +116,7 @@ export const openapi = fp<{ version: string }>(
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Walks a document and gives a copy in which `change` was made to every object, inner ones first. */
+/** Returns a copy of a document with `change` applied to every object, inner ones first. */
 function rewrite(value: unknown, change: (object: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => rewrite(item, change))
   if (!isObject(value)) return value
@@ -124,7 +125,7 @@ function rewrite(value: unknown, change: (object: Json) => Json): unknown {
   )
 }
 
-/** The document of this application for the mount at `path`: plain JSON, complete but for its 3.0 twin. */
+/** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
 export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
     const { schema } = object as { schema?: Json }
@@ -135,7 +136,7 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
   return { openapi, info, servers: [{ url: path }], ...rest } as Document
 }
 
-/** A document of OpenAPI 3.1 as 3.0.3, for generators that need it (D42). */
+/** Converts an OpenAPI 3.1 document to 3.0.3, for generators that need it (D42). */
 export function downgrade(document: Document): Document {
   const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
     ...rest,
@@ -147,5 +148,5 @@ export function downgrade(document: Document): Document {
   return { ...older, openapi: '3.0.3' }
 }
 
-/** A document as it stands in a file. */
+/** The bytes of a document as written to a file. */
 export const print = (document: Document) => Buffer.from(`${JSON.stringify(document, null, 2)}\n`)

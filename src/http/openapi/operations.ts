@@ -15,13 +15,13 @@ type Operation = Json & {
   'x-errors': ErrorCode[]
   'x-upload'?: string
 }
-/** A document as the routes give it. */
+/** The document as collected from the routes. */
 export type Collected = Json & {
   paths: Record<string, Record<string, Operation>>
   components: Record<string, Json>
 }
 
-/** Requests and answers as the service takes and gives them, by component; a test replays them. */
+/** Example requests and responses, by component. A test replays them. */
 const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(fromRoot('schemas/examples.json'), 'utf8'))
 
 const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
@@ -32,69 +32,79 @@ const header = (type: 'integer' | 'string', description: string, example: unknow
 const LIMITED = {
   'RateLimit-Limit': header(
     'integer',
-    'Requests that one client may make a minute, where there is a limit.',
+    'Requests that one client may make per minute. Absent if there is no limit.',
     6000,
   ),
-  'RateLimit-Remaining': header('integer', 'Requests that are left of them.', 5999),
-  'RateLimit-Reset': header('integer', 'Seconds until they are counted anew.', 60),
+  'RateLimit-Remaining': header('integer', 'Requests left in this minute.', 5999),
+  'RateLimit-Reset': header('integer', 'Seconds until the count starts again.', 60),
 }
 const SHARED = {
   'Access-Control-Allow-Origin': header(
     'string',
-    'Pages that may read the answer: any for GET; for writes those that the operator names.',
+    'Origins that may read the response: any for GET; for writes, those that the operator has configured.',
     '*',
   ),
 }
 const TOTALS = {
-  'X-TEC-Total': header('integer', 'Matches on all pages.', 31),
+  'X-TEC-Total': header('integer', 'Number of entries on all pages.', 31),
   'X-TEC-TotalPages': header('integer', 'Number of pages.', 3),
-  'X-WP-Total': header('integer', 'Matches on all pages.', 31),
+  'X-WP-Total': header('integer', 'Number of entries on all pages.', 31),
   'X-WP-TotalPages': header('integer', 'Number of pages.', 3),
   Link: header(
     'string',
-    'The pages beside this one, with `rel="next"` and `rel="prev"`, where there are any.',
+    'Links to the next and previous page, if there are any, with `rel="next"` and `rel="prev"`.',
     '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next"',
   ),
 }
 const CREATED = {
   Location: header(
     'string',
-    'Where the record is read.',
+    'URL of the new record.',
     'https://calendar.example/calendar/events/v1/events/7',
   ),
 }
 const WRITTEN = {
   'X-Ignored-Fields': header(
     'string',
-    'Fields that were sent and not taken, where there are any.',
+    'Fields of the request that were ignored. Absent if there are none.',
     'venue_id',
   ),
   'X-Created-Terms': header(
     'string',
-    'Categories and tags that the write made: their IDs, and their names percent-encoded, where there are any.',
+    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
     'categories[12]=Jazz, tags[13]=Open%20Air',
   ),
 }
 const ASKED = {
   'X-Ignored-Parameters': header(
     'string',
-    'Parameters of the address that nobody understands, where there are any.',
+    'Query parameters that were ignored because they are unknown. Absent if there are none.',
     'category, limit',
   ),
 }
 const VALIDATED = {
-  ETag: header('string', 'Names this state of the answer; to be sent back in `If-None-Match`.', '"mN5tq1Xv"'),
+  ETag: header(
+    'string',
+    'Identifies this version of the response. Send it back in `If-None-Match`, or in `If-Match` of a write.',
+    '"mN5tq1Xv"',
+  ),
   'Last-Modified': header(
     'string',
-    'Time of the last change in UTC, where it is certain.',
+    'Time of the last change. Absent if it is not known.',
     'Sat, 21 Nov 2026 09:00:00 GMT',
   ),
-  'Cache-Control': header('string', 'For how many seconds the answer may be kept.', 'public, max-age=60'),
+  'Cache-Control': header(
+    'string',
+    'Who may cache the response, and for how many seconds.',
+    'public, max-age=60',
+  ),
 }
-const RETRY = { 'Retry-After': header('integer', 'Seconds to wait.', 12) }
-const CHALLENGE = { 'WWW-Authenticate': header('string', 'How to sign in.', 'Basic realm="Almanac"') }
+const RETRY = { 'Retry-After': header('integer', 'Seconds to wait before the next attempt.', 12) }
+const CHALLENGE = {
+  'WWW-Authenticate': header('string', 'Authentication scheme to use.', 'Basic realm="Almanac"'),
+}
 
-/** Every header that answers are described with. */
+/** Every response header in the document. */
 export const HEADERS = {
   ...SHARED,
   ...ASKED,
@@ -112,23 +122,23 @@ const refer = (kind: string, names: string[]) =>
 const headersOf = (...sets: object[]) => refer('headers', sets.flatMap(Object.keys))
 
 const WORDS: Record<number, [name: string, description: string]> = {
-  400: ['BadRequest', 'The request, or a parameter of it, can not be taken.'],
+  400: ['BadRequest', 'The request or one of its parameters is invalid.'],
   401: ['Unauthorized', 'Credentials are missing or wrong.'],
-  403: ['Forbidden', 'The caller may not do this.'],
+  403: ['Forbidden', 'The caller is not allowed to do this.'],
   404: ['NotFound', 'There is no such record or page.'],
-  503: ['Unavailable', 'The service can not do this at the moment.'],
+  503: ['Unavailable', 'The service is temporarily unable to do this.'],
 }
 
-/** Reads of records and lists; the index and this document come without ETag. */
+/** Whether an operation reads records or lists. The index and this document have no ETag. */
 const isValidated = (operationId: string) =>
   /^(list|get)/.test(operationId) && operationId !== 'getIndex' && operationId !== 'getDocument'
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
 const UNCHANGED: Answer = {
-  description: 'The client has this answer already: `If-None-Match` or `If-Modified-Since` said so.',
+  description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
   headers: headersOf(SHARED, LIMITED, VALIDATED),
 }
 
-/** The document with what the routes do not say themselves: errors, headers and examples; each at its component. */
+/** Adds what the routes do not declare themselves to the document: errors, headers and examples, as components. */
 export function completeOperations(document: Collected): Json {
   const responses: Json = { NotModified: UNCHANGED }
   const examples: Json = {}
@@ -199,7 +209,7 @@ export function completeOperations(document: Collected): Json {
   return { ...document, paths, components }
 }
 
-/** Codes by the status that they come with; who has no credentials at all is told so with 401. */
+/** Error codes by status. `rest_forbidden` is 401 for callers without credentials. */
 function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>()
   const add = (status: number, code: ErrorCode) => groups.set(status, [...(groups.get(status) ?? []), code])
@@ -210,7 +220,7 @@ function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
   return [...groups].sort(([a], [b]) => a - b)
 }
 
-/** What the component of an answer is called: after its only code, else after operation and status. */
+/** The name of a response component: its only error code, or the operation and status. */
 function nameOf(operationId: string, status: number, codes: ErrorCode[]): string {
   if (codes.length === 1)
     return codes[0]!
@@ -222,6 +232,6 @@ function nameOf(operationId: string, status: number, codes: ErrorCode[]): string
   return status === 401 ? word : capital(shared(operationId)) + word
 }
 
-/** Updates by PATCH, PUT and POST are one, and so are those by ID and by slug. */
+/** The name that updates by PATCH, PUT and POST, by ID and by slug, have in common. */
 const shared = (operationId: string) =>
   operationId.replace(/^replace/, 'update').replace(/(BySlug)?(ByPost)?$/, '')

@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../errors.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The codes of the errors that an operation answers with; the document shows each at its status. */
+    /** The error codes that an operation returns. The document shows each at its status. */
     'x-errors'?: ErrorCode[]
-    /** The component that describes a multipart form which is read by hand. */
+    /** The component that describes a multipart form that the handler reads itself. */
     'x-upload'?: string
   }
 }
@@ -14,7 +14,7 @@ export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** What every operation may answer: wrong credentials, too many requests, a failure of ours. */
+/** Errors of every operation: wrong credentials, too many requests, a failure of the service. */
 const EVERY: ErrorCode[] = [
   'incorrect_password',
   'invalid_username',
@@ -23,7 +23,7 @@ const EVERY: ErrorCode[] = [
   'internal_server_error',
   'rest_overloaded',
 ]
-/** What every write may answer, as the database, or the process that writes, can or can not take it. */
+/** Errors of every write: the database, or the process that writes, can not take it. */
 const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage', 'rest_not_ready']
 const BODY: ErrorCode[] = [
   'rest_forbidden',
@@ -44,8 +44,8 @@ const SIGNED_IN = [{ basic: [] }, { bearer: [] }]
 const ANYBODY = [{}, ...SIGNED_IN]
 
 /**
- * What an operation answers and who may ask, as members of its route's `schema`: `component` where it succeeds, and
- * else errors, those of its kind and `more`. `except` are errors of its kind that it has no way to answer.
+ * The responses and security of an operation, as members of its route's `schema`: `component` on success, otherwise the
+ * errors of its kind and `more`. `except` are errors of its kind that it never returns.
  */
 export function responses(
   kind: OperationKind,
@@ -64,7 +64,7 @@ export function responses(
 const DONE: Record<OperationKind, string> = {
   list: 'A page of the list.',
   read: 'The record.',
-  create: 'The record as it was created.',
-  update: 'The record as it is now.',
-  delete: 'The record as it was.',
+  create: 'The new record.',
+  update: 'The record after the update.',
+  delete: 'The deleted record.',
 }

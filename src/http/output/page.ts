@@ -37,7 +37,7 @@ export function composePage(
   if (entries.length === 0 && request.page > 1) {
     throw new ApiError(
       `${kind}-archive-page-not-found` as ErrorCode,
-      `There is no page ${request.page}; the last one is ${Math.max(pages, 1)}.`,
+      `There is no page ${request.page}; the last page is ${Math.max(pages, 1)}.`,
     )
   }
   const next = request.page < pages ? link(request, request.page + 1, false) : undefined

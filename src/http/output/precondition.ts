@@ -60,5 +60,5 @@ const look = (current: Current) =>
 const changed = () =>
   new ApiError(
     'rest_precondition_failed',
-    'The record is not the one that If-Match names; read it again, and send its ETag.',
+    'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
   )

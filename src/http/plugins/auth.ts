@@ -19,7 +19,7 @@ declare module 'fastify' {
 const REMEMBER = 60_000
 const MOST = 1_000
 /** Some clients send placeholders where nobody has signed in. */
-const ANONYMOUS = 'What is published is read without an Authorization header; leave it out.'
+const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
 type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
@@ -59,7 +59,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     return refuse(
       request,
       'invalid_token',
-      'The Authorization header must be `Basic` with a login and application password, or `Bearer` with a token.',
+      'The Authorization header must be `Basic` with a login and an application password, or `Bearer` with a token.',
     )
   }
 
@@ -104,7 +104,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
       return refuse(
         request,
         'invalid_token',
-        'The Basic credentials can not be decoded; they are base64 of `login:application password`.',
+        'The Basic credentials can not be decoded; send `login:application password` in base64.',
       )
     await app.guesses.logins.check(request)
     const user = await users.byLogin(text.slice(0, colon))

@@ -13,28 +13,39 @@ const FOREIGN: Record<string, [ErrorCode, string]> = {
   ],
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'rest_payload_too_large',
-    'The body is larger than allowed: 1 MiB, 10 MiB for media.',
+    'The body is too large. The limit is 1 MiB, and 10 MiB for media.',
   ],
   FST_REQ_FILE_TOO_LARGE: ['rest_payload_too_large', 'The file is larger than 10 MiB.'],
-  FST_PARTS_LIMIT: ['rest_payload_too_large', 'The form has more parts than allowed: 200.'],
-  FST_FIELDS_LIMIT: ['rest_payload_too_large', 'The form has more fields than allowed: 200.'],
-  FST_FILES_LIMIT: ['rest_payload_too_large', 'The form has more files than allowed: 1.'],
-  FST_INVALID_JSON_FIELD_ERROR: ['rest_invalid_json', 'A part of the form is not the JSON that it says.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['rest_bad_request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_BAD_URL: ['rest_bad_request', 'The address can not be decoded; percent-encode it.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'No route was found for this address.'],
+  FST_PARTS_LIMIT: ['rest_payload_too_large', 'The form has too many parts. The limit is 200.'],
+  FST_FIELDS_LIMIT: ['rest_payload_too_large', 'The form has too many fields. The limit is 200.'],
+  FST_FILES_LIMIT: ['rest_payload_too_large', 'The form has too many files. The limit is 1.'],
+  FST_INVALID_JSON_FIELD_ERROR: [
+    'rest_invalid_json',
+    'A part of the form is declared as JSON, but is not JSON.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'rest_bad_request',
+    'The length of the body does not match Content-Length.',
+  ],
+  FST_ERR_BAD_URL: ['rest_bad_request', 'The URL can not be decoded; percent-encode it.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'There is no route for this URL.'],
 }
 
 /** Failures of the database that pass, by the beginning of SQLite's code, and of the disk that pictures lie on. */
 const STORAGE: [string, ErrorCode, string, object?][] = [
-  ['SQLITE_FULL', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
-  ['ENOSPC', 'insufficient_storage', 'The disk is full: nothing can be written at the moment.'],
+  ['SQLITE_FULL', 'insufficient_storage', 'The disk is full. Nothing can be written at the moment.'],
+  ['ENOSPC', 'insufficient_storage', 'The disk is full. Nothing can be written at the moment.'],
   [
     'SQLITE_READONLY',
     'database_read_only',
-    'The database is read-only: nothing can be written at the moment.',
+    'The database is read-only. Nothing can be written at the moment.',
   ],
-  ['SQLITE_BUSY', 'database_busy', 'Something else is writing; come back in a second.', { retry_after: 1 }],
+  [
+    'SQLITE_BUSY',
+    'database_busy',
+    'Another process is writing to the database; try again in a second.',
+    { retry_after: 1 },
+  ],
 ]
 
 /** What the system calls a failure, such as SQLITE_BUSY; Drizzle wraps what SQLite throws. */
@@ -57,7 +68,7 @@ export function toApiError(error: FastifyError | ApiError, id: string): ApiError
     return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
   const storage = ofStorage(error)
   if (storage) return storage
-  return new ApiError('internal_server_error', `Something went wrong here. Request ${id}.`, {
+  return new ApiError('internal_server_error', `An unexpected error occurred. Request ID: ${id}.`, {
     request_id: id,
   })
 }
@@ -75,7 +86,7 @@ export const exampleOf = (code: ErrorCode, status: number): ApiError =>
 
 const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   rest_invalid_param: {
-    params: { per_page: 'must be a whole number of at least 1.' },
+    params: { per_page: 'must be a whole number, 1 or more.' },
     details: {},
   },
   rest_missing_callback_param: { params: ['title'] },
@@ -123,7 +134,7 @@ export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
 export const noRoute = () =>
   new ApiError(
     'rest_no_route',
-    'No route was found for this address. The index at the namespace root lists them.',
+    'There is no route for this URL. The index at the namespace root lists all routes.',
   )
 
 /** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
@@ -141,12 +152,12 @@ const BROKEN: Record<string, [ErrorCode, string, string]> = {
   HPE_INVALID: ['rest_bad_request', 'The request is not well-formed HTTP.', 'Bad Request'],
   HPE_HEADER_OVERFLOW: [
     'rest_headers_too_large',
-    'The headers are larger than 16 KiB.',
+    'The headers are too large. The limit is 16 KiB.',
     'Request Header Fields Too Large',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     'rest_request_timeout',
-    'The request did not arrive in time.',
+    'The request took too long to arrive.',
     'Request Timeout',
   ],
 }

@@ -111,7 +111,7 @@ export const headers = fp<Options>(
       if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
       if (method === 'OPTIONS' || READS.includes(method)) return void done()
       if (mayWrite(request)) return void done(refusedOverride(request.raw))
-      const message = `Pages of ${headers.origin} may only read; the operator names those that may write in CORS_ORIGINS.`
+      const message = `The origin ${headers.origin} may only read. The operator allows origins to write in CORS_ORIGINS.`
       done(new ApiError('rest_forbidden', message))
     })
     app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -28,7 +28,7 @@ const FAILURES = 60
 export const tooMany = (seconds: number) =>
   new ApiError(
     'rest_rate_limited',
-    `Too many requests; come back in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    `Too many requests; try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
     {
       retry_after: seconds,
     },

@@ -46,7 +46,7 @@ export const otherMethods = fp(
       })
       const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
         reply.header('allow', allow)
-        throw new ApiError('rest_method_not_allowed', `This address takes ${allow}.`)
+        throw new ApiError('rest_method_not_allowed', `This route supports ${allow}.`)
       }
       // before a body is read
       app.route({

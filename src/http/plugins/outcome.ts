@@ -15,14 +15,14 @@ const LOOKS = 60
 export const notReached = () =>
   new ApiError(
     'rest_not_ready',
-    `The process that writes is not there; nothing was written. Come back in ${RETRY_AFTER} second.`,
+    `The writer process is not running; nothing was written. Try again in ${RETRY_AFTER} second.`,
     { retry_after: RETRY_AFTER },
   )
 
 const unknown = () =>
   new ApiError(
     'internal_server_error',
-    'The process that writes did not answer: all was written or nothing. Look before you try again.',
+    'The writer process did not respond. The request was applied completely or not at all; check before you send it again.',
   )
 
 /** The address is that of the request, or of the record that it created. */
@@ -32,7 +32,7 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
   const address = creates && record !== null ? `${path.replace(/\/$/, '')}/${record}` : path
   return new ApiError(
     'internal_server_error',
-    `All was written, but the process that writes ended before it answered. Do not send it again; see ${address}.`,
+    `The request was applied, but the writer process ended before it responded. Do not send it again; see ${address}.`,
     { written: true, address },
   )
 }

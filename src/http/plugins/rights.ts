@@ -34,7 +34,7 @@ export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScop
   if (lacking.length > 0)
     throw new ApiError(
       'rest_forbidden',
-      `A token gives no scope that it lacks, and this one lacks ${lacking.join(' and ')}; make a token with its own scopes, or use other credentials.`,
+      `A token can not give a scope that it lacks, and this one lacks ${lacking.join(' and ')}. Request only its own scopes, or use other credentials.`,
     )
 }
 

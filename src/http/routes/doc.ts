@@ -81,12 +81,12 @@ export const docRoutes = family('doc', async (app, service) => {
       tags: ['Index'],
       summary: 'Read this document',
       description:
-        'A browser (`Accept: text/html`) gets a page to browse and try this API with, everyone else this document as JSON. `/doc/openapi-3.0.json` is the same as OpenAPI 3.0.3.',
+        'Returns this document as JSON, or Swagger UI for `Accept: text/html`. `/doc/openapi-3.0.json` returns the document as OpenAPI 3.0.3.',
       querystring: Type.Object(LanguageSelector(service.site.languages)),
       ...responses('read', 'Document', [], { except: ['rest_forbidden'] }),
       response: {
         200: {
-          description: 'The OpenAPI document, or the page.',
+          description: 'The OpenAPI document, or Swagger UI.',
           content: {
             'application/json': { schema: Type.Ref('Document') as TSchema },
             'text/html': { schema: Type.String() },

@@ -84,9 +84,9 @@ function limit(moment: Moment, name: string, strict: boolean, zone: string): { v
 function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
-    problems.geoloc_lat = 'needs geoloc_lng as well.'
+    problems.geoloc_lat = 'requires geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
-    problems.geoloc_lng = 'needs geoloc_lat as well.'
+    problems.geoloc_lng = 'requires geoloc_lat as well.'
   if (query.search !== undefined && hasManyWords(readSearch(query.search))) problems.search = MANY_WORDS
   return Object.assign(problems, checkStatuses(query.status, request))
 }
@@ -94,7 +94,9 @@ function checkQuery(query: EventQuery, request: FastifyRequest): Problems {
 /** Those who may not edit see what is published and nothing else (D36). */
 export function checkStatuses(statuses: readonly string[] | undefined, request: FastifyRequest): Problems {
   if (statuses === undefined || canWrite(request.caller)) return {}
-  return statuses.length === 1 && statuses[0] === 'publish' ? {} : { status: 'You may ask only for publish.' }
+  return statuses.length === 1 && statuses[0] === 'publish'
+    ? {}
+    : { status: 'must be publish for your role.' }
 }
 
 const UNBOUNDED = { bounds: [], texts: {}, until: Number.POSITIVE_INFINITY }
@@ -141,7 +143,10 @@ export const eventRoutes = family('events', async (app, service) => {
       const post = await findPost(store.db.read, 'event', key, request.caller)
       checkReadable(post, request.caller)
       if (await isOpen(post, view)) return post.id
-      throw new ApiError('event-password-protected', 'This event needs its password; send it as `password`.')
+      throw new ApiError(
+        'event-password-protected',
+        'This event is protected; send its password as `password`.',
+      )
     },
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),

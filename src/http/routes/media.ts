@@ -38,7 +38,8 @@ export const mediaRoutes = family('media', async (app, service) => {
       tags,
       summary: 'List media',
       querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
-      description: 'Uploaded images, the newest first. Times are UTC, sizes are pixels and bytes.',
+      description:
+        'Returns uploaded images, newest first. Times are in UTC, dimensions in pixels, file sizes in bytes.',
       ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
     },
     async handler(request, reply) {
@@ -74,7 +75,7 @@ export const mediaRoutes = family('media', async (app, service) => {
         tags,
         summary: 'Upload an image',
         description:
-          'The picture as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. JPEG, PNG, GIF, WebP or AVIF, 10 MiB at most.',
+          'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
         'x-upload': 'MediaUpload',
         ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
       },
@@ -105,7 +106,8 @@ export const mediaRoutes = family('media', async (app, service) => {
       summary: 'Read a media file by ID',
       params,
       querystring: Type.Object(Fields),
-      description: 'An uploaded image with its smaller versions. Times are UTC, sizes are pixels and bytes.',
+      description:
+        'Returns an uploaded image with its resized versions. Times are in UTC, dimensions in pixels, file sizes in bytes.',
       ...responses('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {
@@ -122,7 +124,8 @@ export const mediaRoutes = family('media', async (app, service) => {
       operationId: 'deleteMedia',
       tags,
       summary: 'Delete a media file',
-      description: 'Deletes the file with its smaller versions; records that showed it have no image then.',
+      description:
+        'Deletes the image with its resized versions. Records that used it have no image afterwards.',
       params,
       ...responses('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
         except: ['rest_invalid_param'],

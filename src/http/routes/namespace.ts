@@ -32,7 +32,7 @@ export const indexRoutes = family('index', async (app, service) => {
         ...LanguageSelector(service.site.languages),
       }),
       description:
-        'The namespace and its routes, each with methods and parameters: the same schemas as in this document, in the form that clients of the index know.',
+        'Returns the namespace and its routes with their methods and parameters, in the format of the WordPress REST index.',
       ...responses('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
     },
     async handler(request, reply) {
@@ -42,7 +42,7 @@ export const indexRoutes = family('index', async (app, service) => {
       if (asked !== undefined && asked !== namespace)
         throw new ApiError(
           'rest_invalid_namespace',
-          `There is no namespace "${asked}" here; this is "${namespace}".`,
+          `There is no namespace "${asked}" at this URL; its namespace is "${namespace}".`,
         )
       const json = JSON.stringify(index(routes, namespace, service.base + path))
       return send(request, reply, [Buffer.from(json)])

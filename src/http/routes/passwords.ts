@@ -19,7 +19,8 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     url: ALL,
     operationId: 'listApplicationPasswords',
     summary: 'List the application passwords of a user',
-    description: 'Passwords for HTTP Basic, by ID, without the passwords themselves. Times are UTC.',
+    description:
+      'Returns the application passwords of a user, ordered by ID, without the passwords themselves. Times are in UTC.',
     errors: ['user-not-found', 'application-password-archive-page-not-found'],
     answer: 'ApplicationPasswordPage',
     async find({ page, per_page }, { id }) {
@@ -32,9 +33,9 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     url: ALL,
     operation: 'create',
     operationId: 'createApplicationPassword',
-    summary: 'Make an application password',
+    summary: 'Create an application password',
     description:
-      'Makes a password for HTTP Basic; the answer shows it this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
+      'Creates a password for HTTP Basic, which is shown only in this response. A password has all scopes, so a token without all of them gets 403.',
     errors: ['user-not-found'],
     answer: 'NewApplicationPassword',
     body: 'ApplicationPasswordInput',
@@ -51,8 +52,9 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     url: ONE,
     operation: 'read',
     operationId: 'getApplicationPassword',
-    summary: 'Read an application password, all but itself',
-    description: 'What is known of one password: its name, when it was made and last used, in UTC.',
+    summary: 'Read an application password',
+    description:
+      'Returns the name of a password and the times of its creation and last use, without the password itself. Times are in UTC.',
     errors: ['user-not-found', 'application-password-not-found'],
     answer: 'ApplicationPassword',
     async handle(request) {
@@ -66,7 +68,7 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     operation: 'delete',
     operationId: 'deleteApplicationPassword',
     summary: 'Revoke an application password',
-    description: 'Revokes one password at once; the answer is what it was, without the password.',
+    description: 'Revokes one password at once. Returns it, without the password itself.',
     errors: ['user-not-found', 'application-password-not-found'],
     except: ['rest_invalid_param'],
     answer: 'ApplicationPassword',

@@ -32,7 +32,7 @@ const absent = (name: Kind['name']) =>
 /** Another write may have deleted the record in the same moment. */
 function there({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
-  throw new ApiError(absent(name), `This ${name} was deleted for good just now.`)
+  throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
 }
 
 /** The JSON of one record; throws the 404 of one that is gone. */

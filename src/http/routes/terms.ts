@@ -53,7 +53,7 @@ function add(
     input: Input,
     read: Type.Object({}),
     remove: Type.Object({
-      force: Type.Optional(UntypedTruth('Accepted; terms are always deleted for good:')),
+      force: Type.Optional(UntypedTruth('Accepted and ignored: terms are always deleted permanently.')),
     }),
     byId: Type.Object({}),
     errors: {
@@ -120,5 +120,8 @@ function checkWords({ order, orderby }: TermFilter): Problems {
 function refuseParent(body: unknown) {
   const { parent } = (body ?? {}) as { parent?: unknown }
   if (parent !== undefined && parent !== null)
-    throw new ApiError('rest_taxonomy_not_hierarchical', 'Tags have no parent; leave `parent` out.')
+    throw new ApiError(
+      'rest_taxonomy_not_hierarchical',
+      'Tags have no parent; remove `parent` from the request.',
+    )
 }

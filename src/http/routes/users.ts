@@ -28,7 +28,7 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Users with their roles, by ID. Needs the role administrator and, with a token, the scope `admin`, as everything here does. Times are UTC.',
+      'Returns users with their roles, ordered by ID. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on users and tokens. Times are in UTC.',
     errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
     find: async (paging) => ({ rows: (await users.list(paging)).map(show), total: await users.count() }),
@@ -40,15 +40,16 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'createUser',
     summary: 'Add a user',
     description:
-      'Adds a user and answers with a first application password, which is shown this once. A password has all scopes: a token that lacks one can not make it, and gets 403.',
+      'Creates a user with a first application password, which is shown only in this response. A password has all scopes, so a token without all of them gets 403.',
     answer: 'NewUser',
     body: 'UserInput',
     async handle(request, reply) {
       checkGiven(request)
       const { login, role } = request.body as UserInput
-      if (!LOGIN.test(login)) throw invalid({ login: 'must have 1 to 60 letters, digits, and . _ - @.' })
+      if (!LOGIN.test(login))
+        throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
       const user = await users.add(login, role)
-      if (!user) throw invalid({ login: `There is a user "${login}" already.` })
+      if (!user) throw invalid({ login: `A user "${login}" exists already.` })
       created(request, reply, `/users/${user.id}`)
       return { ...show(user), password: user.password }
     },
@@ -59,7 +60,7 @@ export const userRoutes = family('users', async (app, service) => {
     operation: 'read',
     operationId: 'getUser',
     summary: 'Read a user',
-    description: 'One user. `created_utc` is UTC.',
+    description: 'Returns one user. Times are in UTC.',
     errors: ['user-not-found'],
     answer: 'User',
     handle: async (request) => show(await users.find(paramsOf(request).id)),
@@ -70,7 +71,8 @@ export const userRoutes = family('users', async (app, service) => {
     operation: 'update',
     operationId: 'updateUser',
     summary: 'Change the role of a user, or disable one',
-    description: 'Changes what is sent and keeps the rest. The last administrator keeps role and access.',
+    description:
+      'Changes the fields that are sent and keeps the others. The last administrator can not be disabled or get another role.',
     errors: ['user-not-found'],
     answer: 'User',
     body: 'UserUpdate',
@@ -81,9 +83,9 @@ export const userRoutes = family('users', async (app, service) => {
     url: '/users/:id',
     operation: 'delete',
     operationId: 'deleteUser',
-    summary: 'Remove a user with all credentials',
+    summary: 'Delete a user with all credentials',
     description:
-      'Removes the user with all passwords and tokens. Records need another owner: name one in `reassign`, or the answer is 400.',
+      'Deletes the user with all passwords and tokens. If the user owns records, `reassign` must name their new owner; otherwise the response is 400.',
     errors: ['user-not-found'],
     answer: 'User',
     query: UserRemoval,

@@ -293,4 +293,3 @@ export function openCalendar() {
     },
   }
 }
-export type Calendar = ReturnType<typeof openCalendar>

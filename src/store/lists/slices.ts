@@ -20,17 +20,16 @@ const MOST_WAITING = 100
 const RETRY_AFTER = 2
 
 const overloaded = () =>
-  new ApiError(
-    'rest_overloaded',
-    `Too many searches are under way at the moment; come back in ${RETRY_AFTER} seconds.`,
-    { retry_after: RETRY_AFTER },
-  )
+  new ApiError('rest_overloaded', `Too many searches are running; try again in ${RETRY_AFTER} seconds.`, {
+    retry_after: RETRY_AFTER,
+  })
 
 /**
  * Shares the event loop between long work of many clients: one slice a turn, whoever asks. What has had least time goes
- * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503).
+ * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503). `now` gives
+ * milliseconds.
  */
-export function openSlices() {
+export function openSlices(now = () => performance.now()) {
   const jobs: Job[] = []
   let left = AT_ONCE
   let isPlanned = false
@@ -42,10 +41,10 @@ export function openSlices() {
 
   /** Goes on with some steps for so many milliseconds; gives what they took, and how they ended if they did. */
   function advance<T>(steps: Steps<T>, milliseconds: number) {
-    const began = performance.now()
+    const began = now()
     for (;;) {
       const { done, value } = steps.next()
-      const took = performance.now() - began
+      const took = now() - began
       if (done) return { took, ended: { value } }
       if (took >= milliseconds) return { took }
     }

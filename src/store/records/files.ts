@@ -38,7 +38,7 @@ export async function settle(tx: Queries, id: number) {
   if (row && !row.given_up) return
   throw new ApiError(
     'rest_not_ready',
-    'The picture was given up, since it took very long or the service was started anew meanwhile; send it again.',
+    'The image was discarded, because it took too long or the service was restarted; send it again.',
     { retry_after: 1 },
   )
 }

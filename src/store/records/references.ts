@@ -21,7 +21,7 @@ export async function checkPostInput(
   if (input.image && 'id' in input.image) {
     const [row] = await w.tx.select({ id: media.id }).from(media).where(eq(media.id, input.image.id))
     if (!row)
-      problems.image = `There is no image with ID ${input.image.id}; upload one at /media or give its URL.`
+      problems.image = `There is no image with ID ${input.image.id}; upload one to /media, or send its URL.`
   }
   if (input.post_parent) {
     const parent = await findById(w.tx, 'event', input.post_parent)

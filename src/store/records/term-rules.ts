@@ -59,7 +59,7 @@ export async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInpu
       (!input.slug || row.slug === input.slug),
   )
   if (!same) return
-  const where = taxonomy === 'tag' ? '' : ' beside it'
+  const where = taxonomy === 'tag' ? '' : ' with the same parent'
   throw new ApiError('term_exists', `A ${taxonomy} named "${same.name}" exists already${where}.`, {
     term_id: same.id,
   })

@@ -17,7 +17,7 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
   if (post.status === 'trash')
     throw new ApiError(
       `${kind}-is-in-trash` as ErrorCode,
-      `This ${kind} is in the trash already; \`force=true\` deletes it for good.`,
+      `This ${kind} is in the trash already; \`force=true\` deletes it permanently.`,
     )
   const before = await countedTerms(w.tx, post)
   const [trashed] = await w.tx

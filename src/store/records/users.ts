@@ -56,7 +56,7 @@ async function keepAdministrator(tx: Queries, user: User, param: string) {
   const others = and(eq(users.role, 'administrator'), eq(users.disabled, false), ne(users.id, user.id))
   const [left] = await tx.select({ total: count() }).from(users).where(others)
   if (left!.total === 0)
-    throw invalid({ [param]: `${user.login} is the last administrator; make another one first.` })
+    throw invalid({ [param]: `${user.login} is the last administrator; add another one first.` })
 }
 
 /** Gives the records of a user to another. */
@@ -72,7 +72,7 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
     to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
   if (!heir)
     throw invalid({
-      reassign: `must be the ID of another user, who takes over ${total} records of ${from.login}.`,
+      reassign: `must be the ID of another user, who takes over the ${total} records of ${from.login}.`,
     })
   await tx.update(posts).set({ author_id: heir.id }).where(eq(posts.author_id, from.id))
   await tx.update(media).set({ author_id: heir.id }).where(eq(media.author_id, from.id))

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { downgrade, print } from '../../src/http/openapi/document.ts'
+import { build, ROOT } from '../support/app.ts'
+import { type Document, documentOf, operationsOf, visit } from '../support/document.ts'
+
+const idsOf = (document: Document, collection: string) =>
+  Object.fromEntries(
+    operationsOf(document)
+      .filter(({ path }) => path.split('/')[1] === collection)
+      .map(({ method, path, operationId }) => [`${method} ${path}`, operationId]),
+  )
+
+t.test('operations have names that generators can make functions of', async (t) => {
+  const { app } = await build(t)
+  const document = documentOf(app)
+  const ids = operationsOf(document).map(({ operationId }) => operationId)
+  t.same(ids.toSorted(), [...new Set(ids)].sort(), 'no name stands twice')
+
+  const events = {
+    'get /events': 'listEvents',
+    'post /events': 'createEvent',
+    'get /events/{id}': 'getEvent',
+    'patch /events/{id}': 'updateEvent',
+    'put /events/{id}': 'replaceEvent',
+    'post /events/{id}': 'updateEventByPost',
+    'delete /events/{id}': 'deleteEvent',
+    'get /events/by-slug/{slug}': 'getEventBySlug',
+    'patch /events/by-slug/{slug}': 'updateEventBySlug',
+    'put /events/by-slug/{slug}': 'replaceEventBySlug',
+    'post /events/by-slug/{slug}': 'updateEventBySlugByPost',
+    'delete /events/by-slug/{slug}': 'deleteEventBySlug',
+  }
+  t.same(idsOf(document, 'events'), events)
+  for (const [plural, Plural, One] of [
+    ['venues', 'Venues', 'Venue'],
+    ['organizers', 'Organizers', 'Organizer'],
+    ['categories', 'Categories', 'Category'],
+    ['tags', 'Tags', 'Tag'],
+  ]) {
+    const alike = Object.entries(events)
+      .filter(([key]) => !/categories|tags/.test(plural!) || !key.includes('slug'))
+      .map(([key, id]) => [
+        key.replace('events', plural!),
+        id.replace('Events', Plural!).replace('Event', One!),
+      ])
+    t.same(idsOf(document, plural!), Object.fromEntries(alike), `${plural}`)
+  }
+  t.same(idsOf(document, 'media'), {
+    'get /media': 'listMedia',
+    'post /media': 'createMedia',
+    'get /media/{id}': 'getMedia',
+    'delete /media/{id}': 'deleteMedia',
+  })
+  t.same(
+    [idsOf(document, ''), idsOf(document, 'doc')],
+    [{ 'get /': 'getIndex' }, { 'get /doc': 'getDocument' }],
+  )
+})
+
+t.test('every tag of an operation is explained', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const explained = new Set(
+    (document.tags as { name: string; description: string }[]).map(({ name }) => name),
+  )
+  const used = new Set<string>()
+  visit(document.paths, ({ tags }) => {
+    for (const tag of (tags ?? []) as string[]) used.add(tag)
+  })
+  t.same(used, explained)
+})
+
+t.test('the document is OpenAPI 3.1 without nulls, and its references lead somewhere', async (t) => {
+  const document = documentOf((await build(t)).app)
+  t.match(document, { openapi: /^3\.1\.\d$/, info: { title: 'Almanac', version: /^\d+\.\d+\.\d+$/ } })
+  const names = Object.entries(document.components).flatMap(([kind, members]) =>
+    Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+  )
+  t.notMatch(names.join(' '), /def-/)
+
+  const references = new Set<string>()
+  const wrong: string[] = []
+  visit(document, (object, way) => {
+    const at = way.join('.')
+    if (typeof object.$ref === 'string') references.add(object.$ref)
+    const isSchema = way.at(-2) !== 'properties' && 'type' in object && way.at(-1) !== 'properties'
+    if (isSchema && typeof object.type !== 'string') wrong.push(`${at} has not one type`)
+    if (object.type === 'null' || 'nullable' in object) wrong.push(`${at} may be null`)
+    if (Object.values(object).includes(null)) wrong.push(`${at} holds null`)
+  })
+  t.same(wrong, [])
+  t.same(
+    [...references].filter((reference) => !names.includes(reference)),
+    [],
+    'every reference is to a component',
+  )
+})
+
+t.test('every component is used, by an operation or by another component', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const text = JSON.stringify(document)
+  const unused = Object.entries(document.components).flatMap(([kind, members]) =>
+    kind === 'securitySchemes'
+      ? []
+      : Object.keys(members).filter((name) => !text.includes(`"#/components/${kind}/${name}"`)),
+  )
+  t.same(unused, [])
+})
+
+t.test('lists in a query are published as comma lists', async (t) => {
+  const document = documentOf((await build(t)).app)
+  let lists = 0
+  for (const { method, path, parameters } of operationsOf(document))
+    for (const { name, schema, style, explode, in: place } of parameters) {
+      const list = schema.type === 'array'
+      if (list) lists++
+      t.same(
+        { style, explode },
+        list ? { style: 'form', explode: false } : { style: undefined, explode: undefined },
+        `${method} ${path} ${place} ${name}`,
+      )
+    }
+  t.equal(lists, 5 + 2 + 2, 'those of events, categories and tags')
+})
+
+t.test('what an operation answers is described by a component, with its headers', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const wrong: string[] = []
+  for (const { method, path, responses } of operationsOf(document))
+    for (const [status, { description, content, headers }] of Object.entries(responses)) {
+      const at = `${method} ${path} ${status}`
+      if (!description.endsWith('.')) wrong.push(`${at} does not say what it means`)
+      for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'])
+        if (!headers || !(name in headers)) wrong.push(`${at} lacks ${name}`)
+      if ((content === undefined) !== (status === '304')) wrong.push(`${at} has a body or has none`)
+      if (!content) continue
+      const name = content['application/json']!.schema.$ref?.replace('#/components/schemas/', '') ?? ''
+      if (!/^\w+$/.test(name) || (name === 'Error') !== Number(status) >= 400) wrong.push(`${at} is ${name}`)
+    }
+  t.same(wrong, [])
+})
+
+t.test('every operation says what it does, who may ask, and how it fails', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const SIGNED_IN = [{ basic: [] }, { bearer: [] }]
+  visit(
+    document.paths,
+    ({ operationId, tags, summary, description, security, responses }, [path, method]) => {
+      if (operationId === undefined) return
+      const open = method === 'get' && !/^\/(users|tokens)/.test(path!)
+      t.match({ tags, summary }, { tags: [/^[A-Z][a-z]+$/], summary: /^[A-Z].+[^.]$/ }, `${operationId}`)
+      t.equal((tags as string[]).length, 1, `${operationId} has one tag`)
+      t.match(description, /^[A-Z`].{20,}\.$/s, `${operationId}`)
+      t.same(security, open ? [{}, ...SIGNED_IN] : SIGNED_IN, `${operationId}`)
+      t.hasProps(responses as object, ['401', '429', '500'], `${operationId}`)
+    },
+  )
+})
+
+t.test('documents of different mounts differ in their server only, a relative address', async (t) => {
+  const { app, anonymous } = await build(t)
+  const mounts = ['/calendar/events/v1', '/wp-json/tribe/events/v1'].flatMap((path) =>
+    ['', '/en', '/ca', '/es'].map((language) => language + path),
+  )
+  const { servers: _, ...same } = documentOf(app)
+  for (const mount of mounts) {
+    const { servers, ...rest } = (await anonymous.get(`/${mount}/doc`)).body
+    t.same(servers, [{ url: mount }])
+    t.same(rest, same, mount)
+  }
+})
+
+t.test('openapi.json is what the service answers, byte for byte', async (t) => {
+  const { app, anonymous } = await build(t)
+  const file = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+  t.ok(file === (await anonymous.get('/doc')).text, 'openapi.json is fresh; `npm run openapi` writes it')
+  t.ok(file === print(documentOf(app)).toString(), 'and what the command prints')
+})
+
+/** Where two documents differ: for each object the members that only one has, or has otherwise. */
+function differences(newer: unknown, older: unknown): [newer: object, older: object][] {
+  if (!isObject(newer) || !isObject(older)) return []
+  const own = (one: Json, other: Json) =>
+    Object.fromEntries(
+      Object.entries(one).filter(
+        ([name, member]) =>
+          !(isObject(member) && isObject(other[name])) &&
+          JSON.stringify(member) !== JSON.stringify(other[name]),
+      ),
+    )
+  const here: [Json, Json] = [own(newer, older), own(older, newer)]
+  const below = Object.keys(newer).flatMap((name) => differences(newer[name], older[name]))
+  return Object.keys({ ...here[0], ...here[1] }).length > 0 ? [here, ...below] : below
+}
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+t.test('the 3.0 twin says the same in the words of 3.0', async (t) => {
+  const { app, anonymous } = await build(t)
+  const newer = documentOf(app)
+  const { body: older, headers } = await anonymous.get('/doc/openapi-3.0.json')
+  t.match(headers, { 'content-type': 'application/json; charset=utf-8' })
+  t.same(older, downgrade(newer))
+
+  const found = differences(newer, older)
+  const kinds = new Set(found.map((pair) => pair.map((one) => Object.keys(one).join()).join(' for ')))
+  t.same(
+    [...kinds].sort(),
+    [
+      'examples for example',
+      'exclusiveMinimum for minimum,exclusiveMinimum',
+      'identifier for url',
+      'openapi for openapi',
+    ].sort(),
+  )
+  for (const [before, after] of found as [Json, Json][]) {
+    if (before.examples) t.same(after, { example: (before.examples as unknown[])[0] })
+    if (before.exclusiveMinimum !== undefined)
+      t.same(after, { minimum: before.exclusiveMinimum, exclusiveMinimum: true })
+    if (before.openapi) t.equal(after.openapi, '3.0.3')
+  }
+})
+
+t.test('another mount of the 3.0 twin differs in its server only', async (t) => {
+  const { anonymous } = await build(t)
+  const { servers: _, ...plain } = (await anonymous.get('/doc/openapi-3.0.json')).body
+  const { servers, ...other } = (await anonymous.get('//ca/wp-json/tribe/events/v1/doc/openapi-3.0.json'))
+    .body
+  t.same(servers, [{ url: '/ca/wp-json/tribe/events/v1' }])
+  t.same(other, plain)
+  t.not(servers[0].url, ROOT)
+})

@@ -1,0 +1,220 @@
+import t from 'tap'
+import { build } from '../support/app.ts'
+import { documentOf, type Operation, operationsOf, type Published } from '../support/document.ts'
+import { ENDPOINTS, type Endpoint, GENERATED, type Row, type Type } from '../support/specification.ts'
+
+/** What the service offers beyond the specification: where, name, and the ruling that allows it. */
+const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
+  [/^get \/(?!doc|media)/, 'query _fields', 'D28'],
+  [/^get \/events$/, 'query geoloc_radius', 'D18'],
+  [/^get \/events$/, 'query password', 'D15, D29'],
+  [/^get \/events\/by-slug/, 'query password', 'D7, D15'],
+  [/^delete /, 'query force', 'D30'],
+  [/^post \/events$/, 'body password', 'D15'],
+  [/^(post|put|patch) \/events/, 'body ticketed', 'D19'],
+  [/^(post|put|patch) \/events/, 'body post_parent', 'D20'],
+  [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],
+  [/^(post|put|patch) \/venues/, 'body geo_lng', 'D18'],
+  [/^(post|put|patch) \//, 'body translation_of', 'D21'],
+]
+/** Addresses that the specification lacks, with the ruling that allows them. */
+const MORE_PATHS: [path: string, ruling: string][] = [
+  ['/media', 'D43'],
+  ['/media/{id}', 'D43'],
+  ['/users', 'R2'],
+  ['/users/{id}', 'R2'],
+  ['/users/{id}/application-passwords', 'R2'],
+  ['/users/{id}/application-passwords/{password_id}', 'R2'],
+  ['/tokens', 'R2'],
+  ['/tokens/{id}', 'R2'],
+]
+
+const keyOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`
+
+function typeOf({ type, format, items, enum: words }: Published): Type | string {
+  if (type === undefined) return 'none declared'
+  if (words) return `one of ${words.toSorted().join(', ')}`
+  if (type === 'array') return `array of ${items?.type}`
+  return format ?? type
+}
+
+/** The parameters of an operation as rows of the specification, by place and name. */
+function rowsOf({ parameters, body }: Operation): Map<string, Row> {
+  const rows = new Map<string, Row>()
+  const add = (place: string, name: string, schema: Published, required = false) =>
+    rows.set(`${place} ${name}`, [
+      name,
+      typeOf(schema) as Type,
+      required ? 'required' : 'optional',
+      schema.default,
+    ])
+  for (const { in: place, name, schema, required } of parameters) add(place, name, schema, required)
+  for (const [name, schema] of Object.entries(body?.properties ?? {}))
+    add('body', name, schema, body?.required?.includes(name))
+  return rows
+}
+
+/** What the document has to say for a row: defaults of null and generated ones are not published. */
+function expected([name, type, required, fallback]: Row, published: Row): Row {
+  const stated = type === 'not stated' ? published[1] : type
+  return [name, stated, required, fallback === null || fallback === GENERATED ? undefined : fallback]
+}
+
+const placed = ({ inPath, query, body }: Endpoint): [string, Row][] =>
+  Object.entries({ path: inPath, query, body }).flatMap(([place, rows]) =>
+    rows.map((row): [string, Row] => [`${place} ${row[0]}`, row]),
+  )
+
+t.test('the document has every endpoint of the specification and its parameters', async (t) => {
+  const { app } = await build(t)
+  const operations = new Map(operationsOf(documentOf(app)).map((operation) => [keyOf(operation), operation]))
+  for (const endpoint of ENDPOINTS) {
+    const key = keyOf(endpoint)
+    const operation = operations.get(key)
+    if (!t.ok(operation, `${key} exists`)) continue
+    const published = rowsOf(operation!)
+    for (const [name, row] of placed(endpoint)) {
+      const found = published.get(name)
+      if (t.ok(found, `${key} takes ${name}`)) t.same(found, expected(row, found!), `${key} ${name}`)
+    }
+  }
+})
+
+t.test('what the document has beyond the specification is allowed by a ruling', async (t) => {
+  const { app } = await build(t)
+  const endpoints = new Map(ENDPOINTS.map((endpoint) => [keyOf(endpoint), endpoint]))
+  const used = new Set<unknown>()
+  for (const operation of operationsOf(documentOf(app))) {
+    const key = keyOf(operation)
+    const more = MORE_PATHS.find(([path]) => path === operation.path)
+    if (more) used.add(more)
+    if (more) continue
+    const endpoint = endpoints.get(key)
+    if (!t.ok(endpoint, `${key} is specified`)) continue
+    const specified = new Set(placed(endpoint!).map(([name]) => name))
+    for (const name of rowsOf(operation).keys()) {
+      const additions = ADDITIONS.filter(([where, added]) => where.test(key) && added === name)
+      for (const addition of additions) used.add(addition)
+      t.equal(specified.has(name) ? 0 : 1, additions.length, `${key} ${name} is specified, or added once`)
+    }
+  }
+  t.same(
+    [...ADDITIONS, ...MORE_PATHS].filter((addition) => !used.has(addition)),
+    [],
+    'no addition is listed in vain',
+  )
+})
+
+type IndexEndpoint = { methods: string[]; args: Record<string, Record<string, unknown>> }
+type Route = { namespace: string; methods: string[]; endpoints: IndexEndpoint[]; _links?: object }
+
+const MOUNTS: [path: string, namespace: string][] = [
+  ['/calendar/events/v1', 'calendar/events/v1'],
+  ['/ca/calendar/events/v1', 'calendar/events/v1'],
+  ['/wp-json/tribe/events/v1', 'tribe/events/v1'],
+  ['/es/wp-json/tribe/events/v1', 'tribe/events/v1'],
+]
+
+t.test('the index lists every route with its methods, under the namespace of the mount', async (t) => {
+  const { anonymous, app } = await build(t)
+  const published = new Map<string, string[]>()
+  for (const { path, method } of operationsOf(documentOf(app)))
+    published.set(path, [...(published.get(path) ?? []), method.toUpperCase()])
+
+  for (const [mount, namespace] of MOUNTS) {
+    const { status, body, headers } = await anonymous.get(`/${mount}`)
+    t.match(
+      { status, headers },
+      { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+    )
+    t.same(Object.keys(body), ['namespace', 'routes', '_links'])
+    t.equal(body.namespace, namespace)
+    t.same(body._links, { up: [{ href: `http://calendar.test${mount}/` }] })
+
+    const expected = [...published].map(([path, methods]) => {
+      const pattern = path
+        .replace('{slug}', '(?P<slug>[^/]+)')
+        .replace(/\{(\w+)\}/g, '(?P<$1>\\d+)')
+        .replace(/\/$/, '')
+      return [`/${namespace}${pattern}`, methods.sort()]
+    })
+    const routes = Object.entries(body.routes as Record<string, Route>)
+    t.same(
+      routes.map(([pattern, { methods }]) => [pattern, methods.toSorted()]),
+      expected,
+    )
+    for (const [pattern, route] of routes) {
+      t.equal(route.namespace, namespace)
+      t.same(
+        route.endpoints.flatMap(({ methods }) => methods),
+        route.methods,
+        `${pattern}: endpoints have these methods, each once`,
+      )
+      const self = `http://calendar.test${mount}${pattern.slice(namespace.length + 1)}`
+      t.same(route._links, pattern.includes('(') ? undefined : { self: [{ href: self }] })
+    }
+  }
+})
+
+t.test('the index describes parameters as the document does', async (t) => {
+  const { anonymous, app } = await build(t)
+  const { routes } = (await anonymous.get('')).body as { routes: Record<string, Route> }
+  for (const { method, path, parameters, body } of operationsOf(documentOf(app))) {
+    const pattern = Object.keys(routes).find(
+      (one) =>
+        one.replace(/\(\?P<(\w+)>.*?\)(?=\/|$)/g, '{$1}').replace('/calendar/events/v1', '') ===
+        path.replace(/\/$/, ''),
+    )!
+    const { args } = routes[pattern]!.endpoints.find(({ methods }) => methods.includes(method.toUpperCase()))!
+    // a slug in the body of an update stands over that in the path
+    const members = new Map([
+      ...parameters.map(({ name, schema, required }) => [name, { schema, required }] as const),
+      ...Object.entries(body?.properties ?? {}).map(
+        ([name, schema]) => [name, { schema, required: body!.required?.includes(name) }] as const,
+      ),
+    ])
+    t.same(new Set(Object.keys(args)), new Set(members.keys()), `${method} ${path}`)
+    for (const [name, { schema, required = false }] of members) {
+      const { type, format, items, default: fallback } = schema
+      const { description: _, ...rest } = args[name]!
+      t.same(
+        rest,
+        JSON.parse(JSON.stringify({ type, format, items, default: fallback, required })),
+        `${method} ${path} ${name}`,
+      )
+    }
+  }
+})
+
+t.test('the declared default of the namespace is that of the mount', async (t) => {
+  const { anonymous } = await build(t)
+  for (const [mount, namespace] of MOUNTS) {
+    const { body } = await anonymous.get(`/${mount}/`)
+    t.match(body.routes[`/${namespace}`].endpoints[0].args, {
+      namespace: { default: namespace, type: 'string', required: false },
+      context: { default: 'view' },
+    })
+  }
+})
+
+t.test('the index of another namespace is 404', async (t) => {
+  const { anonymous } = await build(t)
+  for (const [mount, namespace] of MOUNTS) {
+    const plain = await anonymous.get(`/${mount}`)
+    for (const query of [
+      `namespace=${namespace}`,
+      `namespace=${namespace.replaceAll('/', '%2F')}`,
+      'context=edit',
+    ])
+      t.equal((await anonymous.get(`/${mount}?${query}`)).text, plain.text, query)
+    const others = ['x', 'calendar', '', 'calendar/events/v1', 'tribe/events/v1'].filter(
+      (one) => one !== namespace,
+    )
+    for (const other of others)
+      t.match(
+        await anonymous.get(`/${mount}?namespace=${other}`),
+        { status: 404, body: { code: 'rest_invalid_namespace', data: { status: 404 } } },
+        `${mount} ${other}`,
+      )
+  }
+})

@@ -1,0 +1,238 @@
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import { VERSION } from '../../src/app.ts'
+import { build, EVENT, ROOT } from '../support/app.ts'
+import { documentOf } from '../support/document.ts'
+import { elementsOf } from '../support/html.ts'
+
+const DATA_POLICY = "default-src 'none';frame-ancestors 'none'"
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';')
+
+t.test('every answer tells browsers what it is, and what may be done with it', async (t) => {
+  const { anonymous, editor } = await build(t)
+  for (const answer of [
+    await anonymous.get('/events'),
+    await anonymous.get('/events/999'),
+    await anonymous.get('/nowhere'),
+    await anonymous.get('//nowhere'),
+    await anonymous.get('//media/nothing.jpg'),
+    await anonymous.get('/doc/start.js'),
+    await anonymous.get('/events', undefined, { headers: { authorization: 'x' } }),
+    await editor.post('/events', {}),
+    await anonymous.send({ method: 'OPTIONS', url: `${ROOT}/events` }),
+    await anonymous.delete('/events'),
+  ]) {
+    t.match(answer.headers, {
+      'content-security-policy': DATA_POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-frame-options': 'SAMEORIGIN',
+      date: 'Sat, 21 Nov 2026 09:00:00 GMT',
+    })
+    const { server, 'x-powered-by': powered, 'strict-transport-security': strict } = answer.headers
+    t.same([server, powered, strict], [undefined, undefined, undefined])
+  }
+  const secure = await build(t, { env: { BASE_URL: 'https://calendar.test' } })
+  const { headers } = await secure.anonymous.get('/events')
+  t.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains')
+})
+
+t.test('the page of the documentation works under its policy: all scripts are files of ours', async (t) => {
+  const { anonymous } = await build(t)
+  const asPage = { headers: { accept: 'text/html,*/*;q=0.8' } }
+  for (const mount of [ROOT, '/ca/calendar/events/v1', '/wp-json/tribe/events/v1']) {
+    const { text, headers } = await anonymous.get(`/${mount}/doc`, undefined, asPage)
+    t.equal(headers['content-security-policy'], PAGE_POLICY)
+    t.equal(headers['content-type'], 'text/html; charset=utf-8')
+    t.match(headers.vary, /accept/)
+    let scripts = 0
+    for (const { name, attribs, children } of elementsOf(text)) {
+      for (const attribute of Object.keys(attribs)) t.notMatch(attribute, /^on|^style$/)
+      if (name === 'script') {
+        scripts++
+        t.same(children, [], 'no script stands in the page')
+      }
+      const file = attribs.src ?? attribs.href
+      if (!file) continue
+      t.match(file, new RegExp(`^${mount}/doc/`), 'no other host')
+      const loaded = await anonymous.get(`/${file}`)
+      t.equal(loaded.status, 200, file)
+      const type = { script: /javascript/, link: /css|image\/png/ }[name as 'script' | 'link']
+      t.match(loaded.headers['content-type'], type)
+    }
+    t.equal(scripts, 2)
+    const { text: start } = await anonymous.get(`/${mount}/doc/start.js`)
+    t.match(start, `"version":"${VERSION}"`)
+    t.notMatch(start, /<|https?:\/\/[^\s"]*\.js\b/)
+  }
+})
+
+t.test('pages of any origin may read, with or without credentials of their own', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const headers = { origin: 'https://anywhere.test' }
+  for (const answer of [
+    await anonymous.get('/events', undefined, { headers }),
+    await editor.get('/events', undefined, { headers }),
+    await anonymous.get('/events/999', undefined, { headers }),
+    await anonymous.get('/events', undefined, { headers: { ...headers, authorization: 'x' } }),
+  ]) {
+    t.equal(answer.headers['access-control-allow-origin'], '*')
+    t.equal(answer.headers['access-control-allow-credentials'], undefined, 'cookies have no meaning')
+    t.match(answer.headers['access-control-expose-headers'], /RateLimit-Limit.*Retry-After.*Link.*ETag/)
+  }
+  const preflight = {
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'authorization',
+  }
+  const asked = await anonymous.send({
+    method: 'OPTIONS',
+    url: `${ROOT}/events`,
+    headers: { ...headers, ...preflight },
+  })
+  t.match(asked, {
+    status: 204,
+    headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' },
+  })
+})
+
+t.test('a write from a page is taken from our own origin and from those that are named', async (t) => {
+  const { editor, anonymous, fingerprint } = await build(t, { env: { CORS_ORIGINS: 'https://desk.test' } })
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const [origin, host, expected] of [
+    [undefined, 'calendar.test', 201],
+    ['https://desk.test', 'calendar.test', 201],
+    ['http://calendar.test', 'inside:3000', 201],
+    ['http://localhost:3000', 'localhost:3000', 201],
+    ['https://evil.test', 'calendar.test', 403],
+    ['https://desk.test.evil.test', 'calendar.test', 403],
+    ['http://desk.test', 'calendar.test', 403],
+    ['http://calendar.test:81', 'calendar.test', 403],
+    ['null', 'calendar.test', 403],
+    ['', 'calendar.test', 403],
+  ] as const) {
+    const before = await fingerprint()
+    const headers = { ...form, host, ...(origin !== undefined && { origin }) }
+    const body = new URLSearchParams(EVENT).toString()
+    const { status, body: answer } = await editor.post('/events', body, { headers })
+    t.equal(status, expected, `${origin} at ${host}`)
+    if (expected === 201) continue
+    t.equal(answer.code, 'rest_forbidden')
+    t.match(answer.message, /CORS_ORIGINS/)
+    t.equal(await fingerprint(), before)
+  }
+  for (const method of ['put', 'patch', 'delete'] as const)
+    t.equal(
+      (await anonymous[method]('/events/1', {}, { headers: { origin: 'https://evil.test' } })).status,
+      403,
+    )
+})
+
+t.test('when the service itself fails, nobody is told how', async (t) => {
+  const { app, anonymous, editor } = await build(t)
+  app.store.db.close()
+  for (const answer of [
+    await anonymous.get('/events'),
+    await anonymous.get('/venues/1'),
+    await anonymous.get('/categories'),
+    await anonymous.get('/media/1'),
+    await anonymous.get('//event/concert/'),
+    await editor.get('/events'),
+    await editor.post('/events', EVENT),
+    await editor.delete('/tags/1'),
+  ]) {
+    const id = answer.body.data.request_id
+    t.match(id, /^\w+-\w+$/)
+    t.same(
+      [answer.status, answer.body],
+      [
+        500,
+        {
+          code: 'internal_server_error',
+          message: `An unexpected error occurred. Request ID: ${id}.`,
+          data: { status: 500, request_id: id },
+        },
+      ],
+    )
+    t.notMatch(JSON.stringify(answer), /select|sqlite|database|\.ts:|node_modules|connection is/i)
+  }
+})
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+t.test('the documentation is a page for browsers and JSON for everyone else', async (t) => {
+  const { app, anonymous } = await build(t)
+  for (const accept of [BROWSER, 'text/html']) {
+    const { status, headers, text } = await anonymous.get('/doc', undefined, { headers: { accept } })
+    t.match({ status, headers }, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    t.match(headers.vary, /accept/i, 'caches keep both apart')
+    t.match(text, '<title>Almanac API</title>', 'under its own title')
+  }
+  for (const accept of [undefined, '*/*', 'application/json', 'application/yaml', '']) {
+    const headers = accept === undefined ? {} : { accept }
+    const answer = await anonymous.get('/doc', undefined, { headers })
+    t.match(
+      answer.headers,
+      { 'content-type': 'application/json; charset=utf-8', vary: /accept/i },
+      `${accept}`,
+    )
+    t.same(answer.body, documentOf(app), `${accept}`)
+  }
+})
+
+t.test('all that the page needs is served beside it, at every mount', async (t) => {
+  const { anonymous } = await build(t)
+  for (const mount of [ROOT, '/ca/calendar/events/v1', '/wp-json/tribe/events/v1']) {
+    const { text } = await anonymous.get(`/${mount}/doc`, undefined, { headers: { accept: BROWSER } })
+    const named = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!)
+    t.ok(named.every((address) => address.startsWith(`${mount}/doc/`)))
+    const types = await Promise.all(
+      named.map(async (address) => {
+        const { status, headers } = await anonymous.get(`/${address}`)
+        return [address.slice(mount.length), status, headers['content-type']]
+      }),
+    )
+    t.same(types, [
+      ['/doc/static/swagger-ui.css', 200, 'text/css; charset=utf-8'],
+      ['/doc/static/favicon-32x32.png', 200, 'image/png'],
+      ['/doc/style.css', 200, 'text/css; charset=utf-8'],
+      ['/doc/static/swagger-ui-bundle.js', 200, 'application/javascript; charset=utf-8'],
+      ['/doc/start.js', 200, 'text/javascript; charset=utf-8'],
+    ])
+  }
+})
+
+t.test('the page starts with the document of its own mount', async (t) => {
+  const { app, anonymous } = await build(t)
+  for (const mount of [ROOT, '/es/wp-json/tribe/events/v1']) {
+    const { text } = await anonymous.get(`/${mount}/doc/start.js`)
+    const started: Record<string, unknown>[] = []
+    runInNewContext(text, { SwaggerUIBundle: (options: Record<string, unknown>) => started.push(options) })
+    t.equal(started.length, 1)
+    t.equal(started[0]!.dom_id, '#swagger-ui')
+    t.same(JSON.parse(JSON.stringify(started[0]!.spec)), documentOf(app, mount))
+    t.notMatch(text, '<', 'and nothing in it could end a script')
+  }
+})
+
+t.test('only the assets of the page are served', async (t) => {
+  const { anonymous } = await build(t)
+  for (const path of [
+    '/doc/static/',
+    '/doc/static/nothing.js',
+    '/doc/static/..%2f..%2fpackage.json',
+    '/doc/nothing',
+  ]) {
+    const { status, body } = await anonymous.get(path)
+    t.match({ path, status, body }, { path, status: 404, body: { code: 'rest_no_route' } })
+  }
+})

@@ -1,0 +1,250 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { almanac } from '../support/almanac.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
+import { seed } from '../support/seed.ts'
+
+/** An application on a database in a file, with something of everything in it. */
+async function filled(t: Test): Promise<{ api: Api; file: string }> {
+  const file = join(t.testdir(), 'a.db')
+  const api = await build(t, { env: { DATABASE: file } })
+  await seed(api)
+  for (const more of [
+    { status: 'draft' },
+    { hide_from_listings: true, tags: ['open air'] },
+    { password: 'hush', excerpt: 'Short', description: 'Long' },
+    { date: '2026-11-30 08:00:00' },
+  ])
+    await api.editor.post('/events', { ...EVENT, ...more })
+  const { body } = await api.editor.post('/events', EVENT)
+  await api.editor.delete(`/events/${body.id}`)
+  return { api, file }
+}
+
+/** Changes the file behind the program's back. */
+function tamper(file: string, query: string) {
+  const db = new Database(file)
+  db.pragma('foreign_keys = OFF')
+  db.exec(query)
+  db.close()
+}
+
+t.test('what requests wrote is as a rebuild would make it', async (t) => {
+  const { file } = await filled(t)
+  const { code, printed } = await almanac(file, ['check', '--json'])
+  t.equal(code, 0, printed)
+  t.same(JSON.parse(printed), {
+    ok: true,
+    records: 12,
+    total: 0,
+    kinds: {
+      ...{ integrity: 0, reference: 0, record: 0, picture: 0, link: 0 },
+      ...{ search: 0, document: 0, listing: 0, count: 0, file: 0 },
+    },
+    differences: [],
+  })
+  t.same(await almanac(file, ['check'], true), {
+    code: 0,
+    printed: 'Nothing differs in 12 records.\n',
+    complained: '',
+  })
+  t.match(await almanac(file, ['rebuild']), {
+    code: 0,
+    printed: 'Nothing had to be changed in 12 records.\n',
+  })
+})
+
+t.test('each kind of difference is told with its record, and put right by a rebuild', async (t) => {
+  for (const [query, kind, what] of [
+    [
+      `update documents set body = x'7b7d' where post_id = 1`,
+      'document',
+      'event 1 has another document (body)',
+    ],
+    [`update documents set refs = null where post_id = 1`, 'document', 'event 1 has another document (refs)'],
+    ['delete from documents where post_id = 2', 'document', 'venue 2 has no document'],
+    [`delete from listings where event_id = 1`, 'listing', 'event 1 stands wrong in lists'],
+    [`update listings set ends = ends + 1 where event_id = 1`, 'listing', 'event 1 stands wrong in lists'],
+    [
+      'update listings set protected = 1 - protected where event_id = 1',
+      'listing',
+      'event 1 stands wrong in lists',
+    ],
+    [
+      'insert into listings select 2, status, hidden, author_id, language, parent_id, starts, ends, utc_starts, utc_ends, featured, ticketed, protected from listings limit 1',
+      'listing',
+      'venue 2 stands wrong in lists',
+    ],
+    [
+      "update posts set folded = 'x' where id = 3",
+      'search',
+      'organizer 3 is searched by other texts than it has',
+    ],
+    [
+      "update posts set folded_title = 'x' where id = 2",
+      'search',
+      'venue 2 is searched by other texts than it has',
+    ],
+    [
+      "update terms set folded_name = 'x' where id = 1",
+      'search',
+      'category 1 is found by another name than it has',
+    ],
+    ['delete from search where rowid = 1', 'search', 'event 1 stands wrong in the search index'],
+    [
+      "delete from search where rowid = 1; insert into search (rowid, folded) values (1, 'other')",
+      'search',
+      'event 1 stands wrong in the search index',
+    ],
+    ['delete from grams where rowid = 1', 'search', 'event 1 stands wrong in the search index'],
+    [
+      "delete from grams where rowid = 6; insert into grams (rowid, tokens) values (6, '61 62')",
+      'search',
+      'event 6 stands wrong in the search index',
+    ],
+    ['delete from sealed', 'search', 'event 7 stands wrong in the search index'],
+    [
+      "insert into sealed (rowid, folded) values (1, 'known')",
+      'search',
+      'event 1 stands wrong in the search index',
+    ],
+    ['update terms set count = 7 where id = 2', 'count', 'category 2 counts 7 events and has 1'],
+    ["insert into links values (1, 'tag', 1, 9)", 'link', 'event 1 is linked to tag 1, which does not exist'],
+    [
+      "insert into links values (1, 'venue', 999, 9)",
+      'link',
+      'event 1 is linked to venue 999, which does not exist',
+    ],
+  ] as const) {
+    const { file } = await filled(t)
+    tamper(file, query)
+    const told = await almanac(file, ['check'])
+    t.equal(told.code, 1, query)
+    t.match(told.printed, `In 12 records differs:\n  ${kind.padEnd(10)}${what}\n`)
+    t.match(told.complained, /^almanac: \d+ differences?; `almanac rebuild` corrects (it|them)\n$/)
+    const rebuilt = await almanac(file, ['rebuild', '--json'])
+    t.equal(rebuilt.code, 0)
+    t.match(JSON.parse(rebuilt.printed), { ok: true, differences: [{ kind, what }] })
+    t.match(await almanac(file, ['check']), { code: 0 })
+  }
+})
+
+/** The tables of lists as the first programs had them, and no index of pairs. */
+const OLDER = `
+  CREATE TABLE listed_links (event_id integer);
+  CREATE TABLE older AS SELECT event_id, status, hidden, author_id, language, parent_id, featured, ticketed,
+    datetime(starts, 'unixepoch') AS start_date, datetime(ends, 'unixepoch') AS end_date,
+    datetime(utc_starts, 'unixepoch') AS utc_start_date, datetime(utc_ends, 'unixepoch') AS utc_end_date FROM listings;
+  DROP TABLE listings;
+  ALTER TABLE older RENAME TO listings;
+  ALTER TABLE changes ADD moved text;
+  DROP TABLE sealed;
+  DROP TABLE grams;
+  DROP TABLE loose_files;
+  DROP TABLE marks;
+  DELETE FROM migrations WHERE tag >= '0003_lists'`
+
+t.test('a database of an older program is right after its update', async (t) => {
+  const { api, file } = await filled(t)
+  for (const [title, password] of [
+    ['Ünïcödé 音楽祭 🎷🎺', null],
+    ['"Quoted", a%b', 'hush'],
+  ])
+    await api.editor.post('/events', {
+      ...EVENT,
+      ...{ title, password, start_date: '0001-01-01', end_date: '9999-12-31', description: 'żółć ' },
+    })
+  // longer than the pieces that a migration reads texts in
+  const description = Array.from({ length: 900 }, (_, at) => String.fromCodePoint(0x4e00 + at * 7)).join('é')
+  await api.editor.post('/events', { ...EVENT, description, password: 'hush' })
+  await api.editor.post('/events', { ...EVENT, description: 'x'.repeat(5_000) })
+  await api.app.close()
+  tamper(file, OLDER)
+  t.match(await almanac(file, ['check']), { code: 0, printed: 'Nothing differs in 16 records.\n' })
+})
+
+t.test('a running server shows what was rebuilt beside it', async (t) => {
+  const { api, file } = await filled(t)
+  const titles = async () => {
+    const { body } = await api.anonymous.get('/events?categories=music')
+    return [body.total, ...body.events.map(({ title }: { title: string }) => title)]
+  }
+  t.same(await titles(), [1, 'Concert'])
+  tamper(
+    file,
+    "delete from listings; update documents set body = cast(replace(body, 'Concert', 'Concept') as blob)",
+  )
+  await api.editor.post('/events', EVENT)
+  t.equal((await api.anonymous.get('/events')).body.events.at(-1).title, 'Concert')
+  t.match(await almanac(file, ['rebuild'], true), { code: 0 })
+  t.same(await titles(), [1, 'Concert'])
+  t.same((await api.anonymous.get('/events')).body.total, 3)
+  t.equal((await api.anonymous.get('/venues/2')).body.venue, 'Hall')
+})
+
+t.test('what nothing can be derived from takes a backup, and is left alone', async (t) => {
+  const { api, file } = await filled(t)
+  await api.app.close()
+  tamper(file, 'delete from organizers where post_id = 3')
+  const told = await almanac(file, ['rebuild'])
+  t.match(told, { code: 1, complained: 'almanac: the database is damaged; restore a backup\n' })
+  t.match(told.printed, /record {4}organizer 3 has lost its fields/)
+
+  tamper(file, "insert into tokens (user_id, name, hash, scopes, created_utc) values (99, '', '', '[]', '')")
+  t.match(
+    (await almanac(file, ['check'])).printed,
+    /reference {1}row \d+ of tokens points to nothing in users/,
+  )
+
+  for (const [damage, what] of [
+    [(path: string) => unlist(path), /never used/],
+    [(path: string) => scratch(path), /malformed/],
+  ] as const) {
+    const damaged = `${file}.damaged`
+    copyFileSync(file, damaged)
+    damage(damaged)
+    const { code, printed } = await almanac(damaged, ['check', '--json'])
+    t.equal(code, 1)
+    t.match(JSON.parse(printed), { ok: false, records: 0, differences: [{ kind: 'integrity', id: 0, what }] })
+  }
+})
+
+/** Takes an index out of the schema and leaves its pages. */
+function unlist(file: string) {
+  const db = new Database(file).unsafeMode()
+  db.exec("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'posts_kind_slug'")
+  db.close()
+}
+
+/** Overwrites half a page of an index. */
+function scratch(file: string) {
+  const db = new Database(file)
+  const page = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'posts_kind_slug'").pluck().get()
+  db.close()
+  const bytes = readFileSync(file)
+  bytes.fill(0x55, Number(page) * 4096 - 2000, Number(page) * 4096)
+  writeFileSync(file, bytes)
+}
+
+t.test('a database that is not there is not made by looking for it', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  for (const command of ['check', 'rebuild'])
+    t.same(await almanac(file, [command]), {
+      code: 1,
+      printed: '',
+      complained: `almanac: ${file}: does not exist\n`,
+    })
+})
+
+t.test('of many differences some are shown, and all are counted', async (t) => {
+  const { api, file } = await filled(t)
+  for (let at = 0; at < 60; at++) await api.editor.post('/venues', { venue: `Hall ${at}` })
+  tamper(file, 'delete from documents')
+  const { printed } = await almanac(file, ['check'])
+  t.match(printed, /\n {2}and 19 more\n$/)
+  const { total, differences } = JSON.parse((await almanac(file, ['check', '--json'])).printed)
+  t.equal(total, 69)
+  t.equal(differences.length, 69)
+})

@@ -1,0 +1,173 @@
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import type { Limit } from '../../../src/store/index/calendar.ts'
+import { openFits } from '../../../src/store/lists/fits.ts'
+import { openListed } from '../../../src/store/lists/listed.ts'
+import type { Scope } from '../../../src/store/lists/members.ts'
+import { openScopes } from '../../../src/store/lists/selections.ts'
+import { finish, openSlices, type Slices } from '../../../src/store/lists/slices.ts'
+import { EVERYTHING, openChanges, recordChange } from '../../../src/store/sqlite/changes.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+
+const PAGE = { page: 1, per_page: 50 }
+const where = { statuses: ['publish'], hidden: false } as const
+const searching = (...wanted: string[]): Scope => ({
+  where,
+  links: {},
+  search: { wanted, unwanted: [], caller: undefined },
+})
+/** All at once, and after every step something else. */
+const broken = (between: () => Promise<unknown>): Slices => {
+  const run = async <T>(steps: Generator<void, T, void>) => {
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+      await between()
+    }
+  }
+  return { run, runFirst: run }
+}
+
+t.test('what was written is read once for all lists that are kept', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const venue = await must(editor.post('/venues', { venue: 'Hall' }))
+  const events: number[] = []
+  for (let at = 0; at < 60; at++)
+    events.push((await must(editor.post('/events', { ...EVENT, title: `opera ${at}`, venue: venue.id }))).id)
+  let asked = 0
+  const rows: typeof db.rows = (...query) => {
+    asked++
+    return db.rows(...query)
+  }
+  const lists = openScopes({ ...db, rows }, openChanges(db), openSlices())
+  const scopes = Array.from({ length: 40 }, (_, at): Scope => {
+    return { ...searching('opera'), links: { venue: [venue.id, 1_000 + at] } }
+  })
+  for (const scope of scopes) t.equal((await lists.list(scope, [], PAGE)).total, 60)
+  for (const id of events) await must(editor.patch(`/events/${id}`, { title: id % 2 ? 'opera' : 'jazz' }))
+  asked = 0
+  const right = events.filter((id) => id % 2)
+  t.same((await lists.list(scopes[0]!, [], PAGE)).ids, right.slice(0, 50))
+  t.ok(asked <= 2 * events.length + 5, `${asked} queries for the first`)
+  asked = 0
+  for (const scope of scopes) t.equal((await lists.list(scope, [], PAGE)).total, right.length)
+  t.equal(asked, 0, 'none for the others')
+})
+
+t.test('a list that is made while others write is right', async (t) => {
+  const { app, editor, administrator } = await build(t)
+  const { db } = app.store
+  const hall = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 1, geo_lng: 1 }))
+  const ids: number[] = []
+  for (let at = 0; at < 8; at++)
+    ids.push(
+      (await must(editor.post('/events', { ...EVENT, title: `opera ${at}`, description: 'a very long night at the opera', venue: hall.id }))).id, // biome-ignore format: one event
+    )
+  const past: Limit = { side: 'start', than: '>=', value: 17, utc: false }
+  const scopes: [Scope, Limit[]][] = [
+    [searching('opera'), []],
+    [searching('op', 'very long night at the opera'), []],
+    [{ where, links: { venue: [hall.id] }, located: { at: [hall.id], is: true } }, []],
+    [{ where, links: {}, located: { at: [hall.id], is: false } }, []],
+    [{ where, links: {}, search: { wanted: [], unwanted: ['jazz'], caller: undefined } }, []],
+    [{ where, links: {} }, [past]],
+    [{ where, links: {} }, []],
+  ]
+  let serial = 0
+  const writes = [
+    () => must(editor.patch(`/events/${ids[serial % 8]}`, { title: serial % 2 ? 'jazz' : 'opera' })),
+    () => must(administrator.patch(`/events/${ids[serial % 8]}`, { venue: serial % 2 ? '' : hall.id })),
+    async () => {
+      await must(administrator.delete(`/events/${ids[serial % 8]}?force=true`))
+      ids[serial % 8] = (await must(editor.post('/events', { ...EVENT, title: 'opera' }))).id
+    },
+    () => must(administrator.patch(`/events/${ids[serial % 8]}`, { start_date: `2026-12-0${1 + (serial % 9)}`, end_date: '2027-01-01' })), // biome-ignore format: one write
+    () => db.write((tx) => recordChange(tx, EVERYTHING, 0, 'update', 0)),
+  ]
+  let left = 0
+  const write = async () => {
+    if (left-- > 0) await writes[serial++ % writes.length]!()
+  }
+  // some is noted while a list is made, some after it
+  const making = broken(async () => {
+    await write()
+    if (serial % 2) lists.load()
+  })
+  const lists = openScopes(db, openChanges(db), { ...making, runFirst: broken(write).runFirst })
+  for (let round = 0; round < 10; round++)
+    for (const [scope, limits] of scopes) {
+      left = round
+      const [one, other] = await Promise.all([
+        lists.list(scope, limits, PAGE),
+        lists.list(scope, limits, PAGE),
+      ])
+      t.ok(one && other)
+      left = 0
+      const right = await openScopes(db, openChanges(db), openSlices()).list(scope, limits, PAGE)
+      t.same(await lists.list(scope, limits, PAGE), right)
+      left = round % 3
+      await lists.pick(scope, ids, PAGE)
+    }
+})
+
+t.test('a list is made however often somebody writes', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const ids: number[] = []
+  for (let at = 0; at < 3; at++) ids.push((await must(editor.post('/events', EVENT))).id)
+  let steps = 0
+  const making = broken(async () => {
+    if (++steps % 2) return
+    await must(editor.patch(`/events/${ids[steps % 3]}`, { title: `${steps}` }))
+    lists.load()
+  })
+  const lists = openScopes(db, openChanges(db), { ...making, runFirst: openSlices().runFirst })
+  lists.load()
+  t.same(await lists.list({ where, links: {} }, [], PAGE), { total: 3, ids })
+  t.ok(steps > 6, `${steps} steps`)
+})
+
+t.test('after more writes than are followed one by one, all is read again', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const lists = openScopes(db, openChanges(db), openSlices())
+  const list = async () => (await lists.list({ where, links: {} }, [], PAGE)).ids
+  t.same(await list(), [id])
+  for (const count of [300, 4_000, 4_500, 6_000]) {
+    await db.write(async (tx) => {
+      tx.run(sql`with recursive numbers (value) as (select 1 union all select value + 1 from numbers where value < ${count})
+        insert into changes (kind, record_id, operation, at_utc)
+        select 'event', case value % 100 when 0 then ${id} else value end, 'update', '2026-11-21 09:00:00' from numbers`) // biome-ignore format: a query
+    })
+    await must(editor.patch(`/events/${id}`, { hide_from_listings: count % 1_000 === 0 }))
+    t.same(await list(), count % 1_000 === 0 ? [] : [id], `${count} writes`)
+  }
+})
+
+t.test('an event that was deleted just now is in no list', async (t) => {
+  const { app } = await build(t)
+  const { db } = app.store
+  const listed = openListed(db, openChanges(db))
+  finish(listed.follow())
+  const { hasTexts } = openFits(db, listed)
+  t.notOk(hasTexts({ wanted: [], unwanted: [], caller: undefined }, 999))
+})
+
+t.test('searches of which there are too many at once are told to come back', async (t) => {
+  const { editor, anonymous } = await build(t)
+  await must(editor.post('/events', EVENT))
+  const answers = await Promise.all(
+    Array.from({ length: 600 }, (_, at) => anonymous.get(`/events?search=word${at}`)),
+  )
+  const refused = answers.filter(({ status }) => status === 503)
+  t.ok(answers.every(({ status }) => status === 200 || status === 503))
+  t.ok(refused.length < 600, `${refused.length} were refused`)
+  for (const { headers, body } of refused) {
+    t.equal(headers['retry-after'], '2')
+    t.match(body, { code: 'rest_overloaded', data: { status: 503, retry_after: 2 } })
+  }
+  t.equal((await anonymous.get('/events?search=concert')).body.total, 1)
+})

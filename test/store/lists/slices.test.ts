@@ -1,0 +1,176 @@
+import t from 'tap'
+import type { Scope } from '../../../src/store/lists/members.ts'
+import { openScopes } from '../../../src/store/lists/selections.ts'
+import { openSlices, type Steps } from '../../../src/store/lists/slices.ts'
+import { openChanges } from '../../../src/store/sqlite/changes.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+
+/** A clock that stands still until something takes longer than the event loop is held for. */
+function openClock() {
+  let time = 0
+  return {
+    now: () => time,
+    spin() {
+      time += 6
+    },
+  }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+t.test('of all that is asked for at once, one step a turn is done where steps are long', async (t) => {
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
+  let done = 0
+  function* work(): Steps<string> {
+    for (let left = 3; left > 0; left--) {
+      spin()
+      done++
+      yield
+    }
+    return 'done'
+  }
+  const all = Array.from({ length: 12 }, () => run(work()))
+  t.equal(done, 1, 'the first was begun at once')
+  let before = done
+  while (done < 36) {
+    await turn()
+    t.ok(done - before <= 1)
+    before = done
+  }
+  t.same(new Set(await Promise.all(all)), new Set(['done']))
+})
+
+t.test('short work does not wait for long, and what is done at once is given at once', async (t) => {
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
+  const order: string[] = []
+  function* work(name: string, steps: number): Steps<void> {
+    for (let left = steps; left > 0; left--) {
+      spin()
+      yield
+    }
+    order.push(name)
+  }
+  t.equal(run(work('none', 0)), undefined)
+  const long = run(work('long', 5))
+  const other = run(work('other', 4))
+  const short = run(work('short', 1))
+  await Promise.all([long, other, short])
+  t.same(order, ['none', 'short', 'other', 'long'])
+})
+
+t.test('where too much waits, what has had most is refused; the rest goes on', async (t) => {
+  const { now, spin } = openClock()
+  const { run, runFirst } = openSlices(now)
+  let isOpen = false
+  function* work(name: string): Steps<string> {
+    do {
+      spin()
+      yield
+    } while (!isOpen)
+    return name
+  }
+  const outcome = (steps: Steps<string>) =>
+    Promise.resolve(run(steps)).then(
+      (name) => name,
+      ({ code, status, data }) => `${code} ${status} ${data.retry_after}`,
+    )
+  const old = outcome(work('old'))
+  const first = runFirst(work('first'))
+  const all = Array.from({ length: 99 }, (_, at) => outcome(work(`${at}`)))
+  t.equal(await old, 'rest_overloaded 503 2', 'the one that was begun')
+  isOpen = true
+  t.same(
+    await Promise.all(all),
+    Array.from({ length: 99 }, (_, at) => `${at}`),
+  )
+  t.equal(await first, 'first')
+})
+
+t.test('what fails fails alone', async (t) => {
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
+  function* wrong(): Steps<void> {
+    spin()
+    yield
+    throw new Error('wrong')
+  }
+  function* right(): Steps<string> {
+    yield
+    return 'right'
+  }
+  const both = [run(wrong()), run(right())]
+  await t.rejects(both[0] as Promise<void>, { message: 'wrong' })
+  t.equal(await both[1], 'right')
+})
+
+const PAGE = { page: 1, per_page: 50 }
+const ALL: Scope = { where: { statuses: ['publish'], hidden: false }, links: {} }
+
+/** Slices of a machine so slow that no work is done at once. */
+function openSlow() {
+  let time = 0
+  return openSlices(() => (time += 3))
+}
+
+t.test('a list waits until the calendar has come up to what was written', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const ids = [(await must(editor.post('/events', EVENT))).id]
+  const lists = openScopes(db, openChanges(db), openSlow())
+  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids })
+  ids.push((await must(editor.post('/events', EVENT))).id)
+  t.same(await lists.list(ALL, [], PAGE), { total: 2, ids })
+})
+
+t.test('so do named events', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const lists = openScopes(db, openChanges(db), openSlow())
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 1, ids: [id] })
+  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
+})
+
+t.test('all that are asked for meanwhile wait for the same', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const slices = openSlow()
+  let followed = 0
+  const lists = openScopes(db, openChanges(db), {
+    ...slices,
+    runFirst(steps) {
+      followed++
+      return slices.runFirst(steps)
+    },
+  })
+  const found = { total: 1, ids: [id] }
+  t.same(
+    await Promise.all([
+      lists.list(ALL, [], PAGE),
+      lists.pick(ALL, [id], PAGE),
+      lists.list(ALL, [], PAGE),
+      lists.pick(ALL, [id], PAGE),
+    ]),
+    [found, found, found, found],
+  )
+  t.equal(followed, 1)
+})
+
+t.test('what is followed at once is not waited for', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const { id } = await must(editor.post('/events', EVENT))
+  const lists = openScopes(
+    db,
+    openChanges(db),
+    openSlices(() => 0),
+  )
+  t.same(await lists.list(ALL, [], PAGE), { total: 1, ids: [id] })
+  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  t.same(await lists.pick(ALL, [id], PAGE), { total: 0, ids: [] })
+  t.same(await lists.list(ALL, [], PAGE), { total: 0, ids: [] })
+})

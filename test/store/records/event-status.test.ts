@@ -1,0 +1,216 @@
+import t from 'tap'
+import { refusal } from '../../support/answers.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must, pick } from '../../support/events.ts'
+
+const NEVER = '0000-00-00 00:00:00'
+const AHEAD = '2026-12-01 10:00:00'
+
+t.test('the status of a new event follows from who writes it and its publication date', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'America/New_York' } })
+  const now = { date: '2026-11-21 04:00:00', date_utc: '2026-11-21 09:00:00' }
+  const draft = { date: now.date, date_utc: NEVER }
+  const cases: [who: 'contributor' | 'author', sent: object, shown: object][] = [
+    ['author', {}, { status: 'publish', ...now }],
+    ['author', { status: null }, { status: 'publish', ...now }],
+    ['author', { status: 'draft' }, { status: 'draft', ...draft }],
+    ['author', { status: 'pending' }, { status: 'pending', ...draft }],
+    ['author', { status: 'private' }, { status: 'private', ...now }],
+    ['author', { status: 'future' }, { status: 'publish', ...now }],
+    ['author', { date: AHEAD }, { status: 'future', date: AHEAD, date_utc: '2026-12-01 15:00:00' }],
+    ['author', { status: 'publish', date_utc: AHEAD }, { status: 'future', date: '2026-12-01 05:00:00' }],
+    ['author', { date: AHEAD, date_utc: '2026-12-02' }, { date: AHEAD, date_utc: '2026-12-02 00:00:00' }],
+    ['author', { date: '+1 minute' }, { status: 'future', date: '2026-11-21 04:01:00' }],
+    ['author', { date: 'now' }, { status: 'publish', ...now }],
+    ['author', { date: '2020-01-01', status: 'future' }, { status: 'publish', date: '2020-01-01 00:00:00' }],
+    ['author', { date: AHEAD, status: 'private' }, { status: 'private', date: AHEAD }],
+    ['author', { date: AHEAD, status: 'draft' }, { status: 'draft', date: AHEAD, date_utc: NEVER }],
+    ['contributor', {}, { status: 'draft', ...draft }],
+    ['contributor', { date: AHEAD }, { status: 'draft', date: AHEAD, date_utc: NEVER }],
+    ['contributor', { status: 'publish' }, { status: 'pending', ...draft }],
+    ['contributor', { status: 'future', date: AHEAD }, { status: 'pending', date: AHEAD, date_utc: NEVER }],
+    ['contributor', { status: 'private' }, { status: 'private', ...now }],
+  ]
+  for (const [who, sent, shown] of cases) {
+    const event = await must(api[who].post('/events', { ...EVENT, ...sent }))
+    t.strictSame(pick(event, shown), shown, `${who} ${JSON.stringify(sent)}`)
+  }
+})
+
+t.test('a status goes over into any other, and its dates with it', async (t) => {
+  const api = await build(t)
+  const { author } = api
+  const { id } = await must(author.post('/events', { ...EVENT, status: 'draft' }))
+  const born = '2026-11-21 09:00:00'
+  const first = '2026-11-21 10:00:00'
+  const early = '2026-11-03 00:00:00'
+  const steps: [sent: object, shown: object][] = [
+    [{ status: 'pending' }, { status: 'pending', date: born, date_utc: NEVER }],
+    [{ status: 'publish' }, { status: 'publish', date: first, date_utc: first }],
+    [{ status: 'private' }, { status: 'private', date: first, date_utc: first }],
+    [{ status: 'publish' }, { status: 'publish', date: first, date_utc: first }],
+    [{ date: AHEAD }, { status: 'future', date: AHEAD, date_utc: AHEAD }],
+    [{ title: 'Still ahead' }, { status: 'future', date: AHEAD, date_utc: AHEAD }],
+    [{ status: 'publish' }, { status: 'future', date: AHEAD, date_utc: AHEAD }],
+    [{ date_utc: '2026-11-02 08:00' }, { status: 'publish', date: '2026-11-02 08:00:00' }],
+    [{ status: 'future' }, { status: 'publish', date: '2026-11-02 08:00:00' }],
+    [
+      { status: 'future', date: AHEAD },
+      { status: 'future', date: AHEAD },
+    ],
+    [{ status: 'draft' }, { status: 'draft', date: AHEAD, date_utc: NEVER }],
+    [{ date: '2026-11-03' }, { status: 'draft', date: '2026-11-03 00:00:00', date_utc: NEVER }],
+    [{ status: 'private' }, { status: 'private', date: early, date_utc: early }],
+    [{ status: 'trash' }, { status: 'trash', date: early, slug: 'concert__trashed' }],
+    [{ status: 'pending' }, { status: 'pending', date: early, date_utc: NEVER, slug: 'concert' }],
+    [{ status: 'publish' }, { status: 'publish', date: early, date_utc: early }],
+  ]
+  api.clock.now += 3_600_000
+  for (const [sent, shown] of steps) {
+    const event = await must(author.patch(`/events/${id}`, sent))
+    t.strictSame(pick(event, shown), shown, JSON.stringify(sent))
+    const { json_ld, ...read } = { json_ld: 0, ...(await author.get(`/events/${id}`)).body }
+    if (event.status === 'trash') t.equal(read.code, 'event-no-longer-available')
+    else t.strictSame(read, event)
+  }
+})
+
+t.test(
+  'what a contributor publishes waits for review, and is out of reach once it is published',
+  async (t) => {
+    const { contributor, editor } = await build(t)
+    const { id } = await must(contributor.post('/events', EVENT))
+    for (const status of ['publish', 'future'])
+      t.match(await must(contributor.patch(`/events/${id}`, { status })), { status: 'pending' })
+    t.match(await must(contributor.patch(`/events/${id}`, { title: 'Better' })), { status: 'pending' })
+    t.match(await must(contributor.patch(`/events/${id}`, { status: 'draft' })), { status: 'draft' })
+    t.match(await must(editor.patch(`/events/${id}`, { status: 'publish' })), { status: 'publish' })
+    for (const sent of [{}, { status: 'draft' }, { title: 'Best' }])
+      t.equal(refusal(await contributor.patch(`/events/${id}`, sent)), '403 rest_forbidden')
+    t.equal(refusal(await contributor.delete(`/events/${id}`)), '403 rest_forbidden')
+    await must(editor.patch(`/events/${id}`, { date: AHEAD }))
+    t.equal(refusal(await contributor.patch(`/events/${id}`, {})), '403 rest_forbidden', 'scheduled as well')
+    await must(editor.delete(`/events/${id}`))
+    t.match(await must(contributor.patch(`/events/${id}`, { status: 'publish' })), { status: 'pending' })
+  },
+)
+
+t.test('an event goes to the trash and comes back with its slug and links', async (t) => {
+  const api = await build(t)
+  const { editor, anonymous } = api
+  const inside = { venue: { venue: 'V' }, organizer: { organizer: 'O' }, categories: 'c', tags: 't' }
+  const event = await must(editor.post('/events', { ...EVENT, ...inside }))
+  const { id } = event
+  for (const [by, trash] of [
+    ['DELETE by ID', () => editor.delete(`/events/${id}`)],
+    ['DELETE by slug', () => editor.delete('/events/by-slug/concert')],
+    ['an update', () => editor.patch(`/events/${id}`, { status: 'trash' })],
+  ] as const) {
+    api.clock.now += 60_000
+    const trashed = await must(trash())
+    const change = { status: 'trash', slug: 'concert__trashed', url: trashed.url, modified: trashed.modified }
+    const expected = {
+      ...event,
+      ...change,
+      modified_utc: trashed.modified,
+      ...pick(trashed, { categories: 0, tags: 0 }),
+    }
+    t.strictSame(trashed, expected, by)
+    t.match(trashed, { categories: [{ name: 'c', count: 0 }], tags: [{ name: 't', count: 0 }] })
+    for (const client of [anonymous, editor]) {
+      t.equal(refusal(await client.get(`/events/${id}`)), '403 event-no-longer-available')
+      t.equal(refusal(await client.get('/events/by-slug/concert__trashed')), '403 event-no-longer-available')
+      t.equal(refusal(await client.get('/events/by-slug/concert')), '404 rest-event-not-found')
+      t.equal((await client.get('/events')).body.total, 0)
+    }
+    const before = await api.fingerprint()
+    const gone = '410 event-is-in-trash'
+    for (const path of [`/events/${id}`, '/events/by-slug/concert__trashed']) {
+      t.equal(refusal(await editor.delete(path)), gone)
+      for (const sent of [{}, { title: 'x' }, { status: null }, { status: 'trash', title: 'x' }])
+        t.equal(refusal(await editor.patch(path, sent)), gone, JSON.stringify(sent))
+    }
+    t.equal(refusal(await editor.delete('/events/by-slug/concert')), '404 rest-event-not-found')
+    t.equal(await api.fingerprint(), before)
+    const restored = await must(editor.patch('/events/by-slug/concert__trashed', { status: 'publish' }))
+    t.strictSame(restored, { ...event, modified: restored.modified, modified_utc: restored.modified_utc })
+  }
+})
+
+t.test('the slug in the trash is kept out of the way, however it came there', async (t) => {
+  const { editor } = await build(t)
+  const born = await must(editor.post('/events', { ...EVENT, status: 'trash' }))
+  t.match(born, { status: 'trash', slug: 'concert' }, 'one that is created there keeps its own')
+  t.match(await must(editor.patch(`/events/${born.id}`, { status: 'publish' })), { slug: 'concert' })
+  await must(editor.delete(`/events/${born.id}`))
+  t.match(await must(editor.post('/events', EVENT)), { slug: 'concert' })
+  t.match(await must(editor.patch(`/events/${born.id}`, { status: 'publish' })), { slug: 'concert-2' })
+  t.match(await must(editor.patch(`/events/${born.id}`, { status: 'trash', slug: 'other' })), {
+    slug: 'other__trashed',
+  })
+  t.match(await must(editor.patch(`/events/${born.id}`, { status: 'draft' })), { slug: 'other' })
+  const draft = await must(editor.post('/events', { ...EVENT, title: 'Draft', status: 'draft' }))
+  for (const trash of [
+    () => editor.delete(`/events/${draft.id}`),
+    () => editor.patch(`/events/${draft.id}`, { status: 'trash' }),
+  ]) {
+    await must(trash())
+    t.match(await must(editor.patch(`/events/${draft.id}`, { status: 'draft' })), {
+      slug: '',
+      date_utc: NEVER,
+    })
+  }
+  await must(editor.delete(`/events/${draft.id}`))
+  t.match(await must(editor.patch(`/events/${draft.id}`, { status: 'publish', slug: 'now' })), {
+    slug: 'now',
+  })
+  await must(editor.delete(`/events/${draft.id}`))
+  t.match(await must(editor.patch(`/events/${draft.id}`, { status: 'publish' })), {
+    slug: 'now',
+    status: 'publish',
+  })
+})
+
+t.test(
+  'a publication date that was given or has been stays when a record is a draft in between',
+  async (t) => {
+    const api = await build(t)
+    const { editor } = api
+    const past = '2026-11-02 08:00:00'
+    for (const [kind, least] of [
+      ['events', EVENT],
+      ['venues', { venue: 'Hall' }],
+      ['organizers', { organizer: 'Club' }],
+    ] as const) {
+      const born = await must(editor.post(`/${kind}`, least))
+      const dated = await must(editor.post(`/${kind}`, { ...least, status: 'draft', date: past }))
+      const undated = await must(editor.post(`/${kind}`, { ...least, status: 'draft' }))
+      api.clock.now += 3_600_000
+      for (const status of ['draft', 'trash', 'pending', 'publish'])
+        for (const { id } of [born, dated, undated]) await must(editor.patch(`/${kind}/${id}`, { status }))
+      const dateOf = async ({ id }: { id: number }) => {
+        const { date, date_utc } = (await editor.get(`/${kind}/${id}`)).body
+        t.equal(date_utc, date, kind)
+        return date
+      }
+      t.equal(await dateOf(born), born.date)
+      t.equal(await dateOf(dated), past)
+      t.equal(await dateOf(undated), new Date(api.clock.now).toISOString().slice(0, 19).replace('T', ' '))
+    }
+  },
+)
+
+t.test('force deletes an event for good, from the trash as well', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const parent = await must(editor.post('/events', { ...EVENT, title: 'Parent', venue: { venue: 'V' } }))
+  const child = await must(editor.post('/events', { ...EVENT, title: 'Child', post_parent: parent.id }))
+  t.strictSame(await must(editor.delete(`/events/${parent.id}?force=true`)), parent, 'shown as it was')
+  t.equal(refusal(await editor.get(`/events/${parent.id}`)), '404 rest-event-not-found')
+  t.equal(refusal(await editor.delete(`/events/${parent.id}?force=true`)), '404 rest-event-not-found')
+  t.equal((await anonymous.get(`/events/${child.id}`)).body.post_parent, 0, 'a child loses its parent')
+  t.equal((await anonymous.get('/venues?has_events=true')).body.total, 0)
+  await must(editor.delete(`/events/${child.id}?force=false`))
+  t.equal(refusal(await editor.delete(`/events/${child.id}?force=maybe`)), '400 rest_invalid_param force')
+  t.match(await must(editor.delete('/events/by-slug/child__trashed?force=1')), { status: 'trash' })
+  t.equal((await editor.get('/events?status=trash')).body.total, 0)
+})
