@@ -139,7 +139,7 @@ const readWord: Reader = (raw) =>
   typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
 
 /** Names of members, as one text with commas. */
-const readFields: Reader = (raw) => readTexts(raw)!.join(',')
+const readFields: Reader = (raw) => listOf(raw).join(',')
 
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
