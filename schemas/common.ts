@@ -46,6 +46,7 @@ export type Reading =
   | 'scopes'
   | 'word'
   | 'known'
+  | 'fields'
 
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
@@ -158,10 +159,10 @@ export const Paging = {
 }
 export const Fields = {
   _fields: Type.Optional(
-    Type.String({
+    read<string>('fields', Type.String(), {
       minLength: 1,
       description:
-        'Members to return, separated by commas; a dot selects a nested member. Example: `id,title,venue.city`. Default: all.',
+        'Members to return, separated by commas or as a repeated parameter; a dot selects a nested member. Example: `id,title,venue.city`. Default: all.',
     }),
   ),
 }

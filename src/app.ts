@@ -3,37 +3,39 @@ import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
-import { addBodies, MAX_BODY } from './http/input/body.ts'
+import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
-import { addValidator } from './http/input/validator.ts'
-import { addOpenApi } from './http/openapi/document.ts'
-import { addAuth } from './http/plugins/auth.ts'
-import { addAnswers } from './http/plugins/caching.ts'
-import { addErrors, answerBrokenRequest, openErrors } from './http/plugins/errors.ts'
-import { addHeaders } from './http/plugins/headers.ts'
-import { addIntake } from './http/plugins/intake.ts'
-import { addLimits } from './http/plugins/limits.ts'
-import { addHearing, openAddresses, openIds, openLog } from './http/plugins/log.ts'
-import { watchMethods } from './http/plugins/methods.ts'
-import { isMeasured, type Metrics, openMetrics } from './http/plugins/metrics.ts'
+import { validator } from './http/input/validator.ts'
+import { openapi } from './http/openapi/document.ts'
+import { auth } from './http/plugins/auth.ts'
+import { answers } from './http/plugins/caching.ts'
+import { answerBrokenRequest, errorAnswers, openErrors } from './http/plugins/errors.ts'
+import { headers } from './http/plugins/headers.ts'
+import { intake } from './http/plugins/intake.ts'
+import { limits } from './http/plugins/limits.ts'
+import { log, openAddresses, openIds } from './http/plugins/log.ts'
+import { methods, otherMethods } from './http/plugins/methods.ts'
+import { metrics } from './http/plugins/metrics.ts'
 import { buildMounts, buildRewrite, SITE } from './http/plugins/mounts.ts'
-import { addPressure } from './http/plugins/overload.ts'
-import { addProxyWarning } from './http/plugins/proxies.ts'
-import { addMarks, addPassing, type Link } from './http/plugins/relay.ts'
-import { addRights } from './http/plugins/rights.ts'
+import { overload } from './http/plugins/overload.ts'
+import { parameters } from './http/plugins/parameters.ts'
+import { proxies } from './http/plugins/proxies.ts'
+import { type Link, relay } from './http/plugins/relay.ts'
+import { rights } from './http/plugins/rights.ts'
+import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
-import { addDoc } from './http/routes/doc.ts'
-import { addEvents } from './http/routes/events.ts'
-import { addDirect, addHealth } from './http/routes/health.ts'
-import { addLinked } from './http/routes/linked.ts'
-import { addMedia } from './http/routes/media.ts'
-import { addRoot } from './http/routes/namespace.ts'
-import { addPasswords } from './http/routes/passwords.ts'
-import { addPermalinks } from './http/routes/permalinks.ts'
+import { docRoutes } from './http/routes/doc.ts'
+import { eventRoutes } from './http/routes/events.ts'
+import { health } from './http/routes/health.ts'
+import { linkedRoutes } from './http/routes/linked.ts'
+import { mediaRoutes } from './http/routes/media.ts'
+import { indexRoutes } from './http/routes/namespace.ts'
+import { passwordRoutes } from './http/routes/passwords.ts'
+import { permalinks } from './http/routes/permalinks.ts'
 import { openService } from './http/routes/service.ts'
-import { addTerms } from './http/routes/terms.ts'
-import { addTokens } from './http/routes/tokens.ts'
-import { addUsers } from './http/routes/users.ts'
+import { termRoutes } from './http/routes/terms.ts'
+import { tokenRoutes } from './http/routes/tokens.ts'
+import { userRoutes } from './http/routes/users.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
 import { fromRoot } from './package.ts'
@@ -56,8 +58,6 @@ export type AppOptions = {
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
-    /** Where the settings ask for them. */
-    metrics: Metrics | undefined
   }
 }
 
@@ -102,66 +102,43 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     warnings.close()
     db.close()
   })
-  let stopping = false
-  app.addHook('preClose', async () => {
-    stopping = true
-  })
 
-  addErrors(app, sendError)
-  const metrics = isMeasured(config) ? await openMetrics(app, db, VERSION, link) : undefined
-  app.decorate('metrics', metrics)
-  const heard = [...openLog(app.log), ...(metrics ? [metrics.count] : [])]
-  addHearing(app, heard)
-  addProxyWarning(app, config.trustProxy)
-  addDirect(app)
-  addAnswers(app, store, {
-    ...{ maxAge: config.maxAge, clock, limited: config.rateLimit !== undefined },
-    ...{ ids, addressOf: openAddresses(config.trustProxy), heard },
+  app.register(errorAnswers, { send: sendError })
+  app.register(metrics, { db, version: VERSION, link, config })
+  app.register(log)
+  app.register(methods)
+  app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
+  app.register(health, { version: VERSION, store, token: config.metricsToken })
+  app.register(proxies, { trusted: config.trustProxy })
+  app.register(answers, {
+    ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
+    addressOf: openAddresses(config.trustProxy),
   })
-  if (link) link.writes ? addMarks(app) : addPassing(app, store, link)
-  // what is kept costs less to send than to refuse
-  addPressure(app, config.maxDelay)
-  addValidator(app)
-  await addHeaders(app, config.corsOrigins, config.baseUrl, clock)
-  await addLimits(app, config.rateLimit)
-  addAuth(app, store, clock, warnings)
-  addIntake(app)
-  addRights(app)
-  // reads go on where nothing can be written
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (!store.schedule.isDue()) return void done()
-    store.schedule
-      .settle()
-      .catch((err) =>
-        warnings.warn('schedule', request.log, { err }, 'scheduled records could not be published'),
-      )
-      .then(() => done())
-  })
+  app.register(relay, { store, link })
+  app.register(overload, { maxDelay: config.maxDelay })
+  app.register(limits, { perMinute: config.rateLimit })
+  app.register(auth, { store, clock, warnings })
+  app.register(intake)
+  app.register(rights)
+  app.register(schedule, { store, warnings })
+  app.register(validator)
+  app.register(parameters)
+  app.register(openapi, { version: VERSION })
+  app.register(bodies)
 
-  await addOpenApi(app, VERSION)
-  await addBodies(app)
   const pictures = openPictures(store.media, {
     dir: mediaDir,
     base: config.baseUrl,
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  if (!link || link.writes)
-    await pictures
-      .sweep()
-      .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))
-  const service = openService(store, pictures, config.baseUrl)
-  const closeMethods = watchMethods(app)
-  addRoot(app, service)
-  await addDoc(app, service)
-  addEvents(app, service)
-  addLinked(app, service)
-  addTerms(app, service)
-  addMedia(app, service)
-  addUsers(app, service)
-  addPasswords(app, service)
-  addTokens(app, service)
-  await app.register(fastifyStatic, {
+  const service = openService(store, pictures, config.baseUrl, config.namespace)
+  for (const routes of [
+    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, mediaRoutes],
+    ...[userRoutes, passwordRoutes, tokenRoutes, permalinks],
+  ])
+    app.register(routes, { service })
+  app.register(fastifyStatic, {
     root: mediaDir,
     prefix: `${SITE}/media/`,
     decorateReply: false,
@@ -170,9 +147,12 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     maxAge: '365d',
     immutable: true,
   })
-  addHealth(app, store, { version: VERSION, stopping: () => stopping, metrics, token: config.metricsToken })
-  addPermalinks(app, service, mounts[0]!)
-  app.after(closeMethods)
+  app.register(otherMethods)
+
+  if (!link || link.writes)
+    await pictures
+      .sweep()
+      .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))
   store.lists.load()
   await app.ready()
   return app

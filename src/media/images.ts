@@ -44,9 +44,6 @@ const UNKNOWN =
 const DAMAGED = 'The image is damaged, incomplete or takes too long to process; send another file.'
 const HUGE = `The image is too large; the limit is ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE.toLocaleString('en')} pixels a side.`
 
-/** Pictures are processed one at a time; a few more may wait. */
-const inTurn = openLane(1, 16)
-
 /** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
@@ -63,12 +60,14 @@ let loading: ReturnType<typeof loadSharp> | undefined
 const library = () => (loading ??= loadSharp())
 
 /**
- * The picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
+ * What processes pictures, one at a time, while a few more may wait. It gives the picture re-encoded, upright, in sRGB and without metadata, and its sizes smaller than the original
  * (R4, D43). Its kind is told by its content alone; what is no such picture comes back as `refused`. Throws
  * `rest_overloaded` where too many wait.
  */
-export const prepareImage = (input: Buffer): Promise<PreparedImage | { refused: string }> =>
-  inTurn(() => prepare(input))
+export function openImages() {
+  const inTurn = openLane(1, 16)
+  return (input: Buffer): Promise<PreparedImage | { refused: string }> => inTurn(() => prepare(input))
+}
 
 async function prepare(input: Buffer): Promise<PreparedImage | { refused: string }> {
   const header = await readHeader(input)

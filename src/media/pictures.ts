@@ -9,19 +9,19 @@ import { toSlug } from '../rules/text.ts'
 import type { LooseFiles } from '../store/records/files.ts'
 import type { Media, NewMedia } from '../store/records/media.ts'
 import { type DownloadOptions, download } from './download.ts'
-import { type ImageFile, type PreparedImage, prepareImage } from './images.ts'
+import { type ImageFile, openImages, type PreparedImage } from './images.ts'
 
 /** Pictures by URL: the ID of one that is known, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
-
-/** Pictures that are downloaded and processed at a time; a few more may wait. */
-const downloads = openLane(4, 32)
 
 type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
 
 /** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
 export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
   const { remove } = openMediaFolder(dir)
+  const prepareImage = openImages()
+  /** Pictures that are downloaded and processed at a time; a few more may wait. */
+  const downloads = openLane(4, 32)
 
   /** Writes all versions under names that are free; gives what the row will hold. */
   async function store(

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import t from 'tap'
-import { type PreparedImage, prepareImage } from '../../src/media/images.ts'
+import { openImages, type PreparedImage } from '../../src/media/images.ts'
+
+const prepareImage = openImages()
 
 const UNKNOWN =
   /^The file is not a complete image in a supported format; send a JPEG, PNG, GIF, WebP or AVIF file\.$/

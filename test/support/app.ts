@@ -66,8 +66,13 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
   }
 
   const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
-  const hold = ({ method = 'GET', url }: InjectOptions, { statusCode, headers, payload }: Response) => {
+  const hold = (
+    { method = 'GET', url, headers: sent }: InjectOptions,
+    { statusCode, headers, payload }: Response,
+  ) => {
     const [address = '', query = ''] = String(url).split('?')
+    // it may be the answer of another method's operation
+    if (query.includes('_method=') || sent?.['x-http-method-override']) return
     const mount = mounts.find(({ path }) => address === path || address.startsWith(`${path}/`))
     if (!mount) return
     const path = address.slice(mount.path.length) || '/'

@@ -77,7 +77,7 @@ function faultOf(operation: Operation, { method, query, status, type, text }: An
   const name = media.schema.$ref?.split('/').at(-1)
   if (name === undefined || method === 'HEAD') return undefined
   const body: { code: string } = JSON.parse(text)
-  const validate = validators[/(^|&)_fields=/.test(query) ? 'trimmed' : 'whole'](name)
+  const validate = validators[/(^|&)_fields(\[|%5B|=)/i.test(query) ? 'trimmed' : 'whole'](name)
   if (!validate(body)) return JSON.stringify(validate.errors)
   if (status >= 400 && !ANYWHERE.includes(body.code) && !media.examples?.[body.code])
     return `the document lacks the code ${body.code}`

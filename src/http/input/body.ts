@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody'
 import multipart, { type Multipart } from '@fastify/multipart'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError } from '../../errors.ts'
@@ -33,7 +34,7 @@ const readForm = (text: string): Form =>
   })
 
 /** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
-export async function addBodies(app: FastifyInstance) {
+async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
     if ((text as string).trim() === '') return done(null, undefined)
@@ -53,6 +54,8 @@ export async function addBodies(app: FastifyInstance) {
     done(null, body.length === 0 ? undefined : Unreadable),
   )
 }
+
+export const bodies = fp(addBodies, { name: 'bodies' })
 
 const MULTIPART = /^multipart\//i
 
@@ -116,7 +119,11 @@ export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
   const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
   const isList = (name: string) => takesList(properties[name])
-  const query = Object.entries(request.query as Record<string, QueryValue>)
+  const creates = request.routeOptions.config.operation === 'create'
+  // the address says what is done and which record is meant; only the body changes its language (R12)
+  const query = Object.entries(request.query as Record<string, QueryValue>).filter(
+    ([name]) => name !== '_method' && (creates || name !== 'i18n_language'),
+  )
   const fromQuery = Object.fromEntries(
     query.map(([name, { values, bracketed }]) => [
       name,
@@ -124,7 +131,7 @@ export async function mergeParameters(request: FastifyRequest) {
     ]),
   )
   // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
-  if (body === Unreadable && request.routeOptions.config.operation !== 'create')
+  if (body === Unreadable && !creates)
     throw new ApiError(
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',

@@ -18,6 +18,15 @@ const inline: Record<'venue' | 'organizer', TObject> = {
 /** Venues, and organizers, of an event. */
 const MOST_LINKS = 20
 
+const Unknown = Symbol('unknown')
+/** The members of venues or organizers in a value that nobody understands. */
+export const unknownIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap(
+        (link: { [Unknown]?: string[] } | string) => (link as { [Unknown]?: string[] })[Unknown] ?? [],
+      )
+    : []
+
 /** What unlinks everything (D32). */
 const isNothing = (raw: unknown, depth = 0): boolean =>
   raw === null ||
@@ -34,10 +43,13 @@ function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMe
     return { id: Number(id) }
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw)
     return refuse(`must be IDs of ${kind}s, or objects with the fields of new ones.`)
-  const { value, problems, missing, code } = readMembers(inline[kind], raw as Record<string, unknown>)
+  const { value, problems, missing, unknown, code } = readMembers(
+    inline[kind],
+    raw as Record<string, unknown>,
+  )
   if (missing.length > 0) return refuse(`needs the member "${kind}", the name of the ${kind}.`)
   const [problem] = Object.entries(problems)
-  if (!problem) return { create: value }
+  if (!problem) return { create: value, [Unknown]: unknown.map((name) => `${kind}.${name}`) }
   return refuse(`${problem[0]} ${problem[1]}`, code && `could-not-create-${kind}`)
 }
 

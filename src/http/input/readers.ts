@@ -155,6 +155,9 @@ const readScopes: Reader = (raw) => {
 const readWord: Reader = (raw) =>
   typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
 
+/** Names of members, as one text with commas. */
+const readFields: Reader = (raw) => listOf(raw).join(',')
+
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
   return isRefusal(keys) || keys.length > 0 ? keys : refuse('must contain at least one ID, slug or name.')
@@ -220,4 +223,5 @@ export const readers: Record<Reading, Reader> = {
   scopes: readScopes,
   word: readWord,
   known: readKnown,
+  fields: readFields,
 }

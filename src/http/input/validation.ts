@@ -65,7 +65,7 @@ export function readQuery(schema: TObject, query: Record<string, QueryValue>): M
 }
 
 const takesList = (schema: TSchema) =>
-  schema.type === 'array' || schema[Reads as never] === ('statuses' as never)
+  schema.type === 'array' || ['statuses', 'fields'].includes(schema[Reads as never])
 
 function take(result: Members, name: string, schema: TSchema, value: unknown) {
   const problem = isRefusal(value) ? value : misfit(schema, value)

@@ -1,6 +1,8 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
+import { unknownIn } from './inline.ts'
 import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
@@ -38,7 +40,8 @@ function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
     throw members.missing.length > 0 ? error : Object.assign(error as Error, { [UNDERSTOOD]: members.value })
   }
   const ignored = members.unknown.filter((name) => !shown.includes(name))
-  return Object.assign(members.value, { [IGNORED]: ignored, [GIVEN]: body })
+  ignored.push(...Object.values(members.value).flatMap(unknownIn))
+  return Object.assign(members.value, { [IGNORED]: [...new Set(ignored)], [GIVEN]: body })
 }
 
 function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
@@ -50,8 +53,12 @@ function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
 /** What a body may have: members that are taken, and names that answers show and nobody can set (R11). */
 type Published = { schema: TObject; shown: readonly string[] }
 
-/** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
-const published = new WeakMap<object, Map<string, Published>>()
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
+    bodies: Map<string, Published>
+  }
+}
 
 /**
  * Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. Members that `answer` shows and the
@@ -59,27 +66,34 @@ const published = new WeakMap<object, Map<string, Published>>()
  */
 export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObject) {
   app.addSchema(schema)
-  published.get(app)!.set(schema.$id!, { schema, shown: Object.keys(answer?.properties ?? {}) })
+  app.bodies.set(schema.$id!, { schema, shown: Object.keys(answer?.properties ?? {}) })
 }
 
 /** The schema of a body, by its reference. */
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
-  published.get(app)!.get($ref!)?.schema
+  $ref === undefined ? undefined : app.bodies.get($ref)?.schema
 
 /** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
-export function addValidator(app: FastifyInstance) {
-  published.set(app, new Map())
-  const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
-    const body = published.get(app)!.get(schema.$ref!)
-    return (data) => {
-      try {
-        if (httpPart === 'params') return { value: readPath(data) }
-        return { value: body ? readBody(body, data) : readQueryOf(schema as TObject, data) }
-      } catch (error) {
-        return { error: error as Error }
+export const validator = fp(
+  async (app) => {
+    app.decorate('bodies', new Map())
+    const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
+      const body = app.bodies.get(schema.$ref!)
+      return (data) => {
+        try {
+          if (httpPart === 'params') return { value: readPath(data) }
+          return { value: body ? readBody(body, data) : readQueryOf(schema as TObject, data) }
+        } catch (error) {
+          return { error: error as Error }
+        }
       }
     }
-  }
-  app.setValidatorCompiler(compile)
-  app.setSerializerCompiler(() => JSON.stringify)
-}
+    const use = (context: FastifyInstance) => {
+      context.setValidatorCompiler(compile)
+      context.setSerializerCompiler(() => JSON.stringify)
+    }
+    use(app)
+    app.addHook('onRegister', use) // a context that publishes schemas would make compilers of its own
+  },
+  { name: 'validator' },
+)

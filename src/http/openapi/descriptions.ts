@@ -35,7 +35,8 @@ const CREATES: Record<Name, string> = {
     'Creates a category. Its name must be unique among the children of its parent, unless `slug` distinguishes it. Requires the role `author` or above.',
   tag: 'Creates a tag. Its name must be unique, unless `slug` distinguishes it. Requires the role `editor` or above.',
 }
-const TRANSLATED = 'With `i18n_language`, returns its translation if there is one.'
+const TRANSLATED =
+  'With `i18n_language`, or with a path that starts with `/ca`, `/en` or `/es`, returns its translation if there is one.'
 const READS: Record<Name, string> = {
   event: `Returns one event with its venues, organizers and terms. ${TRANSLATED} A protected event requires its \`password\`, unless the caller may edit it.`,
   venue: `Returns one venue. ${TRANSLATED}`,
@@ -53,7 +54,10 @@ const DELETES: Record<Name, string> = {
   tag: 'Deletes the tag permanently.',
 }
 const IGNORED =
-  'The body is JSON or a form: `application/x-www-form-urlencoded` with bracket syntax, or `multipart/form-data`. Unknown fields are ignored and named in the response header `X-Ignored-Fields`.'
+  'The body is JSON or a form: `application/x-www-form-urlencoded` with bracket syntax, or `multipart/form-data`. Unknown fields are ignored and named in the response header `X-Ignored-Fields`, also inside venues and organizers (`venue.adress`). New categories and tags are named in `X-Created-Terms`.'
+
+const ADDRESSED =
+  'Applies to the record that a read of the same URL returns, with the same `i18n_language`. Only `i18n_language` in the body changes the language of a record.'
 
 const IF_MATCH =
   'Send the `ETag` of a read in `If-Match` to apply the request only if the record has not changed since; otherwise the response is 412.'
@@ -66,11 +70,12 @@ export function descriptionOf(kind: OperationKind, name: Name): string {
     read: [READS[name], TIMES[name]],
     update: [
       'Changes the fields that are sent and keeps the others. PATCH, PUT and POST do the same.',
+      ADDRESSED,
       IF_MATCH,
       IGNORED,
       TIMES[name],
     ],
-    delete: [DELETES[name], IF_MATCH, 'Returns the record.', TIMES[name]],
+    delete: [DELETES[name], ADDRESSED, IF_MATCH, 'Returns the record.', TIMES[name]],
   }
   return words[kind].join('\n\n')
 }

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import * as event from '../../../schemas/event.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
@@ -64,46 +65,54 @@ const INTRODUCTION = `An event calendar: events, venues, organizers, categories,
 
 **Dates** have the format \`YYYY-MM-DD HH:MM:SS\`. \`start_date\` and \`end_date\` are local times in the time zone of the event; \`date\` and \`modified\` are in the site time zone. Members with \`utc\` in their name hold the same times in UTC. Requests may also use ISO 8601 with an offset, unix seconds, or words such as \`tomorrow\` and \`+3 days\`.
 
-**Lists** are paginated, with \`total\`, \`total_pages\` and \`next_rest_url\`, which is absent on the last page. Separate several values of a parameter by commas.
+**Lists** are paginated, with \`total\`, \`total_pages\` and \`next_rest_url\`, which is absent on the last page. Separate several values of a parameter by commas. Unknown parameters are ignored and named in the response header \`X-Ignored-Parameters\`.
 
 **No nulls.** A member without a value is absent or is \`""\`, \`false\` or \`[]\`.
 
 **Languages.** Every record has a language. Select one with \`i18n_language\`, or by a path that starts with \`/ca\`, \`/en\` or \`/es\`.
 
+**Slugs** in a path may be written as in the response, percent-encoded again, decoded, or as any text that results in the same slug.
+
+**Methods.** A POST with \`?_method=\` or the header \`X-HTTP-Method-Override\` acts as a GET, PUT, PATCH or DELETE.
+
 **Errors** have the form \`{code, message, data: {status}}\`. Programs should check \`code\`; \`message\` is for people. \`data.params\` names every invalid parameter.`
 
-/** Collects the document while routes are registered. Await it before the first route. */
-export async function addOpenApi(app: FastifyInstance, version: string) {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Almanac',
-        version,
-        description: INTRODUCTION,
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-      components: {
-        headers: HEADERS,
-        securitySchemes: {
-          basic: {
-            type: 'http',
-            scheme: 'basic',
-            description: 'A login and one of its application passwords. Spaces in the password are ignored.',
-          },
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A token, created with `almanac token create` or `POST /tokens`.',
+/** Collects the document while routes are registered. */
+export const openapi = fp<{ version: string }>(
+  async (app, { version }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Almanac',
+          version,
+          description: INTRODUCTION,
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+        components: {
+          headers: HEADERS,
+          securitySchemes: {
+            basic: {
+              type: 'http',
+              scheme: 'basic',
+              description:
+                'A login and one of its application passwords. Spaces in the password are ignored.',
+            },
+            bearer: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'A token, created with `almanac token create` or `POST /tokens`.',
+            },
           },
         },
       },
-    },
-    refResolver: { buildLocalReference: (json) => String(json.$id) },
-  })
-  for (const schema of ANSWERS) app.addSchema(schema)
-}
+      refResolver: { buildLocalReference: (json) => String(json.$id) },
+    })
+    for (const schema of ANSWERS) app.addSchema(schema)
+  },
+  { name: 'openapi', dependencies: ['validator'] },
+)
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 

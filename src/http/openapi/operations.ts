@@ -69,6 +69,18 @@ const WRITTEN = {
     'Fields of the request that were ignored. Absent if there are none.',
     'venue_id',
   ),
+  'X-Created-Terms': header(
+    'string',
+    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
+    'categories[12]=Jazz, tags[13]=Open%20Air',
+  ),
+}
+const ASKED = {
+  'X-Ignored-Parameters': header(
+    'string',
+    'Query parameters that were ignored because they are unknown. Absent if there are none.',
+    'category, limit',
+  ),
 }
 const VALIDATED = {
   ETag: header(
@@ -95,6 +107,7 @@ const CHALLENGE = {
 /** Every response header in the document. */
 export const HEADERS = {
   ...SHARED,
+  ...ASKED,
   ...LIMITED,
   ...TOTALS,
   ...CREATED,
@@ -172,6 +185,7 @@ export function completeOperations(document: Collected): Json {
       illustrate(answer.content)
       answer.headers = headersOf(
         SHARED,
+        ASKED,
         LIMITED,
         operation.operationId.startsWith('list') ? TOTALS : {},
         status === '201' ? CREATED : {},

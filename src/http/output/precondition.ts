@@ -17,7 +17,8 @@ const PASS: Guard = (_tx, work) => work()
 /**
  * Holds a write to its `If-Match` (RFC 9110 §13.1.1): refused with 412 and the current ETag unless the record is still the one
  * that the header names. Writes that share a transaction do not see each other's answers, so that the guard asks there whether
- * the record was written since. Every other refusal comes first (§13.2.1).
+ * the record was written since. Every other refusal comes first (§13.2.1). The write is to the record that was looked at, where
+ * there is one: what an address means may change meanwhile.
  */
 export async function guarded<T>(
   request: FastifyRequest,
@@ -25,7 +26,7 @@ export async function guarded<T>(
   store: Store,
   kind: string,
   current: Current,
-  write: (guard: Guard) => Promise<T>,
+  write: (guard: Guard, id?: number) => Promise<T>,
 ): Promise<T> {
   const match = request.headers['if-match']
   // `*` asks for a record that is there, which every write to one does
@@ -39,7 +40,7 @@ export async function guarded<T>(
       const done = await work()
       if (stale) throw changed()
       return done
-    })
+    }, known?.id)
   } catch (error) {
     if ((error as ApiError).code === 'rest_precondition_failed') {
       const now = await look(current)

@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import type { Users } from '../../store/records/users.ts'
+import { isRead } from './limits.ts'
 import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
@@ -16,16 +18,30 @@ declare module 'fastify' {
 /** How long a password that was verified is taken without hashing it again, in milliseconds. */
 const REMEMBER = 60_000
 const MOST = 1_000
+/** Some clients send placeholders where nobody has signed in. */
+const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
-type Credentials = { users: Users; tokens: Tokens }
+type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
 /** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
-export function addAuth(
-  app: FastifyInstance,
-  { users, tokens }: Credentials,
-  clock: () => number,
-  warnings: Warnings,
-) {
+export const auth = fp<Options>(
+  async (app, options) => {
+    const identify = openIdentification(app, options)
+    app.decorateRequest('caller', undefined)
+    app.addHook('onRequest', (request, _reply, done) => {
+      const header = request.headers.authorization
+      if (header === undefined) return void done()
+      identify(header, request).then((caller) => {
+        request.caller = caller
+        done()
+      }, done)
+    })
+  },
+  { name: 'auth', dependencies: ['relay', 'overload', 'limits'] },
+)
+
+/** Gives whose credentials a header has; throws the 401 of wrong ones. */
+function openIdentification(app: FastifyInstance, { store: { users, tokens }, clock, warnings }: Options) {
   /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
   const verified = new LRUCache<string, number>({
     max: MOST,
@@ -35,16 +51,6 @@ export function addAuth(
   })
   const secret = randomBytes(32)
   const inTurn = openTurns()
-
-  app.decorateRequest('caller', undefined)
-  app.addHook('onRequest', (request, _reply, done) => {
-    const header = request.headers.authorization
-    if (header === undefined) return void done()
-    identify(header, request).then((caller) => {
-      request.caller = caller
-      done()
-    }, done)
-  })
 
   async function identify(header: string, request: FastifyRequest): Promise<Caller> {
     const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(header.trim()) ?? []
@@ -58,7 +64,8 @@ export function addAuth(
   }
 
   async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
-    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, message)
+    const told = isRead(request) ? `${message} ${ANONYMOUS}` : message
+    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, told)
   }
 
   /** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
@@ -108,6 +115,8 @@ export function addAuth(
     verified.set(digest, password)
     return password
   }
+
+  return identify
 }
 
 /** Works of one address run one after the other, so that many guesses at a time hash no more than the limit allows. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { limitsOf, openKept } from '../output/cache.ts'
-import { etagOf, isKnown, openFreshness } from '../output/freshness.ts'
-import { type Hear, hear } from './log.ts'
+import { etagOf, type Freshness, isKnown, openFreshness } from '../output/freshness.ts'
+import { hear } from './log.ts'
+import { isOverridden } from './override.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,7 +20,8 @@ declare module 'fastify' {
   }
 }
 
-export type AnswersOptions = {
+type Options = {
+  store: Store
   /** Seconds for which other caches may keep what everyone may read. */
   maxAge: number
   clock(): number
@@ -26,7 +29,6 @@ export type AnswersOptions = {
   limited: boolean
   ids(): string
   addressOf(request: IncomingMessage): string | undefined
-  heard: Hear[]
 }
 
 /** What answers depend on beside their address. */
@@ -55,68 +57,73 @@ export async function readSteadily<T>(
 
 /**
  * Validators and caching of reads (RFC 9110, RFC 9111). What anonymous readers ask for again is kept as it went out, until
- * something is written or its time has come, and is then sent before Fastify sees the request.
+ * something is written or its time has come. It is looked for once a request: before Fastify sees it; behind the limit, where
+ * reads are limited; or first of all, where it did not come over the network.
  */
-export function addAnswers(
-  app: FastifyInstance,
-  store: Store,
-  { maxAge, clock, limited, ids, addressOf, heard }: AnswersOptions,
-) {
-  const freshness = openFreshness(store, clock, maxAge)
-  const { lifetime, modifiedAt } = freshness
-  const kept = openKept(store, clock, freshness)
-  app.decorate('answers', kept.counts)
-  app.decorateRequest('until', Number.POSITIVE_INFINITY)
-  app.decorateRequest('latest')
+export const answers = fp<Options>(
+  async (app, options) => {
+    const { store, clock, limited } = options
+    const freshness = openFreshness(store, clock, options.maxAge)
+    const kept = openKept(store, clock, freshness)
+    const missed = new WeakSet<IncomingMessage>()
+    app.decorate('answers', kept.counts)
+    app.decorateRequest('until', Number.POSITIVE_INFINITY)
+    app.decorateRequest('latest')
 
-  /** Answers before Fastify sees the request, as long as it does not close. */
-  function answerFirst(server: Server) {
-    const [route] = server.listeners('request') as [RequestListener]
-    const isHeard = heard.length > 0
-    const first: RequestListener = (request, response) => {
-      const began = isHeard ? performance.now() : 0
-      const url = request.url!
-      const id = ids()
-      const answered = kept.send(request, response, url, ['x-request-id', id])
-      if (answered === undefined) route(request, response)
-      else if (isHeard)
-        response.once('close', () => {
-          const milliseconds = performance.now() - began
-          const status = response.statusCode
-          const ip = addressOf(request)
-          const log = app.log.child({ reqId: id })
-          hear(heard, { log, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
-        })
+    const answer = ({ raw, id, originalUrl }: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      if (missed.has(raw)) return void done()
+      const own = ['x-request-id', id, ...limitsOf(reply.getHeaders())]
+      if (kept.send(raw, reply.raw, originalUrl, own) === undefined) done()
+      else reply.hijack()
     }
-    server.removeListener('request', route).on('request', first)
-    return () => void server.removeListener('request', first).on('request', route)
-  }
-
-  /** Answers from a hook of Fastify with what is kept, and with headers of the request's own. */
-  function answerIn(request: FastifyRequest, reply: FastifyReply, done: () => void, own: string[] = []) {
-    const headers = ['x-request-id', request.id, ...own]
-    if (kept.send(request.raw, reply.raw, request.originalUrl, headers) === undefined) done()
-    else reply.hijack()
-  }
-
-  if (limited)
     // the limit is a hook of routes
-    app.addHook('preParsing', (request, reply, _payload, done) =>
-      answerIn(request, reply, done, limitsOf(reply.getHeaders())),
-    )
-  else {
-    const last = answerFirst(app.server)
-    app.addHook('preClose', async () => last())
-    // what did not come over the network
-    app.addHook('onRequest', (request, reply, done) => answerIn(request, reply, done))
-  }
-  // once what was due is published
-  app.addHook('preValidation', (request, _reply, done) => {
-    request.latest = store.changes.latest()
-    done()
-  })
+    if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
+    else {
+      answerFirst(app, options, kept, missed)
+      app.addHook('onRequest', answer)
+    }
+    app.addHook('onSend', openValidation(clock, freshness, kept))
+  },
+  { name: 'answers', dependencies: ['log', 'headers', 'health'] },
+)
 
-  app.addHook('onSend', async (request, reply, payload) => {
+/** Answers with what is kept before Fastify sees the request, as long as it does not close; notes what is not kept. */
+function answerFirst(
+  app: FastifyInstance,
+  { ids, addressOf }: Options,
+  kept: ReturnType<typeof openKept>,
+  missed: WeakSet<IncomingMessage>,
+) {
+  const { server, heard, log } = app
+  const [route] = (server as Server).listeners('request') as [RequestListener]
+  const first: RequestListener = (request, response) => {
+    const began = heard.length > 0 ? performance.now() : 0
+    const url = request.url!
+    const id = ids()
+    const answered = kept.send(request, response, url, ['x-request-id', id])
+    if (answered === undefined) {
+      missed.add(request)
+      route(request, response)
+    } else if (heard.length > 0)
+      response.once('close', () => {
+        const milliseconds = performance.now() - began
+        const status = response.statusCode
+        const ip = addressOf(request)
+        const own = log.child({ reqId: id })
+        hear(heard, { log: own, method: 'GET', originalUrl: url, ip, route: answered, status, milliseconds })
+      })
+  }
+  server.removeListener('request', route).on('request', first)
+  app.addHook('preClose', async () => void server.removeListener('request', first).on('request', route))
+}
+
+/** Gives an answer its validators, and keeps what everyone may read. */
+function openValidation(
+  clock: () => number,
+  { lifetime, modifiedAt }: Freshness,
+  kept: ReturnType<typeof openKept>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
     const vary = reply.getHeader('vary')
     reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`)
@@ -133,7 +140,7 @@ export function addAnswers(
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, originalUrl, routeOptions } = request
-    if (everyones && until > clock()) {
+    if (everyones && until > clock() && !isOverridden(request.raw)) {
       const made = { version: latest.seq, made: clock(), until, etag, body }
       kept.keep(originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }
@@ -141,5 +148,5 @@ export function addAnswers(
     if (!isKnown(request, etag, modified)) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
     return request.method === 'HEAD' ? payload : null
-  })
+  }
 }

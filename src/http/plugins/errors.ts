@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { ApiError, type ErrorCode, errors } from '../../errors.ts'
 import { addChallenge } from './auth.ts'
 import type { Warnings } from './warnings.ts'
@@ -119,12 +120,15 @@ export function openErrors({ warn }: Warnings) {
 }
 
 /** Answers every error in the contract's shape. */
-export function addErrors(app: FastifyInstance, send: ReturnType<typeof openErrors>) {
-  app.setErrorHandler(send)
-  app.setNotFoundHandler(() => {
-    throw noRoute()
-  })
-}
+export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
+  async (app, { send }) => {
+    app.setErrorHandler(send)
+    app.setNotFoundHandler(() => {
+      throw noRoute()
+    })
+  },
+  { name: 'errors' },
+)
 
 /** The 404 of an address that leads nowhere. */
 export const noRoute = () =>

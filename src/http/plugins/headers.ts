@@ -1,8 +1,10 @@
 import cors from '@fastify/cors'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../../errors.ts'
 import { openDate } from '../output/date.ts'
+import { refusedOverride } from './override.ts'
 
 /** What pages of other origins may read of an answer. */
 const EXPOSED = [
@@ -18,6 +20,8 @@ const EXPOSED = [
   'X-WP-Total',
   'X-WP-TotalPages',
   'X-Ignored-Fields',
+  'X-Ignored-Parameters',
+  'X-Created-Terms',
   'X-Request-Id',
 ]
 
@@ -71,49 +75,49 @@ function secure(options: HelmetOptions): Record<string, string> {
   return headers
 }
 
+type Options = { origins: string[]; baseUrl: string; clock(): number }
+
 /** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
-export async function addHeaders(
-  app: FastifyInstance,
-  origins: string[],
-  baseUrl: string,
-  clock: () => number,
-) {
-  const own = new URL(baseUrl)
-  const shared = {
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
-  } as const
-  const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
-  const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.routeOptions.config.page ? ofPages : ofData)
-    done()
-  })
-  await app.register(cors, {
-    origin: origins,
-    exposedHeaders: EXPOSED,
-    preflightContinue: true,
-    strictPreflight: false,
-  })
-  app.addHook('onRequest', ({ method, headers }, reply, done) => {
-    const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
-    if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
-    done()
-  })
-  // browsers add credentials that they know to forms of any page: where a page comes from, they always say
-  const mayWrite = ({ method, headers: { origin, host } }: FastifyRequest) =>
-    origin === undefined ||
-    [...READS, 'OPTIONS'].includes(method) ||
-    [own.origin, ...origins].includes(origin) ||
-    origin.replace(/^https?:\/\//, '') === host
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (mayWrite(request)) return void done()
-    const message = `The origin ${request.headers.origin} may only read. The operator allows origins to write in CORS_ORIGINS.`
-    done(new ApiError('rest_forbidden', message))
-  })
-  const date = openDate(clock)
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    reply.header('date', date())
-    done()
-  })
-}
+export const headers = fp<Options>(
+  async (app, { origins, baseUrl, clock }) => {
+    const own = new URL(baseUrl)
+    const shared = {
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
+    } as const
+    const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
+    const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
+    // browsers add credentials that they know to forms of any page: where a page comes from, they always say
+    const mayWrite = ({ headers: { origin, host } }: FastifyRequest) =>
+      origin === undefined ||
+      [own.origin, ...origins].includes(origin) ||
+      origin.replace(/^https?:\/\//, '') === host
+    const date = openDate(clock)
+
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('x-request-id', request.id)
+      reply.headers(request.routeOptions.config.page ? ofPages : ofData)
+      done()
+    })
+    await app.register(cors, {
+      origin: origins,
+      exposedHeaders: EXPOSED,
+      preflightContinue: true,
+      strictPreflight: false,
+    })
+    app.addHook('onRequest', (request, reply, done) => {
+      const { method, headers } = request
+      const asked = method === 'OPTIONS' ? (headers['access-control-request-method'] ?? 'GET') : method
+      if (READS.includes(asked)) reply.header('access-control-allow-origin', '*').removeHeader('vary')
+      if (method === 'OPTIONS' || READS.includes(method)) return void done()
+      if (mayWrite(request)) return void done(refusedOverride(request.raw))
+      const message = `The origin ${headers.origin} may only read. The operator allows origins to write in CORS_ORIGINS.`
+      done(new ApiError('rest_forbidden', message))
+    })
+    app.addHook('onSend', (_request, reply, _payload, done) => {
+      reply.header('date', date())
+      done()
+    })
+  },
+  { name: 'headers', dependencies: ['errors', 'log', 'methods'] },
+)

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { overloaded } from '../../errors.ts'
 import { MAX_BODY, mostOf, tooLarge } from '../input/body.ts'
 import { openBudget } from './budget.ts'
@@ -19,7 +20,7 @@ const LINGER = 1_000
 /** Answers that wait for a word to go on (`Expect: 100-continue`, RFC 9110 §10.1.1). */
 const expecting = new WeakSet<object>()
 
-/** Leaves it to `addIntake` whether a client that asks first may send its body. */
+/** Leaves it to `intake` whether a client that asks first may send its body. */
 export const heedExpect = (server: Server) =>
   server.on('checkContinue', (request, response) => {
     expecting.add(response)
@@ -37,38 +38,41 @@ const isParsed = (request: FastifyRequest) => request.method !== 'GET' && reques
  * Decides about a body by its headers, before any of it is read: what is too large is 413; of who may not use the route
  * only small ones are read, and no uploads; and all that are in memory at a time are bounded, for the process and for each credential.
  */
-export function addIntake(app: FastifyInstance) {
-  const uploads = openBudget(64 * MIB, 32 * MIB)
-  const records = openBudget(64 * MIB, 32 * MIB)
-  const refused = openBudget(16 * MIB, 16 * MIB)
-  heedExpect(app.server)
+export const intake = fp(
+  async (app) => {
+    const uploads = openBudget(64 * MIB, 32 * MIB)
+    const records = openBudget(64 * MIB, 32 * MIB)
+    const refused = openBudget(16 * MIB, 16 * MIB)
+    heedExpect(app.server)
 
-  /** Takes room for a body of so many bytes until its answer is sent; throws where there is none. */
-  function admit(request: FastifyRequest, reply: FastifyReply) {
-    if (request.is404) throw noRoute()
-    const isUpload = request.routeOptions.bodyLimit! > MAX_BODY
-    const length = lengthOf(request)
-    const most = mostOf(request)
-    // what does not say how long it is may become as long as is allowed
-    const bytes = Number.isFinite(length) ? length : most
-    const refusal = refusalOf(request)
-    if (refusal && (isUpload || bytes > SMALL)) throw refusal
-    if (bytes > most) throw tooLarge()
-    const budget = refusal ? refused : isUpload ? uploads : records
-    const credential = request.caller?.credential ?? ''
-    const lack = budget.take(bytes, credential)
-    if (lack) throw refusal ?? (lack === 'own' ? tooMany(1) : overloaded())
-    reply.raw.once('close', () => budget.give(bytes, credential))
-  }
+    /** Takes room for a body of so many bytes until its answer is sent; throws where there is none. */
+    function admit(request: FastifyRequest, reply: FastifyReply) {
+      if (request.is404) throw noRoute()
+      const isUpload = request.routeOptions.bodyLimit! > MAX_BODY
+      const length = lengthOf(request)
+      const most = mostOf(request)
+      // what does not say how long it is may become as long as is allowed
+      const bytes = Number.isFinite(length) ? length : most
+      const refusal = refusalOf(request)
+      if (refusal && (isUpload || bytes > SMALL)) throw refusal
+      if (bytes > most) throw tooLarge()
+      const budget = refusal ? refused : isUpload ? uploads : records
+      const credential = request.caller?.credential ?? ''
+      const lack = budget.take(bytes, credential)
+      if (lack) throw refusal ?? (lack === 'own' ? tooMany(1) : overloaded())
+      reply.raw.once('close', () => budget.give(bytes, credential))
+    }
 
-  app.addHook('preParsing', async (request, reply) => {
-    if (isParsed(request) && lengthOf(request) > 0) admit(request, reply)
-    if (expecting.has(reply.raw)) reply.raw.writeContinue()
-  })
-  app.addHook('onSend', async (request, reply) => {
-    if (request.raw.complete === false && lengthOf(request) > SMALL) hangUp(request, reply)
-  })
-}
+    app.addHook('preParsing', async (request, reply) => {
+      if (isParsed(request) && lengthOf(request) > 0) admit(request, reply)
+      if (expecting.has(reply.raw)) reply.raw.writeContinue()
+    })
+    app.addHook('onSend', async (request, reply) => {
+      if (request.raw.complete === false && lengthOf(request) > SMALL) hangUp(request, reply)
+    })
+  },
+  { name: 'intake', dependencies: ['limits', 'auth'] },
+)
 
 /** Ends the connection after the answer, since what comes on it is the rest of a body that nobody reads. */
 function hangUp({ raw: { socket } }: FastifyRequest, reply: FastifyReply) {

@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../../errors.ts'
 
@@ -45,19 +46,22 @@ export const isRead = ({ method }: FastifyRequest) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and wrong passwords always. */
-export async function addLimits(app: FastifyInstance, perMinute: number | undefined) {
-  const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)
-  await app.register(rateLimit, {
-    global: true,
-    max: perMinute ?? WRITES,
-    timeWindow: '1 minute',
-    enableDraftSpec: true,
-    allowList: isFree,
-    keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
-    errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
-  })
-  app.decorate('guesses', { logins: openGuesses(app, 'login'), visits: openGuesses(app, 'visit') })
-}
+export const limits = fp<{ perMinute: number | undefined }>(
+  async (app, { perMinute }) => {
+    const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)
+    await app.register(rateLimit, {
+      global: true,
+      max: perMinute ?? WRITES,
+      timeWindow: '1 minute',
+      enableDraftSpec: true,
+      allowList: isFree,
+      keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
+      errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
+    })
+    app.decorate('guesses', { logins: openGuesses(app, 'login'), visits: openGuesses(app, 'visit') })
+  },
+  { name: 'limits', dependencies: ['headers', 'overload'] },
+)
 
 function openGuesses(app: FastifyInstance, kind: string): Guesses {
   const failures = app.createRateLimit({

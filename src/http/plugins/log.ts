@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Logger } from 'pino'
 
 /** Numbers requests so that no two have the same ID, not over restarts either. */
@@ -17,6 +18,13 @@ export function openAddresses(trusted: boolean | string): (request: IncomingMess
   const isTrusted =
     trusted === true ? () => true : proxyAddr.compile(trusted.split(',').map((one) => one.trim()))
   return (request) => proxyAddr(request, isTrusted)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What hears of each request that was answered. */
+    heard: Hear[]
+  }
 }
 
 /** A request that was answered. */
@@ -37,24 +45,25 @@ export function hear(heard: Hear[], answered: Answered) {
   for (const listener of heard) listener(answered)
 }
 
-/** Gives every answer its request's ID, and tells of it; of what is passed on where it is answered. */
-export function addHearing(app: FastifyInstance, heard: Hear[]) {
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
-  if (heard.length === 0) return
-  app.addHook('onResponse', (request, reply, done) => {
-    const { log, method, originalUrl, ip, routeOptions, passedOn } = request
-    const { statusCode: status, elapsedTime: milliseconds } = reply
-    if (!passedOn)
-      hear(heard, { log, method, originalUrl, ip, route: routeOptions.url ?? '', status, milliseconds })
-    done()
-  })
-}
+/** Tells of every answer to the log and the metrics; of what is passed on where it is answered. */
+export const log = fp(
+  async (app) => {
+    const heard = [...openLog(app.log), ...(app.metrics ? [app.metrics.count] : [])]
+    app.decorate('heard', heard)
+    if (heard.length === 0) return
+    app.addHook('onResponse', (request, reply, done) => {
+      const { log, method, originalUrl, ip, routeOptions, passedOn } = request
+      const { statusCode: status, elapsedTime: milliseconds } = reply
+      if (!passedOn)
+        hear(heard, { log, method, originalUrl, ip, route: routeOptions.url ?? '', status, milliseconds })
+      done()
+    })
+  },
+  { name: 'log', dependencies: ['metrics'] },
+)
 
 /** One line a request; nothing where such lines are not wanted. */
-export function openLog(log: FastifyBaseLogger): Hear[] {
+function openLog(log: FastifyBaseLogger): Hear[] {
   if (!(log as Partial<Logger>).isLevelEnabled?.('info')) return []
   return [
     ({ log, method, originalUrl, ip, status, milliseconds: exact }) => {

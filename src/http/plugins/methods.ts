@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
 import { noRoute } from './errors.ts'
 
@@ -7,22 +8,33 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
 /** The address of the only route of @fastify/cors: every one that has no OPTIONS of its own. */
 const ANY = '*'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route, in the order in which they were added. */
+    routesAdded: RouteOptions[]
+  }
+}
+
+/** Watches which routes there are; to be registered before any. */
+export const methods = fp(
+  async (app) => {
+    const added: RouteOptions[] = []
+    app.decorate('routesAdded', added)
+    app.addHook('onRoute', (route) => {
+      if (route.url === ANY) route.onRequest = (_request, _reply, done) => done(noRoute())
+      else added.push(route)
+    })
+  },
+  { name: 'methods' },
+)
+
 /**
- * Watches which methods each address has; the function it gives adds the rest once all routes are there:
- * OPTIONS answers 204 and a method that an address lacks 405, both with `Allow` (D27).
+ * The methods that addresses lack, once all routes are there: OPTIONS answers 204 and any other 405, both with
+ * `Allow` (D27).
  */
-export function watchMethods(app: FastifyInstance): () => void {
-  const known = new Map<string, Set<string>>()
-  app.addHook('onRequest', (request, _reply, done) => {
-    done(request.routeOptions.url === ANY ? noRoute() : undefined)
-  })
-  app.addHook('onRoute', ({ method, url }) => {
-    const methods = known.get(url) ?? new Set()
-    for (const name of [method].flat()) methods.add(name)
-    known.set(url, methods)
-  })
-  return () => {
-    for (const [url, methods] of [...known]) {
+export const otherMethods = fp(
+  async (app) => {
+    for (const [url, methods] of methodsOf(app.routesAdded)) {
       const allow = [...methods].sort().concat('OPTIONS').join(', ')
       const missing = METHODS.filter((name) => !methods.has(name))
       app.route({
@@ -46,5 +58,13 @@ export function watchMethods(app: FastifyInstance): () => void {
         handler: refuse,
       })
     }
-  }
+  },
+  { name: 'other methods', dependencies: ['methods', 'rights'] },
+)
+
+function methodsOf(routes: RouteOptions[]): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  for (const { url, method } of routes)
+    known.set(url, new Set([...(known.get(url) ?? []), ...[method].flat()]))
+  return known
 }

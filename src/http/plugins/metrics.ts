@@ -2,6 +2,7 @@ import { createServer, get, type Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Db } from '../../store/sqlite/db.ts'
 import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
@@ -18,15 +19,32 @@ export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
 export type Metrics = { contentType: string; text(): Promise<string> }
 type Counting = Metrics & { count: Hear }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the settings ask for them. */
+    metrics: Counting | undefined
+  }
+}
+
+type Options = { db: Db; version: string; link: Link | undefined; config: Readers }
+
+/** Counts what is answered, where somebody may read the numbers. */
+export const metrics = fp<Options>(
+  async (app, { db, version, link, config }) => {
+    app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, version, link) : undefined)
+  },
+  { name: 'metrics' },
+)
+
 /**
  * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
  * several. Its library is loaded where it is asked for.
  */
-export async function openMetrics(
+async function openMetrics(
   app: FastifyInstance,
   db: Db,
   version: string,
-  link?: Link,
+  link: Link | undefined,
 ): Promise<Counting> {
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
     'prom-client'

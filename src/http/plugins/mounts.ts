@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { overrideMethod } from './override.ts'
 
 /** A place where the API answers: a namespace, below a language root or not (R1, D21). */
 export type Mount = {
@@ -35,9 +36,10 @@ const MOUNT = Symbol('mount')
 /** Routes outside of the API live below this path, which no request can name. */
 export const SITE = '/-site'
 
-/** Takes the mount off the address before routing, so that routes are registered once; everything else goes to the site's routes. */
+/** Takes the mount off the address before routing, and lets a POST stand for another method, so that routes are registered once; everything else goes to the site's routes. */
 export function buildRewrite(mounts: readonly Mount[]) {
   return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
+    overrideMethod(request)
     // a proxy's form of the address names the host as well (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     for (const mount of mounts) {

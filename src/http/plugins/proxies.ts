@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 
 /** What proxies say of the client whom they stand before (RFC 7239, and what was used before it). */
 const FORWARDED = ['x-forwarded-for', 'forwarded']
@@ -7,19 +7,22 @@ const FORWARDED = ['x-forwarded-for', 'forwarded']
  * Warns, once, where a header tells that a proxy stands before the service and none is trusted: all who come through it are
  * one address then, and share its limits.
  */
-export function addProxyWarning(app: FastifyInstance, trusted: boolean | string) {
-  if (trusted !== false) return
-  let warned = false
-  app.addHook('onRequest', ({ headers, socket, log }, _reply, done) => {
-    const header = warned ? undefined : FORWARDED.find((name) => headers[name] !== undefined)
-    if (header) {
-      warned = true
-      const peer = String(socket.remoteAddress).replace(/^::ffff:/, '')
-      log.warn({ header, peer }, adviceOn(peer))
-    }
-    done()
-  })
-}
+export const proxies = fp<{ trusted: boolean | string }>(
+  async (app, { trusted }) => {
+    if (trusted !== false) return
+    let warned = false
+    app.addHook('onRequest', ({ headers, socket, log }, _reply, done) => {
+      const header = warned ? undefined : FORWARDED.find((name) => headers[name] !== undefined)
+      if (header) {
+        warned = true
+        const peer = String(socket.remoteAddress).replace(/^::ffff:/, '')
+        log.warn({ header, peer }, adviceOn(peer))
+      }
+      done()
+    })
+  },
+  { name: 'proxies', dependencies: ['log'] },
+)
 
 const adviceOn = (peer: string) =>
   `a request says that it was forwarded, and TRUST_PROXY is off: if ${peer} is a proxy of yours, set TRUST_PROXY=${peer}; otherwise all who come through it share one limit of failed logins. Any client can send such a header: trust no address that you do not know`

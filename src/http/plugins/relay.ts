@@ -4,6 +4,7 @@ import { Agent, request as ask, createServer, type IncomingMessage } from 'node:
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
 import { withMark } from '../../store/sqlite/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { heedExpect } from './intake.ts'
@@ -42,12 +43,20 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
   ]
 }
 
+/** The part that this process has among several on one database; alone it has none. */
+export const relay = fp<{ store: Store; link: Link | undefined }>(
+  async (app, { store, link }) => {
+    if (link) link.writes ? addMarks(app) : addPassing(app, store, link)
+  },
+  { name: 'relay', dependencies: ['headers', 'answers'] },
+)
+
 /**
  * Passes on what may write to the process that writes, and gives its answer: all but reads; what brings credentials, whose
  * use and misuse is noted; and reads while something waits to be published. Reads are answered here where that process is
  * not there.
  */
-export function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
+function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
@@ -86,7 +95,7 @@ export function addPassing(app: FastifyInstance, { schedule, db }: Store, { fold
 }
 
 /** Marks what is written for requests that were passed on; to be added where they are taken. */
-export function addMarks(app: FastifyInstance) {
+function addMarks(app: FastifyInstance) {
   app.addHook('preHandler', (request, _reply, done) => {
     const mark = isRead(request) ? undefined : marks.get(request.raw)
     if (mark === undefined) done()

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError, forbidden } from '../../errors.ts'
 import { has, hasScope, type Right, type TokenScope } from '../../rules/roles.ts'
@@ -38,9 +39,12 @@ export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScop
 }
 
 /** Asks for the rights of routes: after parameters (R3), before anything is looked up, downloaded, hashed or queued. */
-export function addRights(app: FastifyInstance) {
-  app.addHook('preHandler', (request, _reply, done) => {
-    const refusal = refusalOf(request)
-    done(refusal && (request.validationError ?? refusal))
-  })
-}
+export const rights = fp(
+  async (app) => {
+    app.addHook('preHandler', (request, _reply, done) => {
+      const refusal = refusalOf(request)
+      done(refusal && (request.validationError ?? refusal))
+    })
+  },
+  { name: 'rights', dependencies: ['auth'] },
+)

@@ -6,9 +6,9 @@ import type { ErrorCode } from '../../errors.ts'
 import { mergeParameters } from '../input/body.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
+import { send } from '../output/send.ts'
 import type { Permission } from '../plugins/rights.ts'
 import { filterTexts } from './posts.ts'
-import { send } from './resource.ts'
 import type { Service } from './service.ts'
 
 /** One operation as data; its body names a component that was published, its answer another. */

@@ -2,12 +2,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
 import { buildDocument, type Document, downgrade, print } from '../openapi/document.ts'
 import { responses } from '../openapi/responses.ts'
 import { mountOf } from '../plugins/mounts.ts'
-import type { Service } from './service.ts'
+import { family } from './family.ts'
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
 
@@ -54,7 +53,7 @@ const start = (document: Document) => `SwaggerUIBundle({
 `
 
 /** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
-export async function addDoc(app: FastifyInstance, service: Service) {
+export const docRoutes = family('doc', async (app, service) => {
   await app.register(fastifyStatic, {
     root: ASSETS,
     prefix: '/doc/static/',
@@ -112,4 +111,4 @@ export async function addDoc(app: FastifyInstance, service: Service) {
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(documentOf(mountOf(request)!.path).start),
   )
-}
+})

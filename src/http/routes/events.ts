@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
@@ -7,14 +7,14 @@ import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts
 import { canWrite } from '../../rules/roles.ts'
 import { hasManyWords, MANY_WORDS, readSearch, type SearchTerms } from '../../rules/words.ts'
 import type { Selection } from '../../store/lists/selection.ts'
-import { checkReadable, findPost, translated } from '../../store/records/posts.ts'
+import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { isOpen } from '../../store/views/visible.ts'
 import { givenQuery } from '../input/validation.ts'
 import { type Dates, openToday, readDates } from './event-dates.ts'
+import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
-import type { Service } from './service.ts'
 
 /** What is wrong with a search; undefined where nothing is. One without a word would show everything. */
 function checkSearch(terms: SearchTerms): string | undefined {
@@ -59,7 +59,7 @@ function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['
 /** Of venues and organizers that are given inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
 
-export function addEvents(app: FastifyInstance, service: Service) {
+export const eventRoutes = family('events', async (app, service) => {
   const { store, site } = service
   const today = openToday(site)
 
@@ -94,13 +94,7 @@ export function addEvents(app: FastifyInstance, service: Service) {
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
     async find(key, request, view) {
-      const { i18n_language } = request.query as { i18n_language?: string }
-      const post = await translated(
-        store.db.read,
-        await findPost(store.db.read, 'event', key),
-        i18n_language,
-        request.caller,
-      )
+      const post = await findPost(store.db.read, 'event', key, request.caller)
       checkReadable(post, request.caller)
       if (await isOpen(post, view)) return post.id
       throw new ApiError(
@@ -114,4 +108,4 @@ export function addEvents(app: FastifyInstance, service: Service) {
     delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),
     show: (ids, view) => store.documents.posts(ids, view),
   })
-}
+})

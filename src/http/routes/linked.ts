@@ -8,9 +8,10 @@ import type { Caller } from '../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, readWords } from '../../rules/words.ts'
 import type { LinkedFilter } from '../../store/lists/linked.ts'
 import type { LinkedKind } from '../../store/records/namesakes.ts'
-import { checkReadable, findById, findPost, type Key, translated } from '../../store/records/posts.ts'
+import { checkReadable, findById, findPost, type Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './events.ts'
+import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -23,18 +24,11 @@ type Stored<Input> = {
 }
 
 /** Venues and organizers: alike but for their fields. */
-export function addLinked(app: FastifyInstance, service: Service) {
-  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, service.store.venues)
-  add<OrganizerInput>(
-    app,
-    service,
-    'organizer',
-    OrganizerQuery,
-    OrganizerInput,
-    Organizer,
-    service.store.organizers,
-  )
-}
+export const linkedRoutes = family('linked', async (app, service) => {
+  const { venues, organizers } = service.store
+  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, venues)
+  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, Organizer, organizers)
+})
 
 function add<Input>(
   app: FastifyInstance,
@@ -79,13 +73,7 @@ function add<Input>(
       return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
     },
     async find(key, request) {
-      const { i18n_language } = request.query as { i18n_language?: string }
-      const post = await translated(
-        store.db.read,
-        await findPost(store.db.read, kind, key),
-        i18n_language,
-        request.caller,
-      )
+      const post = await findPost(store.db.read, kind, key, request.caller)
       checkReadable(post, request.caller)
       return post.id
     },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Fields, Id } from '../../../schemas/common.ts'
 import { MediaQuery } from '../../../schemas/media.ts'
 import { missing } from '../../errors.ts'
@@ -9,17 +9,17 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { guarded } from '../output/precondition.ts'
+import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
+import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
-import { send } from './resource.ts'
-import type { Service } from './service.ts'
 
 const tags = ['Media']
 const UPLOAD: Right = 'upload images, and delete own ones'
 const params = Type.Object({ id: Id('media file') })
 
 /** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
-export function addMedia(app: FastifyInstance, service: Service) {
+export const mediaRoutes = family('media', async (app, service) => {
   const { media, documents } = service.store
   const show = async (request: FastifyRequest, ids: number[]) =>
     documents.media(ids, service.view(request, false))
@@ -143,7 +143,7 @@ export function addMedia(app: FastifyInstance, service: Service) {
       return send(request, reply, json)
     },
   })
-}
+})
 
 /** The bytes and name of an upload. */
 async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {

@@ -6,18 +6,17 @@ import { ApiError } from '../../errors.ts'
 import { givenQuery } from '../input/validation.ts'
 import { bodySchema } from '../input/validator.ts'
 import { responses } from '../openapi/responses.ts'
+import { send } from '../output/send.ts'
 import { mountOf } from '../plugins/mounts.ts'
-import { send } from './resource.ts'
-import type { Service } from './service.ts'
+import { family } from './family.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }
 
 /** The index of routes at the namespace root, from the same schemas as the routes themselves (D41). */
-export function addRoot(app: FastifyInstance, service: Service) {
-  const routes: Described[] = []
-  app.addHook('onRoute', (route) => {
-    const described = route.schema?.hide ? undefined : entryOf(app, route)
-    if (described) routes.push(described)
+export const indexRoutes = family('index', async (app, service) => {
+  let routes: Described[] = []
+  app.addHook('onReady', async () => {
+    routes = app.routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
   })
 
   app.route({
@@ -49,12 +48,12 @@ export function addRoot(app: FastifyInstance, service: Service) {
       return send(request, reply, [Buffer.from(json)])
     },
   })
-}
+})
 
 /** A route as the index shows it; HEAD is not named, as it goes with GET. */
-function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described | undefined {
+function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described[] {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
-  if (methods.length === 0 || url.startsWith('/-site')) return undefined
+  if (methods.length === 0 || url.startsWith('/-site')) return []
   const parts = [schema?.params, schema?.querystring, schema?.body && bodySchema(app, schema.body)] as (
     | TObject
     | undefined
@@ -62,7 +61,7 @@ function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): D
   const args = parts.flatMap((part) =>
     Object.entries(part?.properties ?? {}).map(([name, member]) => [name, argument(name, member, part!)]),
   )
-  return { methods, url, args: Object.fromEntries(args) }
+  return [{ methods, url, args: Object.fromEntries(args) }]
 }
 
 function argument(name: string, member: TSchema, { required, $id }: TObject): object {

@@ -1,16 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { PasswordInput } from '../../../schemas/user.ts'
 import { publishBody } from '../input/validator.ts'
 import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
-import type { Service } from './service.ts'
+import { family } from './family.ts'
 
 const ALL = '/users/:id/application-passwords'
 const ONE = `${ALL}/:password_id`
 
 /** The application passwords of a user: list, make, read, revoke. */
-export function addPasswords(app: FastifyInstance, service: Service) {
+export const passwordRoutes = family('passwords', async (app, service) => {
   const { users } = service.store
   const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
@@ -78,4 +77,4 @@ export function addPasswords(app: FastifyInstance, service: Service) {
       return shown(await users.removePassword(id, password_id))
     },
   })
-}
+})

@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { checkReadable, findById, findPost, type PostKind } from '../../store/records/posts.ts'
-import { resolveTerms, type Taxonomy } from '../../store/records/term-keys.ts'
-import { type Mount, SITE } from '../plugins/mounts.ts'
-import type { Service } from './service.ts'
+import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
+import { SITE } from '../plugins/mounts.ts'
+import { family } from './family.ts'
 
 const COLLECTION = {
   event: 'events',
@@ -17,14 +16,14 @@ const COLLECTION = {
  * The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). Who may not read the
  * record gets the error that a read in the API gives, and learns no ID.
  */
-export function addPermalinks(app: FastifyInstance, { store, base }: Service, { path }: Mount) {
-  const to = (kind: keyof typeof COLLECTION, id: number) => `${base}${path}/${COLLECTION[kind]}/${id}`
+export const permalinks = family('permanent addresses', async (app, { store, home }) => {
+  const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`
 
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
       const named = /^\d{1,15}$/.test(slug) ? await findById(store.db.read, kind, Number(slug)) : undefined
-      const post = await findPost(store.db.read, kind, { slug }).catch((error) => {
+      const post = await findPost(store.db.read, kind, { slug }, request.caller).catch((error) => {
         if (named) return named
         throw error
       })
@@ -35,10 +34,10 @@ export function addPermalinks(app: FastifyInstance, { store, base }: Service, { 
   for (const taxonomy of ['category', 'tag'] as Taxonomy[]) {
     app.get(`${SITE}/events/${taxonomy}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const [term] = await resolveTerms(store.db.read, taxonomy, [slug])
+      const [term] = await seekTerms(store.db.read, taxonomy, [slug])
       if (!term)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
       return reply.redirect(to(taxonomy, term.id))
     })
   }
-}
+})

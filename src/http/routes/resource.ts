@@ -1,23 +1,22 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import { ApiError, type ErrorCode, type Problems } from '../../errors.ts'
+import type { ErrorCode, Problems } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import type { Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { mergeParameters } from '../input/body.ts'
-import { ignoredOf, publishBody } from '../input/validator.ts'
+import { publishBody } from '../input/validator.ts'
 import { descriptionOf } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { JSON_ANSWER } from '../output/content-type.ts'
-import { trimFields } from '../output/fields.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
-import { type Guard, guarded } from '../output/precondition.ts'
+import type { Guard } from '../output/precondition.ts'
+import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
-import type { Permission } from '../plugins/rights.ts'
 import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
+import { addSingle, mayDo, showOne, withArticle } from './single.ts'
 
 /** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
 export type Resource<Query, Input> = {
@@ -63,7 +62,6 @@ export function addResource<Query extends Listed, Input>(
 ) {
   const { name, plural } = resource
   const tags = [capital(plural)]
-  const may = (verb: string): Permission => ({ right: resource.right, to: `${verb} ${plural}` })
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
   const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
@@ -71,20 +69,8 @@ export function addResource<Query extends Listed, Input>(
   publishBody(app, Input, resource.answer)
   publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
   if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
-  const query = (schema: TObject) => c.extend(schema, { ...language })
-  const NoQuery = query(Type.Object({}))
-  const absent = name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
-  const missing: ErrorCode[] = [absent]
-  const stale: ErrorCode[] = [absent, 'rest_precondition_failed']
 
-  /** Another write may have deleted the record in the same moment. */
-  function there(json: Json | undefined): Json {
-    if (json !== undefined) return json
-    throw new ApiError(absent, `This ${name} has just been deleted permanently.`)
-  }
-  const refuse = (request: FastifyRequest, key?: Key) =>
-    refuseUnread(request, (understood) => resource.check(service.reading(request), understood as Input, key))
-  const show = async (id: number, view: View) => there((await resource.show([id], view))[0])
+  const show = (id: number, view: View) => showOne(resource, id, view)
 
   app.route({
     method: 'GET',
@@ -118,20 +104,22 @@ export function addResource<Query extends Listed, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}`,
-    config: { operation: 'create', permission: may('create') },
+    config: { operation: 'create', permission: mayDo('create', resource) },
     schema: {
       operationId: `create${One}`,
       tags,
-      summary: `Create ${article(name)} ${name}`,
+      summary: `Create ${withArticle(name)}`,
       description: descriptionOf('create', name),
-      querystring: NoQuery,
+      querystring: Type.Object(language),
       body: Type.Ref(`${One}Input`) as TSchema,
       ...responses('create', One, resource.errors.create),
     },
     preValidation: mergeParameters,
     attachValidation: true,
     async handler(request, reply) {
-      await refuse(request)
+      await refuseUnread(request, (understood) =>
+        resource.check(service.reading(request), understood as Input),
+      )
       const id = await service.write(request, (write) => resource.create(write, request.body as Input))
       const json = await show(id, service.view(request, false))
       return send(
@@ -142,127 +130,6 @@ export function addResource<Query extends Listed, Input>(
     },
   })
 
-  const addSingle = (url: string, by: 'id' | 'slug') => {
-    const suffix = by === 'id' ? '' : 'BySlug'
-    const params =
-      by === 'id'
-        ? Type.Object({ id: c.Id(name) })
-        : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
-    const keyOf = (request: FastifyRequest) => request.params as Key
-    /** The record as the caller reads it at this address. */
-    async function read(request: FastifyRequest) {
-      const view = service.view(request, true)
-      const id = await resource.find(keyOf(request), request, view)
-      return { id, json: await show(id, view) }
-    }
-    const change = <T>(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      write: (guard: Guard) => Promise<T>,
-    ): Promise<T> => guarded(request, reply, service.store, name, () => read(request), write)
-
-    app.route({
-      method: 'GET',
-      url,
-      config: { operation: 'read' },
-      schema: {
-        operationId: `get${One}${suffix}`,
-        tags,
-        summary: `Read ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
-        params,
-        querystring: c.extend(resource.read, { ...c.Fields, ...language }),
-        description: descriptionOf('read', name),
-        ...responses('read', One, [...missing, ...resource.errors.read]),
-      },
-      async handler(request, reply) {
-        const { json } = await readSteadily(service.store, request, () => read(request))
-        return send(request, reply, json)
-      },
-    })
-
-    for (const [method, operationId] of [
-      ['PATCH', `update${One}${suffix}`],
-      ['PUT', `replace${One}${suffix}`],
-      ['POST', `update${One}${suffix}ByPost`],
-    ] as const) {
-      app.route({
-        method,
-        url,
-        config: { operation: 'update', permission: may('change') },
-        schema: {
-          operationId,
-          tags,
-          summary: `Update ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
-          description: descriptionOf('update', name),
-          params,
-          querystring: NoQuery,
-          body: Type.Ref(`${One}Update${suffix}`) as TSchema,
-          ...responses('update', One, [...stale, ...resource.errors.update]),
-        },
-        preValidation: mergeParameters,
-        attachValidation: true,
-        async handler(request, reply) {
-          await refuse(request, keyOf(request))
-          const id = await change(request, reply, (guard) =>
-            service.write(request, (write) =>
-              guard(write.tx, () => resource.update(write, keyOf(request), request.body as Input)),
-            ),
-          )
-          return send(request, reply, await show(id, service.view(request, false)))
-        },
-      })
-    }
-
-    app.route({
-      method: 'DELETE',
-      url,
-      config: { operation: 'delete', permission: may('delete') },
-      schema: {
-        operationId: `delete${One}${suffix}`,
-        tags,
-        summary: `Delete ${article(name)} ${name} by ${by === 'id' ? 'ID' : 'slug'}`,
-        description: descriptionOf('delete', name),
-        params,
-        querystring: query(
-          by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
-        ),
-        ...responses('delete', One, [...stale, ...resource.errors.delete]),
-      },
-      async handler(request, reply) {
-        const json = await change(request, reply, (guard) =>
-          resource.delete(keyOf(request), request, service.view(request, false), guard),
-        )
-        return send(request, reply, there(json))
-      },
-    })
-  }
-  addSingle(`/${plural}/:id`, 'id')
-  if (resource.bySlug) addSingle(`/${plural}/by-slug/:slug`, 'slug')
-}
-
-const article = (name: string) => (/^[aeiou]/.test(name) ? 'an' : 'a')
-
-/** Clients refuse headers that are much longer. */
-const MAX_HEADER = 4_000
-
-/** Names as a header carries them: percent-encoded where need be (brackets are not), and `...` for those that are too many. */
-function printNames(names: string[]): string {
-  let text = ''
-  for (const name of names) {
-    // through a Buffer, since a lone surrogate can't be percent-encoded
-    const more =
-      (text && ', ') + encodeURI(Buffer.from(name).toString()).replace(/%5[BD]/g, decodeURIComponent)
-    if (text.length + more.length > MAX_HEADER) return `${text && `${text}, `}...`
-    text += more
-  }
-  return text
-}
-
-/** Sends JSON bytes; on reads only the members that `_fields` names. */
-export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
-  const { _fields } = request.query as { _fields?: string }
-  const ignored = ignoredOf(request.body)
-  if (ignored.length > 0) reply.header('x-ignored-fields', printNames(ignored))
-  const bytes = Buffer.concat(json)
-  return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
+  addSingle(app, service, resource, 'id')
+  if (resource.bySlug) addSingle(app, service, resource, 'slug')
 }

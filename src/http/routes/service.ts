@@ -8,22 +8,16 @@ import type { Write } from '../../store/records/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
+import { encodeName } from '../output/names.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
-import { openVisit } from './visits.ts'
+import { openVisits } from './visits.ts'
 
-/** Passwords of events that are set are worked out one at a time. */
-const inTurn = openLane(1, 100)
-
-/** What is kept of the password that an event gets; null takes it away. */
-async function hashOf(password: string | null): Promise<string | null> {
-  if (password === null) return null
-  if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
-  return inTurn(() => hashPassword(password))
-}
-
-/** What the routes share: the stores, and a request's place and language. */
-export function openService(store: Store, pictures: Pictures, base: string) {
+/** What the routes share: the stores, and a request's place and language. `base` is where the service is reached, `namespace` the API there. */
+export function openService(store: Store, pictures: Pictures, base: string, namespace: string) {
   const { site } = store
+  const visits = openVisits()
+  /** Passwords of events that are set are worked out one at a time. */
+  const inTurn = openLane(1, 100)
   const host = base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
   const origins = new Map<Mount, Origin>()
 
@@ -39,17 +33,26 @@ export function openService(store: Store, pictures: Pictures, base: string) {
   /** The language of what is created without one at this address. */
   const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
 
+  /** What is kept of the password that an event gets; null takes it away. */
+  async function hashOf(password: string | null): Promise<string | null> {
+    if (password === null) return null
+    if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
+    return inTurn(() => hashPassword(password))
+  }
+
   return {
     store,
     site,
     base,
+    /** The root of the API in the first of its places, without language. */
+    home: `${base}/${namespace}`,
     pictures,
     root: (request: FastifyRequest) => originOf(request).root,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
       single,
-      opens: openVisit(request),
+      opens: visits(request),
     }),
     /** The language that lists show: the selector's, else the root's, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
@@ -62,8 +65,9 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
       const found = await pictures.bring(body, caller)
       try {
+        const created: Write['created'] = []
         // a copy, for what the write makes of it is undone where it fails
-        return await store.db.write((tx) =>
+        const done = await store.db.write((tx) =>
           work({
             tx,
             site,
@@ -73,8 +77,11 @@ export function openService(store: Store, pictures: Pictures, base: string) {
             pictures: new Map(found),
             ignored: ignoredOf(body),
             given: givenOf(body),
+            created,
           }),
         )
+        request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
+        return done
       } catch (error) {
         await pictures.discard(found)
         throw error
@@ -90,6 +97,7 @@ export function openService(store: Store, pictures: Pictures, base: string) {
       pictures: new Map(),
       ignored: [],
       given: (request.body ?? {}) as Record<string, unknown>,
+      created: [],
     }),
   }
 }

@@ -16,30 +16,24 @@ import {
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { canReadAll } from '../../rules/roles.ts'
 import type { TermFilter } from '../../store/lists/terms.ts'
-import { findById, type Key } from '../../store/records/posts.ts'
+import { findById } from '../../store/records/posts.ts'
 import type { Taxonomy } from '../../store/records/term-keys.ts'
+import type { TermKey } from '../../store/records/terms.ts'
 import type { Store } from '../../store/store.ts'
+import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
 
 /** Categories and tags: alike but for the parent. */
-export function addTerms(app: FastifyInstance, service: Service) {
-  add(
-    app,
-    service,
-    'category',
-    'categories',
-    CategoryQuery,
-    CategoryInput,
-    Category,
-    service.store.categories,
-  )
-  app.addHook('preValidation', async (request) => {
-    if (request.routeOptions.url?.startsWith('/tags')) refuseParent(request.body)
+export const termRoutes = family('terms', async (app, service) => {
+  const { categories, tags } = service.store
+  add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, Category, categories)
+  await app.register(async (context) => {
+    context.addHook('preValidation', async ({ body }) => refuseParent(body))
+    add(context, service, 'tag', 'tags', TagQuery, TagInput, Tag, tags)
   })
-  add(app, service, 'tag', 'tags', TagQuery, TagInput, Tag, service.store.tags)
-}
+})
 
 function add(
   app: FastifyInstance,
@@ -52,7 +46,6 @@ function add(
   terms: Store['categories'],
 ) {
   const { store } = service
-  const idOf = (key: Key) => (key as { id: number }).id
   const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
 
   addResource<TermQuery, TermInput & { name: string }>(app, service, {
@@ -85,16 +78,13 @@ function add(
         filter.event = 0
       return { ...(await terms.list(filter)), filters: filterTexts(request, Query) }
     },
-    async find(key, request) {
-      const { i18n_language } = request.query as { i18n_language?: string }
-      return (await terms.translated(await terms.find(idOf(key)), i18n_language)).id
-    },
-    check: (write, input, key) => terms.checkInput(write, input, key && idOf(key)),
+    find: async (key) => (await terms.find(key as TermKey)).id,
+    check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),
     create: (write, input) => terms.create(write, input),
-    update: (write, key, input) => terms.update(write, idOf(key), input),
+    update: (write, key, input) => terms.update(write, key as TermKey, input),
     async delete(key, request: FastifyRequest, view, guard) {
       const write = service.reading(request)
-      const { id } = await terms.find(idOf(key))
+      const { id } = await terms.find(key as TermKey)
       const [json] = await store.documents.terms([id], view)
       await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id)))
       return json

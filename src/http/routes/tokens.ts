@@ -1,17 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { SCOPES, TokenInput } from '../../../schemas/user.ts'
 import { inZone, readMoment } from '../../rules/moments.ts'
 import type { TokenRow } from '../../store/records/tokens.ts'
 import { publishBody } from '../input/validator.ts'
 import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
-import type { Service } from './service.ts'
+import { family } from './family.ts'
 
 const show = ({ user_id, ...row }: TokenRow) => shown({ ...row, user: user_id })
 
 /** Bearer tokens: list, make, read, revoke. */
-export function addTokens(app: FastifyInstance, service: Service) {
+export const tokenRoutes = family('tokens', async (app, service) => {
   const { tokens } = service.store
   const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(TokenInput.properties, { $id: 'TokenInput' }))
@@ -71,4 +70,4 @@ export function addTokens(app: FastifyInstance, service: Service) {
     answer: 'Token',
     handle: async (request) => show(await tokens.remove(paramsOf(request).id)),
   })
-}
+})

@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { UserInput, UserRemoval, UserUpdate } from '../../../schemas/user.ts'
 import { invalid } from '../../errors.ts'
 import { LOGIN, type User } from '../../store/records/users.ts'
 import { publishBody } from '../input/validator.ts'
 import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
-import type { Service } from './service.ts'
+import { family } from './family.ts'
 
 const show = ({ id, login, role, disabled, created_utc }: User) => ({
   id,
@@ -17,7 +16,7 @@ const show = ({ id, login, role, disabled, created_utc }: User) => ({
 })
 
 /** Users: list, add, read, change, remove. */
-export function addUsers(app: FastifyInstance, service: Service) {
+export const userRoutes = family('users', async (app, service) => {
   const { users } = service.store
   const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
@@ -95,4 +94,4 @@ export function addUsers(app: FastifyInstance, service: Service) {
       return show(await users.remove(paramsOf(request).id, reassign))
     },
   })
-}
+})

@@ -7,42 +7,44 @@ import type { View } from '../../store/views/documents.ts'
 
 /** Protected events of one answer whose password is tried; the others stay closed. The parameter's description says so. */
 const MOST_TRIED = 5
-/** One password of a visitor is worked out at a time, so that logins and files find threads; some may wait, about a second. */
-const inTurn = openLane(1, 30)
+/** What passwords of visitors open, for the answers of one service: what was worked out is remembered, in turn. */
+export function openVisits() {
+  /** One password is worked out at a time, so that logins and files find threads; some may wait, about a second. */
+  const inTurn = openLane(1, 30)
+  /** Pairs of a hash and the password that it is of, under a key that nobody knows: what opened once opens again for nothing. */
+  const opened = new LRUCache<string, true>({ max: 1_000 })
+  const secret = randomBytes(32)
+  const pair = (password: string, hash: string) =>
+    createHmac('sha256', secret).update(hash).update(password).digest('base64')
 
-/** Pairs of a hash and the password that it is of, under a key that nobody knows: what opened once opens again for nothing. */
-const opened = new LRUCache<string, true>({ max: 1_000 })
-const secret = randomBytes(32)
-const pair = (password: string, hash: string) =>
-  createHmac('sha256', secret).update(hash).update(password).digest('base64')
+  /**
+   * What the password of a request opens, for one answer. Wrong ones count once a request for the address; it throws
+   * `rest_rate_limited` where there were too many, and `rest_overloaded` where too many are tried at the same time.
+   */
+  return (request: FastifyRequest): View['opens'] => {
+    const { password } = request.query as { password?: string }
+    if (password === undefined) return undefined
+    const { visits } = request.server.guesses
+    let tried = 0
+    let failed = false
 
-/**
- * What the password of a request opens, for one answer. Wrong ones count once a request for the address; it throws
- * `rest_rate_limited` where there were too many, and `rest_overloaded` where too many are tried at the same time.
- */
-export function openVisit(request: FastifyRequest): View['opens'] {
-  const { password } = request.query as { password?: string }
-  if (password === undefined) return undefined
-  const { visits } = request.server.guesses
-  let tried = 0
-  let failed = false
-
-  async function attempt(hash: string, key: string): Promise<boolean> {
-    await visits.check(request)
-    if (await verifyPassword(password!, hash)) {
-      opened.set(key, true)
-      return true
+    async function attempt(hash: string, key: string): Promise<boolean> {
+      await visits.check(request)
+      if (await verifyPassword(password!, hash)) {
+        opened.set(key, true)
+        return true
+      }
+      if (!failed) await visits.fail(request) // the next one is refused where this was the last
+      failed = true
+      return false
     }
-    if (!failed) await visits.fail(request) // the next one is refused where this was the last
-    failed = true
-    return false
-  }
 
-  return async (hash) => {
-    const key = pair(password, hash)
-    if (opened.has(key)) return true
-    if (tried === MOST_TRIED) return false
-    tried++
-    return inTurn(() => attempt(hash, key))
+    return async (hash) => {
+      const key = pair(password, hash)
+      if (opened.has(key)) return true
+      if (tried === MOST_TRIED) return false
+      tried++
+      return inTurn(() => attempt(hash, key))
+    }
   }
 }

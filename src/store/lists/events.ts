@@ -7,7 +7,7 @@ import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles
 import { readSearch } from '../../rules/words.ts'
 import type { LinkKind } from '../records/links.ts'
 import { findById } from '../records/posts.ts'
-import { resolveTerms } from '../records/term-keys.ts'
+import { seekTerms } from '../records/term-keys.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { isWithin, LOCATED, venuesWith } from './place.ts'
@@ -48,7 +48,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
   const selections = openSelections(db, changes, slices)
 
   async function namedTerms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Named> {
-    const found = await resolveTerms(db.read, taxonomy, keys)
+    const found = await seekTerms(db.read, taxonomy, keys)
     const at = found.indexOf(undefined)
     if (at >= 0) return { problem: `There is no ${taxonomy} "${keys[at]}".` }
     const ids = found.map((term) => term!.id)

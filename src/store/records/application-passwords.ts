@@ -34,10 +34,10 @@ async function findPassword(db: Queries, user: number, id: number): Promise<Pass
 const KEYED = 'keyed:'
 /** Dear ones of a user that a login is compared with, those first that were used last; one is worked out at a time. */
 const MOST_TRIED = 10
-const inTurn = openLane(1, 100)
 
 /** Application passwords: hashed under a key, given once. `now` is the time in UTC. */
 export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
+  const inTurn = openLane(1, 100)
   async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
     const [row] = await tx
       .insert(application_passwords)

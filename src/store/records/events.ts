@@ -44,7 +44,7 @@ type Input = EventInput & PostInput
 
 /** What an input means for the event that a key names: what of it says something new, when the event takes place then, and all that is wrong. */
 async function look(w: Write, sent: Input, key?: Key) {
-  const found = key && (await seekPost(w.tx, 'event', key))
+  const found = key && (await seekPost(w.tx, 'event', key, w.caller))
   const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
   const input = event ? withoutReturned(w, sent, shownOfEvent(w, found!, event)) : sent
   const isDated = event || (input.start_date && input.end_date)

@@ -23,7 +23,7 @@ type Particular<I> = {
 export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, misfit, save }: Particular<I>) {
   /** What an input means for the record that a key names, or for a new one: what of it says something new, and all that is wrong. */
   async function look(w: Write, sent: I, key?: Key) {
-    const found = key && (await seekPost(w.tx, kind, key))
+    const found = key && (await seekPost(w.tx, kind, key, w.caller))
     const own = found && (await stored(w.tx, found.id))
     const input = found ? withoutReturned(w, sent, { ...shownOf(found), [kind]: found.title, ...own }) : sent
     const problems: Problems = { ...(await checkPostInput(w, kind, input, found)), ...misfit?.(input, own) }

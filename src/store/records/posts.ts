@@ -5,11 +5,15 @@ import { ApiError, type ErrorCode, forbidden } from '../../errors.ts'
 import type { Post } from '../../formats/records.ts'
 import { type Caller, canEdit, canGive, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
+import { readingsOf } from './slugs.ts'
 import type { Write } from './write.ts'
 
 export type PostKind = Post['kind']
-/** How a record is named in a path; the two are treated alike (D7). */
-export type Key = { id: number } | { slug: string }
+/** How a record is named in an address: by ID or by slug, which are treated alike (D7). */
+export type Key = ({ id: number } | { slug: string }) & {
+  /** Its translation is meant, where there is one into this language that the caller may read (D21, R12). */
+  language?: string | undefined
+}
 
 const NOT_FOUND = {
   event: 'rest-event-not-found',
@@ -18,13 +22,20 @@ const NOT_FOUND = {
 } as const
 const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
 
-/** The record that a path names, whatever its status. */
-export const seekPost = (db: Queries, kind: PostKind, key: Key): Promise<Post | undefined> =>
-  'id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug)
+/** The record that an address means to a caller, whatever its status. */
+export async function seekPost(
+  db: Queries,
+  kind: PostKind,
+  key: Key,
+  caller: Caller,
+): Promise<Post | undefined> {
+  const post = await ('id' in key ? findById(db, kind, key.id) : findBySlug(db, kind, key.slug))
+  return post && translated(db, post, key.language, caller)
+}
 
-/** The record that a path names, whatever its status; throws the kind's 404 where there is none. */
-export async function findPost(db: Queries, kind: PostKind, key: Key): Promise<Post> {
-  return there(await seekPost(db, kind, key), kind, key)
+/** The record that an address means to a caller, whatever its status; throws the kind's 404 where there is none. */
+export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+  return there(await seekPost(db, kind, key, caller), kind, key)
 }
 function there(post: Post | undefined, kind: PostKind, key: Key): Post {
   if (post) return post
@@ -65,9 +76,13 @@ export async function findOwned(
 ): Promise<Pick<Post, 'status' | 'author_id'> | undefined> {
   return (await owned(db).execute({ kind, id }))[0]
 }
-/** Slugs in paths match without case (R8); stored ones are percent-encoded. */
-async function findBySlug(db: Queries, kind: PostKind, slug: string): Promise<Post | undefined> {
-  return (await bySlug(db).execute({ kind, slug: encodeURIComponent(slug).toLowerCase() }))[0]
+/** The record whose slug a text in an address means, in the closest reading that fits one (R8, R15). */
+async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Post | undefined> {
+  for (const slug of readingsOf(text)) {
+    const [post] = await bySlug(db).execute({ kind, slug })
+    if (post) return post
+  }
+  return undefined
 }
 
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
@@ -82,7 +97,7 @@ export function checkReadable(post: Post, caller: Caller) {
 }
 
 /** The translation of a record into `language` where there is one that the caller may read, else the record (D21). */
-export async function translated(
+async function translated(
   db: Queries,
   post: Post,
   language: string | undefined,
@@ -109,7 +124,7 @@ export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | 
 
 /** The record to change. Throws 404, and 403 where it is somebody else's business. */
 export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
-  editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key))
+  editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key, w.caller))
 
 /** The record to change, of what was found already. Throws 404, and 403 where it is somebody else's business. */
 export function editable(

@@ -1,8 +1,16 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
 import type { Post, TermRow } from '../../formats/records.ts'
-import { withSuffix } from '../../rules/text.ts'
+import { toSlug, withSuffix } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
+
+/** The slugs that a text in an address may mean, the closest first: as it is shown, its characters, and what makes the same slug (R15). */
+export function* readingsOf(text: string): Generator<string> {
+  yield text.toLowerCase()
+  yield encodeURIComponent(text).toLowerCase()
+  const slug = toSlug(text)
+  if (slug) yield slug // drafts may have none
+}
 
 const postOf = prepared((db) =>
   db

@@ -1,7 +1,7 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
-import { fold } from '../../rules/text.ts'
+import { fold, toSlug } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
 export type Taxonomy = TermRow['taxonomy']
@@ -60,5 +60,28 @@ export async function resolveTerms(
     const named = rows.find((row) => row.language === language) ?? rows[0]
     found.push(slugged ?? meant ?? named)
   }
+  return found
+}
+
+const slugged = prepared((db) =>
+  db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.taxonomy, sql.placeholder('taxonomy')), eq(terms.slug, sql.placeholder('slug'))))
+    .prepare(),
+)
+
+/**
+ * The terms that a filter or an address names: as `resolveTerms` finds them, or else the one whose slug the text makes (R15).
+ * What names the terms of an event does without the latter: there "C++" may be new beside "C".
+ */
+export async function seekTerms(
+  db: Queries,
+  taxonomy: Taxonomy,
+  texts: string[],
+): Promise<(TermRow | undefined)[]> {
+  const found = await resolveTerms(db, taxonomy, texts)
+  for (const [at, text] of texts.entries())
+    found[at] ??= (await slugged(db).execute({ taxonomy, slug: toSlug(text) }))[0]
   return found
 }

@@ -18,17 +18,30 @@ const PLURAL = { category: 'categories', tag: 'tags' } as const
 const notFound = (taxonomy: Taxonomy, id: number) =>
   new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
 
-async function termOf(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow | undefined> {
-  const rows = await db
+/** How an address names a term: by ID; its translation is meant, where there is one into this language (D21, R12). */
+export type TermKey = { id: number; language?: string | undefined }
+
+async function seekTerm(
+  db: Queries,
+  taxonomy: Taxonomy,
+  { id, language }: TermKey,
+): Promise<TermRow | undefined> {
+  const [row] = await db
     .select()
     .from(terms)
     .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
-  return rows[0]
+  if (!row || language === undefined || row.language === language || row.translation_group === null)
+    return row
+  const [other] = await db
+    .select()
+    .from(terms)
+    .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
+  return other ?? row
 }
 
-async function findTerm(db: Queries, taxonomy: Taxonomy, id: number): Promise<TermRow> {
-  const row = await termOf(db, taxonomy, id)
-  if (!row) throw notFound(taxonomy, id)
+async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey): Promise<TermRow> {
+  const row = await seekTerm(db, taxonomy, key)
+  if (!row) throw notFound(taxonomy, key.id)
   return row
 }
 
@@ -48,7 +61,11 @@ export async function assignTerms(
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
     else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
-    else ids.push((await insertTerm(w, taxonomy, { name: String(key) })).id)
+    else {
+      const { id, name } = await insertTerm(w, taxonomy, { name: String(key) })
+      w.created.push({ plural: PLURAL[taxonomy], id, name })
+      ids.push(id)
+    }
   }
   return ids
 }
@@ -77,9 +94,9 @@ async function insertTerm(
 }
 
 export function openTerms(db: Db, taxonomy: Taxonomy) {
-  /** What an input means for the term of an ID, or for a new one: what of it says something new, and all that is wrong. */
-  async function look(w: Write, sent: TermInput, id?: number) {
-    const self = id === undefined ? undefined : await termOf(w.tx, taxonomy, id)
+  /** What an input means for the term of an address, or for a new one: what of it says something new, and all that is wrong. */
+  async function look(w: Write, sent: TermInput, key?: TermKey) {
+    const self = key && (await seekTerm(w.tx, taxonomy, key))
     const { name, slug, description } = self ?? {}
     const input = self ? withoutReturned(w, sent, { name, slug, description }) : sent
     return { self, input, problems: await checkTermInput(w, taxonomy, input, self) }
@@ -87,28 +104,20 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
 
   return {
     /** What is wrong with the terms that an input names. */
-    checkInput: async (w: Write, sent: TermInput, id?: number): Promise<Problems> =>
-      (await look(w, sent, id)).problems,
-    /** Throws the taxonomy's 404. */
-    find: (id: number) => findTerm(db.read, taxonomy, id),
-    /** The translation of a term into `language` where there is one, else the term (D21). */
-    async translated(row: TermRow, language: string | undefined): Promise<TermRow> {
-      if (language === undefined || row.language === language || row.translation_group === null) return row
-      const [other] = await db.read
-        .select()
-        .from(terms)
-        .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
-      return other ?? row
-    },
+    checkInput: async (w: Write, sent: TermInput, key?: TermKey): Promise<Problems> =>
+      (await look(w, sent, key)).problems,
+    /** The term that an address means; throws the taxonomy's 404. */
+    find: (key: TermKey) => findTerm(db.read, taxonomy, key),
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       refuse(await checkTermInput(w, taxonomy, input))
       await checkNewName(w, taxonomy, input)
       return (await insertTerm(w, taxonomy, input)).id
     },
-    async update(w: Write, id: number, sent: TermInput): Promise<number> {
-      const { self, input, problems } = await look(w, sent, id)
+    async update(w: Write, key: TermKey, sent: TermInput): Promise<number> {
+      const { self, input, problems } = await look(w, sent, key)
       refuse(problems)
-      if (!self) throw notFound(taxonomy, id)
+      if (!self) throw notFound(taxonomy, key.id)
+      const { id } = self
       const name = input.name ?? self.name
       const parent = input.parent === undefined ? self.parent_id : (input.parent ?? 0)
       const [row] = await w.tx
@@ -132,7 +141,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
     /** Deletes for good; children move up (D30). */
     async remove(w: Write, id: number) {
-      const row = await findTerm(w.tx, taxonomy, id)
+      const row = await findTerm(w.tx, taxonomy, { id })
       const children = await w.tx
         .update(terms)
         .set({ parent_id: row.parent_id })

@@ -31,6 +31,8 @@ export type Write = {
   ignored: string[]
   /** The body as it was sent, before it was read. */
   given: Record<string, unknown>
+  /** Terms that were made on the way, for `X-Created-Terms`. */
+  created: { plural: string; id: number; name: string }[]
 }
 
 /** What the three kinds have in common on input. */

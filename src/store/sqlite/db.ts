@@ -82,8 +82,8 @@ export function openDb(file: string, durability: Durability = 'full', migrations
     const writer = connect()
     migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
-    const queue = openQueue(writer, drizzle(writer, { schema: tables }))
     const turn = openTurn(reader)
+    const queue = openQueue(writer, drizzle(writer, { schema: tables }), turn)
     return {
       read: drizzle(reader, { schema: tables }),
       write: (work) => queue.write(marked(work)),
@@ -101,7 +101,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: turn.version,
       close() {
-        turn.close()
+        turn.end()
         if (reader !== writer) close(reader)
         checkpoint(writer)
         close(writer)

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { endTurns, noteCommit } from './turn.ts'
+import type { Turn } from './turn.ts'
 
 type Job<T> = {
   work(tx: T): Promise<unknown>
@@ -18,7 +18,7 @@ const endings = new WeakMap<object, (() => Promise<void>)[]>()
 export const beforeCommit = (tx: object, work: () => Promise<void>) => void endings.get(tx)!.push(work)
 
 /** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
-export function openQueue<T extends object>(db: Database.Database, tx: T) {
+export function openQueue<T extends object>(db: Database.Database, tx: T, turn: Turn) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const savepoint = db.prepare('SAVEPOINT one')
@@ -47,14 +47,14 @@ export function openQueue<T extends object>(db: Database.Database, tx: T) {
 
   async function runAll(jobs: Job<T>[]): Promise<Settled<T>[]> {
     try {
-      endTurns()
+      turn.end()
       begin.run()
       const settled: Settled<T>[] = []
       ending.length = 0
       for (const job of jobs) settled.push(await runOne(job))
       for (const work of ending) await work()
       commit.run()
-      noteCommit()
+      turn.noteCommit()
       return settled
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')

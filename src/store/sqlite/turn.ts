@@ -1,17 +1,5 @@
 import type Database from 'better-sqlite3'
 
-/** Ends the turns of this process's readers: what was committed here is seen at once. */
-const turns = new Set<() => void>()
-/** To be called before a transaction that writes: in memory readers share its connection. */
-export const endTurns = () => turns.forEach((end) => void end())
-/** Commits of this process, which a connection does not count as its own. */
-let commits = 0
-/** To be called after each commit. */
-export function noteCommit() {
-  commits++
-  endTurns()
-}
-
 /**
  * What a reader sees in one turn of the event loop is one state of the database: a transaction from the first read to the
  * turn's end. Others' commits are seen from the next turn on: whoever heard of one asks in a later turn. It takes SQLite's
@@ -21,6 +9,8 @@ export function openTurn(db: Database.Database) {
   const begin = db.prepare('BEGIN')
   const rollback = db.prepare('ROLLBACK')
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  /** Commits of the writer, which a connection that it shares does not count as another's. */
+  let commits = 0
   let isOpen = false
   let seen = 0
   const look = () => commits + (dataVersion.get() as number)
@@ -28,7 +18,6 @@ export function openTurn(db: Database.Database) {
     if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail where the file is damaged
     isOpen = false
   }
-  turns.add(end)
   const turn = {
     /** To be called before a read. */
     begin() {
@@ -38,14 +27,16 @@ export function openTurn(db: Database.Database) {
       setImmediate(end)
       seen = look()
     },
+    /** To be called before a transaction that writes: in memory readers share its connection. */
     end,
+    /** To be called after each commit, which is seen at once. */
+    noteCommit() {
+      commits++
+      end()
+    },
     version() {
       turn.begin()
       return isOpen ? seen : look()
-    },
-    close() {
-      end()
-      turns.delete(end)
     },
   }
   return turn

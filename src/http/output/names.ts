@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify'
+
+/** Clients refuse headers that are much longer. */
+const MAX_HEADER = 4_000
+
+// through a Buffer, since a lone surrogate can't be percent-encoded
+const wellFormed = (name: string) => Buffer.from(name).toString()
+
+/** A name as a part of another, percent-encoded but for letters and digits. */
+export const encodeName = (name: string) => encodeURIComponent(wellFormed(name))
+
+/** A name as a header carries it: percent-encoded where need be (brackets are not). */
+export const printName = (name: string) => encodeURI(wellFormed(name)).replace(/%5[BD]/g, decodeURIComponent)
+
+/** Names, printed before, with `...` for those that are too many. */
+function join(names: string[]): string {
+  let text = ''
+  for (const name of names) {
+    const more = (text && ', ') + name
+    if (text.length + more.length > MAX_HEADER) return `${text && `${text}, `}...`
+    text += more
+  }
+  return text
+}
+
+/** Names things in a header of the answer, where there are any; the names are printed. */
+export function addNames(reply: FastifyReply, header: string, names: string[]) {
+  if (names.length > 0) reply.header(header, join(names))
+}

@@ -1,0 +1,19 @@
+import fp from 'fastify-plugin'
+import type { Store } from '../../store/store.ts'
+import type { Warnings } from './warnings.ts'
+
+/** Publishes what is due before a request is answered; reads go on where nothing can be written. */
+export const schedule = fp<{ store: Store; warnings: Warnings }>(
+  async (app, { store: { schedule }, warnings }) => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (!schedule.isDue()) return void done()
+      schedule
+        .settle()
+        .catch((err) =>
+          warnings.warn('schedule', request.log, { err }, 'scheduled records could not be published'),
+        )
+        .then(() => done())
+    })
+  },
+  { name: 'schedule', dependencies: ['relay', 'auth'] },
+)
