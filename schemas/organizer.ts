@@ -8,7 +8,6 @@ export const OrganizerInput = Type.Object({
   date: c.Nothing(c.PostInputs.date),
   date_utc: c.Nothing(c.PostInputs.date_utc),
   status: c.Nothing(c.StatusInput),
-  slug: Type.Optional(c.SlugInput('Slug')),
   description: c.Nothing(c.HtmlInput('Description')),
   phone: c.Nothing(c.LineInput('Telephone number')),
   website: c.Nothing(c.UrlInput('Website')),

@@ -11,7 +11,6 @@ const Flag = (what: string) =>
 export const VenueInput = Type.Object({
   venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
   ...c.PostInputs,
-  slug: Type.Optional(c.SlugInput('Slug')),
   description: c.Nothing(c.HtmlInput('Description')),
   show_map: c.Nothing(Flag('Whether clients should show a map. Default on create: `true`.')),
   show_map_link: c.Nothing(Flag('Whether clients should show a link to a map. Default on create: `true`.')),

@@ -12,8 +12,20 @@ import type { Role } from '../src/rules/roles.ts'
 const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))
 /** The moment of the recording; the clock runs on from there. */
 const RECORDED = 1795251575_000
-/** Some recorded expectations contradict the contract (docs/decisions.md, "Recorded exchanges"); everything else has to pass. */
-const LEAST = 0.989
+/** Exchanges that differ since a later rule stands over the record (docs/decisions.md, "Recorded exchanges"), by their number. */
+const DIFFERENT: Record<string, number[]> = {
+  'protected events match no filter on what is hidden': [
+    ...[215, 217, 223, 228, 229, 239, 243, 251, 258, 260, 266, 268],
+  ],
+  'a date with one meaning is read': [151],
+  'lists of events have an order': [353, 354],
+  'the currency of an offer is that of the cost': [399],
+  'a slug is found in every writing': [525],
+  'the method of a POST may be overridden': [1410, 1412, 1658],
+  'an image is a number, or a term an object': [1191, 1311, 1691, 1782, 1941],
+  'the flag of a venue is a boolean': [1728],
+  'lists with the records that these made': [2193, 2195],
+}
 
 const USERS: Record<string, Role> = {
   admin: 'administrator',
@@ -65,17 +77,7 @@ t.test(
 
     const { NODE_OPTIONS: _, ...env } = process.env
     const base = `${config.baseUrl}/${config.namespace}`
-    const args = [
-      RUNNER,
-      '--base',
-      base,
-      '--auth',
-      join(dir, 'auth.json'),
-      '--min',
-      String(LEAST),
-      '--verbose',
-      '100',
-    ]
+    const args = [RUNNER, '--base', base, '--auth', join(dir, 'auth.json'), '--min', '0', '--verbose', '1000']
     const runner = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     for await (const chunk of runner.stdout) output += chunk
@@ -84,5 +86,7 @@ t.test(
     )
     for (const line of output.split('\n').filter((line) => /^(seed|TOTAL) |^- n=/.test(line))) t.comment(line)
     t.equal(code, 0, output.slice(-4000))
+    const different = output.split('\n').flatMap((line) => /^- n=(\d+)/.exec(line)?.[1] ?? [])
+    t.same(new Set(different.map(Number)), new Set(Object.values(DIFFERENT).flat()), output.slice(-4000))
   },
 )

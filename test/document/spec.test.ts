@@ -16,7 +16,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^post \/events$/, 'body password', 'D15'],
   [/^(post|put|patch) \/events/, 'body ticketed', 'D19'],
   [/^(post|put|patch) \/events/, 'body post_parent', 'D20'],
-  [/^(post|put|patch) \/(venues|organizers)/, 'body slug', 'D6, R11'],
+  [/^(post|put|patch) \/(venues|organizers)\/by-slug/, 'body slug', 'D6'],
   [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],
   [/^(post|put|patch) \/venues/, 'body geo_lng', 'D18'],
   [/^(post|put|patch) \//, 'body translation_of', 'D21'],

@@ -70,7 +70,7 @@ t.test('events can not belong to one another in a circle', async (t) => {
   t.match(await must(editor.patch(`/events/${c}`, { post_parent: a })), { post_parent: a })
 })
 
-t.test('venues and organizers are renamed by a slug', async (t) => {
+t.test('venues and organizers get a new slug by an update at their slug, and nowhere else', async (t) => {
   const { editor } = await build(t)
   for (const kind of ['venue', 'organizer'] as const) {
     const { id, slug } = await must(editor.post(`/${kind}s`, { [kind]: 'Old name' }))
@@ -79,7 +79,9 @@ t.test('venues and organizers are renamed by a slug', async (t) => {
       slug: 'new-one',
     })
     t.match(await must(editor.get(`/${kind}s/by-slug/new-one`)), { id })
-    t.equal(refusal(await editor.patch(`/${kind}s/${id}`, { slug: '' })), `400 rest_invalid_param slug`)
-    t.match(await must(editor.post(`/${kind}s`, { [kind]: 'Other', slug: 'mine' })), { slug: 'mine' })
+    const refused = await editor.patch(`/${kind}s/by-slug/new-one`, { slug: '' })
+    t.equal(refusal(refused), '400 rest_invalid_param slug')
+    t.match(await must(editor.patch(`/${kind}s/${id}`, { slug: 'mine' })), { slug: 'new-one' })
+    t.match(await must(editor.post(`/${kind}s`, { [kind]: 'Other', slug: 'mine' })), { slug: 'other' })
   }
 })

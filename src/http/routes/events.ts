@@ -66,7 +66,7 @@ export const eventRoutes = family('events', async (app, service) => {
   addResource<EventQuery, EventInput & PostInput>(app, service, {
     name: 'event',
     plural: 'events',
-    bySlug: true,
+    bySlug: Type.Object({}),
     right: 'create records',
     query: EventQuery,
     input: EventInput,

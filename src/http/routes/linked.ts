@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { Force } from '../../../schemas/common.ts'
+import { Force, SlugInput } from '../../../schemas/common.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import { type Problems, refuse } from '../../errors.ts'
@@ -43,7 +43,7 @@ function add<Input>(
   addResource<VenueQuery, Input>(app, service, {
     name: kind,
     plural: `${kind}s`,
-    bySlug: true,
+    bySlug: Type.Object({ slug: Type.Optional(SlugInput('New slug')) }),
     right: 'create records',
     query: Query,
     input: InputSchema,

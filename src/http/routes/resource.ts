@@ -22,7 +22,6 @@ import { addSingle, mayDo, showOne, withArticle } from './single.ts'
 export type Resource<Query, Input> = {
   name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
   plural: string
-  bySlug: boolean
   /** What the role of a caller needs for any write of this kind. */
   right: Right
   query: TObject
@@ -33,6 +32,8 @@ export type Resource<Query, Input> = {
   read: TObject
   remove: TObject
   byId: TObject
+  /** More members of updates by slug; absent where records have no addresses by slug. */
+  bySlug?: TObject
   /** Errors of its own, besides those that operations of a kind have in common. */
   errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
   /** A page of IDs, how many match, and the filters as links carry them. */
@@ -65,10 +66,12 @@ export function addResource<Query extends Listed, Input>(
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
   const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
-  const InputBySlug = c.extend(resource.input, language)
   publishBody(app, Input, resource.answer)
   publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
-  if (resource.bySlug) publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
+  if (resource.bySlug) {
+    const InputBySlug = c.extend(resource.input, { ...resource.bySlug.properties, ...language })
+    publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
+  }
 
   const show = (id: number, view: View) => showOne(resource, id, view)
 

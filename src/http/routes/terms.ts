@@ -51,7 +51,6 @@ function add(
   addResource<TermQuery, TermInput & { name: string }>(app, service, {
     name: taxonomy,
     plural,
-    bySlug: false,
     right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
     query: Query,
     input: Input,
