@@ -105,7 +105,7 @@ t.test('the kind is told by the content, the name by Content-Disposition', async
     ['attachment', 'image-1'],
     ['attachment; filename="../../../etc/passwd"', 'passwd'],
     ['attachment; filename="a/b\\c.png"', 'bc'],
-    ['attachment; filename="C:<x>.php.png"', 'c-php'],
+    ['attachment; filename="C:<x>.php.png"', 'cx-php'],
     ["attachment; filename*=UTF-8''Caf%C3%A9%20%E2%82%AC.png", 'cafe'],
     ["attachment; filename*=UTF-8''%E6%97%A5.png", 'e697a5'],
     ['attachment; filename=".png"', 'png'],

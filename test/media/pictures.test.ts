@@ -60,13 +60,15 @@ t.test('a record shows the picture of its image, by ID', async (t) => {
       t.notOk((await must(author.patch(url, { image: none }))).image, `${none} removes it`)
       t.strictSame((await must(author.patch(url, { image: ` ${media.id} ` }))).image, image)
     }
+    for (const same of [media.id, { id: media.id }, image])
+      t.strictSame((await must(author.patch(url, { image: same }))).image, image, JSON.stringify(same))
     for (const wrong of [
       '999',
-      media.id,
+      999,
       'p.png',
       'ftp://x.test/p.png',
       '//x.test/p.png',
-      { id: media.id },
+      { id: 999 },
       ['1'],
       true,
     ])
