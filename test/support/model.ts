@@ -120,6 +120,8 @@ export async function openWorld(file: string, workers = 1) {
   ): Promise<Reply> {
     const headers = who ? { authorization: who } : {}
     const url = path.startsWith('//') ? path.slice(1) : ROOT + path
+    // an application sees what another has committed from its next turn of the event loop on
+    await new Promise(setImmediate)
     const answer = await app.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
     if (answer.statusCode >= 500) throw new Error(`${method} ${url}: ${answer.payload}`)
     const { statusCode: status, payload: text } = answer
