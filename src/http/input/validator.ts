@@ -71,7 +71,7 @@ export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObj
 
 /** The schema of a body, by its reference. */
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
-  $ref === undefined ? undefined : app.bodies.get($ref)?.schema
+  app.bodies.get($ref!)?.schema
 
 /** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
 export const validator = fp(

@@ -65,7 +65,8 @@ async function slugAfter(
   const id = self?.id ?? 0
   const fromTitle = toSlug(title)
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
-  if (input.slug === null && self && input.title)
+  // by the body: a title that comes back as it is shown is no part of the input
+  if (input.slug === null && self && w.given.title)
     return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
   if (self?.status === 'trash' && self.untrashed_slug)
     return freePostSlug(w.tx, kind, self.untrashed_slug, id)

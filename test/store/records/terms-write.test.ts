@@ -136,7 +136,7 @@ t.test('a name is taken among siblings for categories, everywhere and in any cas
     [{ name: 'Arts', i18n_language: 'es' }, 'Arts arts-2'],
   ])
   t.match((await api.editor.post('/categories', { name: 'Arts' })).body, {
-    message: 'A category named "Arts" exists already beside it.',
+    message: 'A category named "Arts" exists already with the same parent.',
     data: { status: 400, term_id: arts },
   })
 })
