@@ -7,13 +7,13 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-/** Names the way a value is read where its JSON type alone does not say it (src/http/input/readers.ts). Not published. */
+/** How a value is read if its JSON type does not determine it (src/http/input/readers.ts). Not published. */
 export const Reads = Symbol('reads')
-/** The code of the error that a blank name is answered with. Not published. */
+/** The error code for a blank name. Not published. */
 export const Blank = Symbol('blank')
 /**
- * How many characters a text, or each text of a list, may have as it is sent, where that is more than it may have once tags are
- * gone and entities decoded. Not published.
+ * Greatest length of a string, or of each string of a list, before tags are removed and entities decoded. `maxLength` applies
+ * afterwards. Not published.
  */
 export const Sent = Symbol('sent')
 
@@ -46,15 +46,15 @@ export type Reading =
 type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
 type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
 
-/** A schema that is published as `schema` and whose value, once read, is a `T`. */
+/** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
   Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
 
-/** One of a few words, as `enum` (a union of literals would publish `anyOf`). */
+/** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
 
-/** An optional parameter with a default: not required in the document, always there once read. */
+/** An optional parameter with a default: not required in the document, but always set when it is read. */
 export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
   Type.Optional({ ...schema, default: value } as T) as unknown as T
 
@@ -62,21 +62,21 @@ export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'tr
 export type Status = (typeof STATUSES)[number]
 
 export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
-/** How dates are printed, and one of the ways in which they are taken. */
+/** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-// ---- what comes in
+// ---- bodies
 
-/** How much longer a text may be as it is sent than it is once read: an entity has up to ten characters, a tag any number. */
+/** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
 const WRITTEN_OUT = 10
-/** The limits of a text whose tags are removed. */
+/** The limits of a string whose tags are removed. */
 export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OUT * maxLength })
-/** The limit of dates, zones and words, all of which are much shorter. */
+/** The limit for dates, zones and words, all of which are much shorter. */
 export const Short = { [Sent]: 100 }
-/** Characters that the name of a category or tag may have. */
+/** Greatest length of the name of a category or tag, in characters. */
 export const TERM_NAME = 200
 
-/** What clears a text or a link: null, or an empty text (D24). */
+/** A string or link that null or an empty string clears (D24). */
 export type Clearable<T> = T | null
 
 export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
@@ -140,7 +140,7 @@ export const PostInputs = {
   status: Type.Optional(StatusInput),
 }
 
-// ---- what is asked for
+// ---- queries
 
 export const Paging = {
   page: Defaulted(Type.Integer({ minimum: 1, description: 'Page number, starting at 1.' }), 1),
@@ -160,7 +160,7 @@ export const Fields = {
 }
 const BOOLEAN_FORMS = 'Accepts `true`, `false`, `1` or `0`.'
 export const Truth = (description: string) => Type.Boolean({ description: `${description} ${BOOLEAN_FORMS}` })
-/** A boolean for which the specification declares no type. */
+/** A boolean that the specification declares without a type. */
 export const UntypedTruth = (description: string) =>
   read<boolean>('boolean', {} as TSchema, { description: `${description} ${BOOLEAN_FORMS}` })
 export const Search = (where: string) =>
@@ -194,7 +194,7 @@ export const Force = {
   ),
 }
 
-/** The language selector of every operation (D21), for the languages that are configured. */
+/** The language selector of every operation (D21), for the configured languages. */
 export const LanguageSelector = (languages: readonly string[]) => ({
   i18n_language: Type.Optional(
     StringEnum(languages, {
@@ -204,14 +204,14 @@ export const LanguageSelector = (languages: readonly string[]) => ({
   ),
 })
 
-/** `schema` with the members of `more` added. */
+/** Returns `schema` with the members of `more`. */
 export const extend = <T extends TProperties, U extends TProperties>(
   schema: TObject<T>,
   more: U,
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** A schema whose members are all optional: the body of an update. */
+/** Returns `schema` with all members optional, for the body of an update. */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(
@@ -220,5 +220,5 @@ export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
     options,
   )
 
-/** What a body gives once read: a member may be null, which means its default. */
+/** A body after reading. A member may be null, which means its default. */
 export type Input<T extends TSchema> = { [K in keyof Static<T>]?: Static<T>[K] | null }

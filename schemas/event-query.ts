@@ -6,7 +6,7 @@ const integers = Type.Array(Type.Integer())
 const Password = (description: string) => ({
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description })),
 })
-/** The password that a visitor brings, to one event or to a list. */
+/** The event password in a query: for a single event, and for a list. */
 export const VisitorPassword = Password(
   'Password of a protected event. More than 60 wrong passwords a minute from one client address return 429.',
 )

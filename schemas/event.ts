@@ -4,9 +4,9 @@ import type { OrganizerInput } from './organizer.ts'
 import * as output from './output.ts'
 import type { VenueInput } from './venue.ts'
 
-/** A term as named inside an event: an ID, or a slug or name. */
+/** A term in an event: an ID, slug or name. */
 export type TermKey = number | string
-/** A venue or organizer as given inside an event: an existing one, or one to create. */
+/** A venue or organizer in an event: an existing one, or one to create. */
 export type LinkInput<T> = { id: number } | { create: T }
 
 const untyped = {} as TSchema
@@ -102,7 +102,7 @@ export const EventInput = Type.Object({
   translation_of: Type.Optional(c.TranslationOfInput),
 })
 
-/** The event's password, in the bodies of creates and of updates by ID (D15). */
+/** The event password, in the bodies of creates and of updates by ID (D15). */
 export const EventPassword = {
   password: Type.Optional(
     c.read<string | null>('password', Type.String(), {

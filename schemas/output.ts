@@ -74,7 +74,7 @@ export const PostOutputs = (what: string) => ({
   ...Translations,
 })
 
-/** The envelope of a list: entries, links to the neighbouring pages where there are any, totals. */
+/** The envelope of a list: entries, links to the next and previous page if they exist, and totals. */
 export const Page = <T extends TSchema>(name: string, key: string, item: T) =>
   Type.Object(
     {

@@ -101,7 +101,7 @@ export const overloaded = () =>
 /** Messages by parameter name: what is wrong, and what would be accepted. */
 export type Problems = Record<string, string>
 
-/** The 400 that names every parameter in `problems` (R3); a single problem may have a code of its own. */
+/** The 400 that names every parameter in `problems` (R3); a single problem may have its own code. */
 export function invalid(problems: Problems, code: ErrorCode = 'rest_invalid_param'): ApiError {
   const names = Object.keys(problems)
   const text = names.map((name) => `${name}: ${problems[name]}`).join(' ')

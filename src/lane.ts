@@ -1,8 +1,8 @@
 import { overloaded } from './errors.ts'
 
 /**
- * Runs works in the order in which they come, `atOnce` at a time, while `mostWaiting` others may wait; throws
- * `rest_overloaded` for any beyond these. For what is dear: the bound holds for the whole process.
+ * Runs jobs in the order of their arrival, `atOnce` at a time; up to `mostWaiting` others wait, and more get
+ * `rest_overloaded`. For expensive work: the limit applies to the whole process.
  */
 export function openLane(atOnce: number, mostWaiting: number) {
   const waiting: (() => void)[] = []
@@ -14,7 +14,7 @@ export function openLane(atOnce: number, mostWaiting: number) {
     try {
       return await work()
     } finally {
-      const next = waiting.shift() // takes the place of the one that ends
+      const next = waiting.shift() // starts as this one ends
       if (next) next()
       else running--
     }

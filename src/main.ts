@@ -1,7 +1,7 @@
 import { run } from './cli.ts'
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') return // `| head` has read enough
+  if (code === 'EPIPE') return // the reader of the output, such as `| head`, has closed it
   process.stderr.write(`almanac: ${message}\n`)
   process.exit(1)
 })

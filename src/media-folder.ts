@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How the files that Almanac makes are called: nothing else is looked for, or ever deleted. */
+/** The names of files that Almanac creates. It never looks for other files, and never deletes them. */
 const OURS = /^\d{4}\/\d{2}\/[^/\\]+\.\w+$/
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
@@ -16,9 +16,9 @@ function tryRemove(path: string): boolean {
   }
 }
 
-/** The folder of pictures, `MEDIA_DIR`. Names are paths below it, with slashes. */
+/** The folder of images, `MEDIA_DIR`. Names are relative paths with slashes. */
 export const openMediaFolder = (dir: string) => ({
-  /** One line about why the folder can not be read; undefined where it can. */
+  /** Why the folder can not be read, in one line; undefined if it can. */
   async trouble(): Promise<string | undefined> {
     try {
       await readdir(dir)
@@ -27,7 +27,7 @@ export const openMediaFolder = (dir: string) => ({
       return `MEDIA_DIR ${dir} ${codeOf(error) === 'ENOENT' ? 'does not exist' : `can not be read (${codeOf(error)})`}`
     }
   },
-  /** Those of the names under which a file of ours lies. */
+  /** The names whose file exists and was created by Almanac. */
   async present(names: string[]): Promise<string[]> {
     const isFile = (name: string) =>
       stat(join(dir, name)).then(
@@ -37,7 +37,7 @@ export const openMediaFolder = (dir: string) => ({
     const found = await Promise.all(names.map((name) => OURS.test(name) && isFile(name)))
     return names.filter((_, at) => found[at])
   },
-  /** Deletes those of these files that are ours, at once: it is done inside of transactions. Gives false where one of them stays. */
+  /** Deletes those of these files that Almanac created; synchronous, because it runs inside transactions. Returns false if one remains. */
   remove(names: string[]): boolean {
     const gone = names.filter((name) => OURS.test(name)).map((name) => tryRemove(join(dir, name)))
     return !gone.includes(false)

@@ -4,16 +4,16 @@ import { promisify } from 'node:util'
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 const KEY_BYTES = 32
 
-/** `scrypt:salt:key`, worked out off the main thread. For what people choose and type (D15). */
+/** Returns `scrypt:salt:key`, computed off the main thread. For passwords that people choose (D15). */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   return `scrypt:${salt.toString('base64')}:${(await derive(password, salt, KEY_BYTES)).toString('base64')}`
 }
 
-/** Whether a text may be a password: no control characters. scrypt pads with NUL, so that "a" and "a\0" have the same hash. */
+/** Whether a text may be a password: without control characters, because scrypt pads with NUL and "a" and "a\0" have the same hash. */
 export const isPassword = (text: string) => !/[\p{Cc}\p{Cs}]/u.test(text)
 
-/** Whether `password` has this hash; takes the same time either way, unless it is no password at all. */
+/** Whether `password` has this hash. It takes the same time either way, unless the text can not be a password. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   if (!isPassword(password)) return false
   const [, salt, key] = hash.split(':')
@@ -26,5 +26,5 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const four = () => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
-/** 24 random characters in groups of four, as application passwords are shown. */
+/** A new application password: 24 random characters in groups of four. */
 export const newPassword = () => Array.from({ length: 6 }, four).join(' ')

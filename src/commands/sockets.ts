@@ -6,26 +6,26 @@ import { join } from 'node:path'
 import { fail } from './shell.ts'
 
 const BEGINNING = 'almanac-workers-'
-/** A socket that answers as long as the process that made the folder runs. */
+/** A socket that accepts connections as long as the process that created the folder runs. */
 const ALIVE = 'alive'
 const MAKING = 'making'
-/** Bytes of a socket's path that every system takes; a longer one is cut, and leads elsewhere. */
+/** Greatest length in bytes of a socket path on every system. A longer one would be truncated. */
 const LONGEST = 103
 
 /**
- * A new folder for the sockets of several processes, which nobody else may enter. Folders of services that were killed, and could
- * not remove theirs, are removed. Throws where the path is too long for sockets.
+ * Creates a private folder for the sockets of several processes, and removes the folders of killed services. Throws if the path
+ * is too long for sockets.
  */
 export async function openSocketFolder(within = tmpdir()): Promise<string> {
   if (Buffer.byteLength(join(within, `${BEGINNING}123456`, MAKING)) > LONGEST)
     throw fail(`TMPDIR is too long for the path of a socket, ${LONGEST} bytes: ${within}`)
-  await removeAbandoned(within).catch(() => {}) // what stays costs nothing but its name
+  await removeAbandoned(within).catch(() => {}) // a folder that remains costs nothing but its name
   const folder = mkdtempSync(join(within, BEGINNING))
   const making = join(folder, MAKING)
   const server = createServer((socket) => socket.destroy()).listen(making)
   server.unref()
   await once(server, 'listening')
-  // nobody finds the socket before it answers
+  // the socket gets its name once it accepts connections
   renameSync(making, join(folder, ALIVE))
   return folder
 }
@@ -38,13 +38,13 @@ async function removeAbandoned(within: string) {
   }
 }
 
-/** Whether it is a folder, no link to one, of the user who runs this. */
+/** Whether it is a folder (not a link) of the current user. */
 function isOwn(folder: string): boolean {
   const found = lstatSync(folder)
   return found.isDirectory() && found.uid === process.getuid!()
 }
 
-/** The kernel refuses connections to a socket whose process is gone; a folder without one may just have been made. */
+/** Whether the process of a folder has ended: the kernel then refuses connections to its socket. A folder without a socket may be new. */
 const isAbandoned = (folder: string) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(join(folder, ALIVE))

@@ -4,14 +4,14 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
-/** What is used of `dns.lookup`: all addresses of a name at once. */
+/** The form of `dns.lookup` in use: all addresses of a name at once. */
 export type Lookup = (
   hostname: string,
   options: { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses?: LookupAddress[]) => void,
 ) => void
 
-/** `allow` lists hosts, addresses and CIDR blocks exempt from the ban (R9 DOWNLOAD_ALLOW); the rest has R4's values. */
+/** `allow` lists hosts, addresses and CIDR blocks exempt from the ban (R9 DOWNLOAD_ALLOW); the defaults of the others are in R4. */
 export type DownloadOptions = {
   allow: string[]
   userAgent: string
@@ -35,15 +35,15 @@ const TOO_SLOW = 'The download took too long; try again, or upload the file inst
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-// ipaddr.js calls unicast whatever has no name, also ::7f00:1; only this block is handed out (RFC 4291, IANA).
+// ipaddr.js calls every unnamed block unicast, also ::7f00:1; only this block is allocated (RFC 4291, IANA).
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
-// A public address by its number, in Azure the way to every machine's own settings and secrets.
+// A public address by number, but in Azure the endpoint with the settings and secrets of each machine.
 const AZURE_HOST = '168.63.129.16'
 
 /**
- * The bytes behind an http(s) URL, and the URL they came from after redirects, within the limits of R4: public
- * addresses only, one deadline for everything. Whatever goes wrong comes back as `refused`, for the client to read.
+ * Downloads an http(s) URL; returns the bytes and the final URL after redirects, within the limits of R4: public
+ * addresses only, one deadline for everything. A failure is returned as `refused`, a message for the client.
  */
 export async function download(
   url: string,
@@ -61,8 +61,8 @@ export async function download(
 }
 
 /**
- * Whether an IP address belongs to the public internet (R4). The IPv6 forms that carry an IPv4 address are as
- * public as that one. Throws on what is no address.
+ * Whether an IP address is public (R4). An IPv6 form that contains an IPv4 address is public if that address is.
+ * Throws if the text is not an address.
  */
 export function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address)
@@ -82,7 +82,7 @@ function carriedIPv4(address: IPv6): IPv4[] {
   if (range === '6to4') return [new ipaddr.IPv4(bytes.slice(2, 6))]
   if (address.match(NAT64)) return [new ipaddr.IPv4(bytes.slice(12))]
   if (range !== 'teredo') return []
-  // Teredo names its server as it is and its client with all bits turned over (RFC 4380).
+  // Teredo contains the address of its server as it is, and that of its client with all bits inverted (RFC 4380).
   return [new ipaddr.IPv4(bytes.slice(4, 8)), new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 255))]
 }
 
@@ -112,7 +112,7 @@ function readUrl(location: string, base: string | undefined): URL | undefined {
 
 async function request(url: URL, limits: Limits): Promise<Hop> {
   const host = bare(url.hostname)
-  // Node looks up names only, so an address in the URL has its check here.
+  // Node.js looks up only names, so an address in the URL is checked here.
   if (isIP(host) !== 0 && !isAllowed(host, host, limits.allow)) return { refused: NOT_ALLOWED }
   let failure = NOT_REACHABLE
   const lookup = checkedLookup(limits, () => {
@@ -131,13 +131,13 @@ async function request(url: URL, limits: Limits): Promise<Hop> {
 }
 
 function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
-  // An answer of 101 closes without a response or an error.
+  // A 101 response closes the connection without a response event or an error.
   return new Promise((resolve, reject) => {
     sent.on('response', resolve).on('error', reject).on('close', reject)
   })
 }
 
-/** The `lookup` of one request: what it lets through is what Node connects to, there is no second look. */
+/** The `lookup` of one request. Node.js connects to the addresses that it returns, without a second lookup. */
 function checkedLookup(limits: Limits, ban: () => void): LookupFunction {
   return (hostname, options, callback) =>
     limits.lookup(hostname, { all: true }, (error, addresses = []) => {
@@ -165,7 +165,7 @@ function exempts(entry: string, host: string, address: string): boolean {
   return isIP(name) === 0 ? name === host : ipaddr.process(name).toString() === parsed.toString()
 }
 
-/** A host as it is compared: without the brackets of IPv6, the final dot of DNS and capitals. */
+/** A host in the form for comparison: lower case, without the brackets of IPv6 and the final dot of DNS. */
 function bare(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
 }
@@ -177,7 +177,7 @@ async function readResponse(response: IncomingMessage, maxBytes: number): Promis
   if (redirects && headers.location !== undefined) return { location: headers.location }
   if (statusCode !== 200) return { refused: `The server returned status ${statusCode} instead of 200.` }
   if (Number(headers['content-length']) > maxBytes) return tooLarge
-  // One buffer, for a list of chunks of one byte each would take a hundred times the size.
+  // One buffer, because a list of one-byte chunks would take a hundred times the size.
   const body = Buffer.allocUnsafe(maxBytes)
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

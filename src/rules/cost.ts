@@ -10,13 +10,13 @@ export type Cost = {
   }
 }
 
-/** An amount as it was written ("1.250,50") and as a plain number ("1250.50"). */
+/** An amount as written ("1.250,50") and as a plain number ("1250.50"). */
 type Amount = { written: string; value: string }
 type Mark = { text: string; position: '' | 'prefix' | 'postfix' }
-/** What an item says: amounts with the symbol found beside them, or only words. A phrase is shown as written. */
+/** The parts of an item: amounts with the symbol next to them, or only words. A phrase is shown as written. */
 type Item = Mark & { source: string; amounts: Amount[]; phrase: boolean }
 
-/** The items of a cost for storing (D17): plain text, tags and entities gone, blanks dropped; a list keeps its items separate. */
+/** The items of a cost as stored (D17): plain text without tags and entities; blank items are dropped. A list keeps its items separate. */
 export function readCost(value: string | number | (string | number)[]): string[] {
   return [value]
     .flat()
@@ -24,7 +24,7 @@ export function readCost(value: string | number | (string | number)[]): string[]
     .filter((item) => item !== '')
 }
 
-/** A number without exponent. Three decimals get a fourth, else "1.125" would read as thousands. */
+/** Prints a number without exponent. Three decimals get a fourth; otherwise "1.125" would be read as thousands. */
 function printNumber(number: number): string {
   const text = /e/.test(String(number))
     ? number.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
@@ -34,7 +34,7 @@ function printNumber(number: number): string {
 
 /**
  * The display string and the details of a cost (D17, reference §4.4). `siteCurrency` is an ISO 4217 code; its narrow
- * symbol stands before amounts which have none of their own. Throws a RangeError if it isn't three letters.
+ * symbol precedes amounts that have no symbol. Throws a RangeError if it is not three letters.
  */
 export function buildCost(items: string[], siteCurrency: string): Cost {
   const site = readCurrency(siteCurrency)
@@ -62,7 +62,7 @@ export function buildCost(items: string[], siteCurrency: string): Cost {
 type Currency = { symbol: Mark; mills: boolean }
 const currencies = new Map<string, Currency>()
 
-/** A currency's narrow symbol, and whether it has three decimals, as the dinars do. */
+/** The narrow symbol of a currency, and whether it has three decimals, like the dinars. */
 function readCurrency(code: string): Currency {
   const known = currencies.get(code)
   if (known) return known
@@ -79,7 +79,7 @@ function readCurrency(code: string): Currency {
   return currency
 }
 
-// digits with single separators between them; which of these group and which begin decimals is seen afterwards
+// digits with single separators; readRun decides which separate thousands and which decimals
 const RUN = /(?:(?<![\p{L}\d.,])\.)?\d+(?:[.,'’ \u00a0\u2009\u202f]\d+)*/gu
 const FREE = /^free\s*(?:[-–—]|to\b)\s*/iu
 
@@ -103,7 +103,7 @@ const DECIMAL = /^(?<whole>\d*)[.,](?<cents>\d+)$/
 const WHOLE = /^(?<whole>\d+)$/
 const MILLS = /^(?<whole>\d+)\.(?<cents>\d{3})$/
 
-/** The amounts of a run of digits: one number in either habit ("1.250,50", "1,250.50"), else a list ("10,20,30"). */
+/** The amounts of a run of digits: one number in either notation ("1.250,50", "1,250.50"), otherwise a list ("10,20,30"). */
 function readRun(run: string, mills: boolean): Amount[] {
   const forms = mills ? [MILLS, GROUPED, LAKHS, DECIMAL, WHOLE] : [GROUPED, LAKHS, DECIMAL, WHOLE]
   for (const form of forms) {
@@ -131,7 +131,7 @@ const NAMES = new Set([
   'лв',
 ])
 
-/** The only currency sign ("US$"), or else the only code or name ("EUR", "kr") beside an amount, in the texts around amounts. */
+/** The only currency sign ("US$") in the texts around amounts, or else the only code or name ("EUR", "kr"). */
 function findMark(texts: string[]): string {
   const signs = new Set(texts.flatMap((text) => text.match(SIGN) ?? []))
   const words = texts
@@ -142,14 +142,14 @@ function findMark(texts: string[]): string {
   return others.length === 0 ? (mark ?? '') : ''
 }
 
-/** The symbol of an item with one amount: a currency's, or all of the text when it stands on one side (reference §4.4). */
+/** The symbol of an item with one amount: that of a currency, or the whole text if it is on one side (reference §4.4). */
 function readLabel([before = '', after = '']: string[]): Mark & { phrase: boolean } {
   const rest = [before, after].filter((text) => text !== '').join(' ')
   const text = findMark([before, after]) || (before === '' || after === '' ? rest : '')
   return { ...place(text, before), phrase: text !== rest }
 }
 
-/** The symbol of a range in one item. The site's own, where the site puts it, isn't worth reporting. */
+/** The symbol of a range in one item. The symbol of the site, in its usual place, is not reported. */
 function readRange(texts: string[], site: Mark): Mark & { phrase: boolean } {
   const [before = ''] = texts
   const symbol = place(findMark(texts), before)
@@ -163,7 +163,7 @@ function place(text: string, before: string): Mark {
   return text === '' ? NONE : { text, position: before.includes(text) ? 'prefix' : 'postfix' }
 }
 
-/** The symbol of all items that have one; several different ones are none, as in the reference. */
+/** The symbol that the items have in common. If they have different ones there is none, as in the reference. */
 function commonSymbol(items: Item[]): Mark {
   const marked = items.filter((item) => item.text !== '')
   const [first] = marked
@@ -172,7 +172,7 @@ function commonSymbol(items: Item[]): Mark {
     : NONE
 }
 
-/** Ascending, each amount once, as it was written first. */
+/** Sorts amounts in ascending order without duplicates, each as first written. */
 function sortAmounts(amounts: Amount[]): Amount[] {
   const byNumber = new Map<number, Amount>()
   for (const amount of amounts)

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { findZone, instantOf, mustFindZone, offsetAt } from './zones.ts'
 
-/** A wall clock without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999; sorts as text. */
+/** A local time without a zone, `YYYY-MM-DD HH:MM:SS`, years 0001 to 9999. It sorts as text. */
 export type Wall = string
 
 /** The wall clock of what never happened. */
@@ -14,9 +14,9 @@ const DAY = 86_400_000
 const WALL = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const parse = (wall: Wall) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 const two = (value: number) => String(value).padStart(2, '0')
-/** Whether a date was parsed to itself: Date counts the 30th of February on into March. */
+/** Whether a date was parsed to itself. Date accepts 30 February and turns it into a day in March. */
 const isDate = (text: string, epochMs: number) => new Date(epochMs).getUTCDate() === Number(text.slice(8, 10))
-/** Whether epoch milliseconds lie within the years 0001 to 9999 of UTC. */
+/** Whether epoch milliseconds are within the years 0001 to 9999 in UTC. */
 export const isInCalendar = (epochMs: number) => epochMs >= FIRST && epochMs <= LAST
 
 function mustParse(wall: Wall): number {
@@ -25,46 +25,46 @@ function mustParse(wall: Wall): number {
   return at
 }
 
-// A zone can carry the first and last hours of the calendar out of it; they stay on its edge (D14).
+// A zone can move the first and last hours of the calendar outside it; they are clamped to its edge (D14).
 function print(epochMs: number): Wall {
   const clamped = Math.min(Math.max(epochMs, FIRST), LAST)
   return new Date(clamped).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /**
- * The zone as it is to be stored, `undefined` for what is not accepted (the empty text too): a tz database
- * name in its own case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`, `-0500` (D16).
+ * The zone as stored, or `undefined` if the text (or an empty text) is not accepted. Accepted are a tz database name, returned
+ * in its own case with aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`, `-0500` (D16).
  */
 export function readZone(text: string): string | undefined {
   return findZone(text)?.stored
 }
 
 /**
- * Epoch milliseconds of a wall clock in a zone: one in a DST gap moves forward by the gap, an ambiguous one
- * is the first (D16). Throws a RangeError for a text that is no wall clock or a zone `readZone` refuses.
+ * Epoch milliseconds of a local time in a zone. A time in a DST gap moves forward by the gap; of two ambiguous times it is the
+ * first (D16). Throws a RangeError for a text that is not a local time, or a zone that `readZone` refuses.
  */
 export function toEpoch(wall: Wall, zone: string): number {
   return instantOf(mustParse(wall), mustFindZone(zone))
 }
 
-/** The wall clock of a zone at epoch milliseconds, parts of a second dropped. Throws as `toEpoch`. */
+/** The local time in a zone at epoch milliseconds, without fractions of a second. Throws like `toEpoch`. */
 export function toWall(epochMs: number, zone: string): Wall {
   const at = Math.floor(epochMs)
   return print(at + offsetAt(at, mustFindZone(zone)))
 }
 
-/** The wall clock that the zone really shows: 02:30 in a DST gap becomes 03:30 (D16). Throws as `toEpoch`. */
+/** The local time that exists in the zone: 02:30 in a DST gap becomes 03:30 (D16). Throws like `toEpoch`. */
 export function settle(wall: Wall, zone: string): Wall {
   return toWall(toEpoch(wall, zone), zone)
 }
 
-/** The UTC twin of a wall clock in a zone (D5). Throws as `toEpoch`. */
+/** The UTC time of a local time in a zone (D5). Throws like `toEpoch`. */
 export function toUtc(wall: Wall, zone: string): Wall {
   return print(toEpoch(wall, zone))
 }
 
 /**
- * What a zone is called at epoch milliseconds: the tz database's abbreviation (`CEST`, `-03`), for `UTC+5.5`
+ * The abbreviation of a zone at epoch milliseconds: that of the tz database (`CEST`, `-03`), for `UTC+5.5`
  * and `Z` the zone itself, for `+02:00` `GMT+0200` (reference §1.2). Throws a RangeError for an unknown zone.
  */
 export function abbreviation(epochMs: number, zone: string): string {
@@ -72,7 +72,7 @@ export function abbreviation(epochMs: number, zone: string): string {
   return found.abbreviate(epochMs, offsetAt(epochMs, found))
 }
 
-/** `2027-05-14T18:00:00+02:00`, settled in the zone, as schema.org's DateTime wants it. Throws as `toEpoch`. */
+/** `2027-05-14T18:00:00+02:00`, settled in the zone, as DateTime of schema.org requires. Throws like `toEpoch`. */
 export function toOffsetDateTime(wall: Wall, zone: string): string {
   const found = mustFindZone(zone)
   const at = instantOf(mustParse(wall), found)
@@ -82,27 +82,27 @@ export function toOffsetDateTime(wall: Wall, zone: string): string {
   return `${print(at + offset).replace(' ', 'T')}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
-/** 00:00:00 of the day of a wall clock. */
+/** 00:00:00 of the day of a local time. */
 export function startOfDay(wall: Wall): Wall {
   return `${wall.slice(0, 10)} 00:00:00`
 }
 
-/** 23:59:59 of the day of a wall clock. */
+/** 23:59:59 of the day of a local time. */
 export function endOfDay(wall: Wall): Wall {
   return `${wall.slice(0, 10)} 23:59:59`
 }
 
-/** A wall clock as seconds since 1970-01-01 00:00:00 of the same clock. */
+/** A local time as seconds since 1970-01-01 00:00:00 local time. */
 export function secondsOf(wall: Wall): number {
   return parse(wall) / 1000
 }
 
-/** A wall clock some days later (or earlier, below 0), within the years 0001 to 9999. */
+/** A local time some days later (earlier if negative), within the years 0001 to 9999. */
 export function addDays(wall: Wall, days: number): Wall {
   return print(parse(wall) + days * DAY)
 }
 
-/** A wall clock some months later (or earlier), clamped to the end of a shorter month. */
+/** A local time some months later (earlier if negative), clamped to the end of a shorter month. */
 export function addMonths(wall: Wall, months: number): Wall {
   return print(Temporal.PlainDateTime.from(wall).add({ months }).toZonedDateTime('UTC').epochMilliseconds)
 }
@@ -112,7 +112,7 @@ export function nextDay(now: number, zone: string): number {
   return toEpoch(addDays(startOfDay(toWall(now, zone)), 1), zone)
 }
 
-/** The zero-padded members of the wire's `*_details` objects. */
+/** The zero-padded members of the `*_details` objects in responses. */
 export function dateDetails(wall: Wall) {
   return {
     year: wall.slice(0, 4),
@@ -124,7 +124,7 @@ export function dateDetails(wall: Wall) {
   }
 }
 
-/** The window of a list that names no dates, in the site's wall clock; `now` in epoch milliseconds (R7). */
+/** The window of a list without date filters, in local time of the site; `now` in epoch milliseconds (R7). */
 export function defaultWindow(now: number, siteZone: string): { start: Wall; end: Wall } {
   const today = toWall(now, siteZone)
   return { start: startOfDay(addDays(today, -1)), end: endOfDay(addMonths(today, 24)) }

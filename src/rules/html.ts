@@ -34,7 +34,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
 }
 
-/** How deep elements may be nested: the parser's work at a tag grows with those that are open. */
+/** Greatest depth of nested elements: the cost of parsing a tag grows with the number of open elements. */
 const DEEPEST = 200
 const URLS = ['href', 'src', 'cite']
 
@@ -44,7 +44,7 @@ function sanitiseTags(html: string): string {
     ...OPTIONS,
     onOpenTag(_name, attributes) {
       if (++depth > DEEPEST) throw new RangeError('nested too deep')
-      // comments inside of a URL hide its scheme; the sanitiser would take them out one by one
+      // comments inside a URL hide its scheme; the sanitiser would remove them one by one
       for (const name of URLS) if (attributes[name]?.includes('<!--')) delete attributes[name]
     },
     onCloseTag() {
@@ -55,17 +55,17 @@ function sanitiseTags(html: string): string {
 
 /**
  * Sanitised HTML for descriptions and excerpts (D23). Text outside block elements gets paragraphs: a blank line
- * begins a new one, a single line break is a `<br />`. What it gives, it gives back unchanged. "" for nothing visible.
- * Throws a RangeError where elements are nested more than 200 deep.
+ * begins a new one, a single line break is a `<br />`. Applied to its own result, it changes nothing. Returns "" if nothing is visible.
+ * Throws a RangeError if elements are nested more than 200 levels deep.
  */
 export function toHtml(value: string): string {
   const clean = sanitise(value)
   const once = addParagraphs(clean)
-  // twice, because an element that goes may leave "<p><p>", which only a second reading puts right
+  // twice, because a removed element may leave "<p><p>", which only a second pass corrects
   return clean.includes('<') ? addParagraphs(sanitise(once)) : once
 }
 
-/** What a text without is taken as it is: there is nothing to parse. */
+/** A text without these characters needs no parsing. */
 const MARKUP = /[<>&]/
 
 /** The text of sanitised HTML, white space collapsed. */
@@ -93,7 +93,7 @@ function isElement(name: string): boolean {
   return ELEMENTS.has(name) || /^[a-z0-9]+[:-][a-z0-9:-]+$/.test(name)
 }
 
-/** A stand-in for `<br />` which counts as text; `sanitise` leaves no other. */
+/** A placeholder for `<br />` that counts as text. `sanitise` removes this character from input. */
 const BREAK = '\u0001'
 const SEPARATOR = new RegExp(`([\n${BREAK}])`)
 
@@ -115,7 +115,7 @@ function addParagraphs(html: string): string {
   return /<(?:img|hr)\b/.test(all) || stripHtml(all) !== '' ? all : ''
 }
 
-/** Outermost elements with all they hold, and the texts between them, as lists of tags and texts. */
+/** Outermost elements with their content, and the texts between them, as lists of tags and texts. */
 function* readUnits(html: string): Generator<string[]> {
   let unit: string[] = []
   let depth = 0
@@ -138,7 +138,7 @@ function step(token: string): number {
   return token.startsWith('</') ? -1 : 1
 }
 
-/** Paragraphs of a run of inline tags and texts. Breaks at either end and paragraphs without text are left out. */
+/** Paragraphs of a run of inline tags and texts, without breaks at either end and without empty paragraphs. */
 function wrap(run: string[]): string[] {
   const paragraphs: string[] = []
   let html = ''
@@ -178,7 +178,7 @@ function wrap(run: string[]): string[] {
   return paragraphs
 }
 
-/** A text as lines and the breaks between them, without the white space before a break; a tag as it is. */
+/** Splits a text into lines and breaks, without white space before a break. A tag is returned unchanged. */
 function splitLines(token: string): string[] {
   if (token.startsWith('<')) return [token]
   return token

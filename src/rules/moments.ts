@@ -2,14 +2,14 @@ import { addDays, isInCalendar, settle, startOfDay, toWall, type Wall } from './
 import { mustFindZone, zoned } from './zones.ts'
 
 /**
- * A date as it was written. `wall` is the wall clock of the text itself (a unix stamp's is UTC);
- * `instant`, epoch milliseconds, is there only when the text names one point in time.
+ * A date as written. `wall` is the local time in the text (UTC for unix seconds). `instant`, in epoch milliseconds, is set only if
+ * the text determines a point in time.
  */
 export type Moment = { wall: Wall; instant?: number; hasTime: boolean }
-/** From when, in epoch milliseconds, and in which zone words are counted. */
+/** The reference for relative dates: epoch milliseconds and a zone. */
 type Here = { now: number; zone: string }
 
-/** Longer texts are no dates. */
+/** Longer texts are not dates. */
 const LONGEST = 64
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
@@ -19,7 +19,7 @@ const WEEKDAYS = 'sun mon tue wed thu fri sat'.split(' ')
 const WEEKDAY =
   '(?:(?<weekday>sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?)[.]?,? )?'
 const DAY = '(?<d>\\d{1,2})(?:st|nd|rd|th)?'
-/** Of `one` and `two` each may be the month. */
+/** Either `one` or `two` may be the month. */
 const DATES = [
   '(?<y>\\d{4})-(?<m>\\d{1,2})-(?<d>\\d{1,2})',
   '(?<y>\\d{4})/(?<m>\\d{1,2})/(?<d>\\d{1,2})',
@@ -32,7 +32,7 @@ const DATES = [
 const CLOCK =
   '(?<h>\\d{1,2})(?::(?<min>[0-5]\\d)(?::(?<s>[0-5]\\d)(?:[.,]\\d+)?)?)?(?: ?(?<half>[ap])[.]?m[.]?)?'
 const BASIC_CLOCK = 't(?<basic>\\d{4}(?:[0-5]\\d)?)'
-/** Where a browser left the `+` of an address unencoded, a space stands for it. */
+/** An unencoded `+` in a query arrives as a space. */
 const OFFSET =
   '(?: ?(?:z|utc|gmt)| ?(?<sign>[+-])(?<oh>[01]\\d|2[0-3])(?::?(?<om>[0-5]\\d))?| (?<ph>[01]\\d|2[0-3]):?(?<pm>[0-5]\\d))'
 const FORMS = DATES.map(
@@ -47,7 +47,7 @@ const DAYS: Record<string, number> = { yesterday: -1, today: 0, tomorrow: 1 }
 
 type Groups = Record<string, string | undefined>
 
-/** The days that the digits and names of a text may mean, as `YYYY-MM-DD`: none, one, or two where day and month may change places. */
+/** The possible days of a text as `YYYY-MM-DD`: none, one, or two if day and month are interchangeable. */
 function daysOf({ y, m, d, one, two, month, weekday }: Groups): string[] {
   const named = month === undefined ? m : String(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1)
   const pairs = one === undefined ? [[named!, d!]] : [[one, two!], ...(one === two ? [] : [[two!, one]])]
@@ -60,7 +60,7 @@ function daysOf({ y, m, d, one, two, month, weekday }: Groups): string[] {
     })
 }
 
-/** `HH:MM:SS`, "" where a text names no time, undefined where it names none that there is. */
+/** `HH:MM:SS`, "" if the text has no time, undefined if its time does not exist. */
 function clockOf({ h, min, s, half, basic }: Groups): string | undefined {
   if (basic !== undefined) return clockOf({ h: basic.slice(0, 2), min: basic.slice(2, 4), s: basic.slice(4) })
   if (h === undefined) return ''
@@ -71,7 +71,7 @@ function clockOf({ h, min, s, half, basic }: Groups): string | undefined {
   return Number(clock.slice(3, 5)) < 60 ? clock : undefined
 }
 
-/** The day texts and the clock of a date in digits or with the name of a month; undefined for other texts. */
+/** The possible days and the time of a date in digits or with the name of a month; undefined for other texts. */
 function parse(text: string) {
   for (const form of FORMS) {
     const groups: Groups | undefined = form.exec(text)?.groups
@@ -101,7 +101,7 @@ function readRelative([, amount, unit]: RegExpExecArray, { now, zone }: Here): M
   try {
     return atInstant(start.add({ [`${unit!.toLowerCase()}s`]: Number(amount) }).epochMilliseconds, zone)
   } catch {
-    return undefined // further away than Temporal counts
+    return undefined // outside the range of Temporal
   }
 }
 
@@ -115,9 +115,9 @@ function readWords({ 1: word, groups }: RegExpExecArray, { now, zone }: Here): M
 }
 
 /**
- * The date a request wrote, `undefined` for what is none or has two meanings (D35, R16): ISO 8601, digits of unix seconds from
- * nine on, dates with the name of a month, and words such as `today` and `+3 days`, counted from `now` (epoch milliseconds) in
- * `zone`. Throws a RangeError for a zone `readZone` refuses.
+ * Reads a date of a request; returns `undefined` if it is not a date or is ambiguous (D35, R16). Accepts ISO 8601, unix seconds of
+ * nine digits or more, dates with the name of a month, and words such as `today` and `+3 days`, relative to `now` (epoch
+ * milliseconds) in `zone`. Throws a RangeError for a zone that `readZone` refuses.
  */
 export function readMoment(value: string, { now, zone }: Here): Moment | undefined {
   const text = value.trim()
@@ -132,11 +132,11 @@ export function readMoment(value: string, { now, zone }: Here): Moment | undefin
   return distance ? readRelative(distance, here) : readLiteral(text)
 }
 
-/** Whether what a text means moves with the clock: `today`, `+3 days`. */
+/** Whether the meaning of a text depends on the current time, as of `today` and `+3 days`. */
 export const isRelative = (value: string) =>
   /^now$/i.test(value.trim()) || WORDS.test(value.trim()) || RELATIVE.test(value.trim())
 
-/** Why a text is no date, and what to write instead: for a message about a parameter. */
+/** Why a text is not a date, and what to send instead; for error messages. */
 export function describeMoment(value: string): string {
   const text = value.trim().slice(0, LONGEST)
   const { days = [] } = parse(text) ?? {}
@@ -147,7 +147,7 @@ export function describeMoment(value: string): string {
   return 'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.'
 }
 
-/** What a moment reads on a zone's clock: an instant converted (D4), a wall clock settled (D16). Throws as `toEpoch`. */
+/** The local time of a moment in a zone: an instant is converted (D4), a local time is settled (D16). Throws like `toEpoch`. */
 export function inZone({ wall, instant }: Moment, zone: string): Wall {
   return instant === undefined ? settle(wall, zone) : toWall(instant, zone)
 }

@@ -2,20 +2,20 @@
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What a token may do, never more than its user's role. */
+/** What a token may do, within the rights of its user. */
 export type TokenScope = 'read' | 'write' | 'admin'
 
-/** Who asks; undefined is anonymous. `scopes` narrow a token, a password has all; limits count by `credential`. */
+/** The caller; undefined is anonymous. `scopes` restrict a token; a password has all. Limits count by `credential`. */
 export type Caller =
   | { id: number; role: Role; scopes?: readonly TokenScope[]; credential?: string }
   | undefined
-/** What a record says about who may see and change it. */
+/** The members of a record that decide who may see and change it. */
 export type Owned = { author_id: number; status: string }
 
 /**
- * Who may do what: every right with the weakest role that has it. Records are events, venues and organizers, by ID
- * and by slug alike; published ones are those with the status publish or future. Everybody reads what is public,
- * terms and media too. All checks below read this table.
+ * Every right with the weakest role that has it. Records are events, venues and organizers, by ID or by slug; published
+ * records have the status publish or future. Everyone may read published records, terms and media. All checks below use
+ * this table.
  */
 export const RIGHTS = {
   'create records': 'contributor',
@@ -34,25 +34,25 @@ export const RIGHTS = {
 } as const satisfies Record<string, Role>
 export type Right = keyof typeof RIGHTS
 
-/** Whether the role of the caller has this right; the anonymous have none. */
+/** Whether the role of the caller has this right. Anonymous callers have none. */
 export const has = (caller: Caller, right: Right) =>
   caller !== undefined && ROLES.indexOf(caller.role) >= ROLES.indexOf(RIGHTS[right])
 
-/** Its credentials allow it: a password everything, a token what its scopes name. */
+/** Whether the credentials of the caller allow this scope: a password allows all, a token its own. */
 export const hasScope = (caller: Caller, scope: TokenScope) =>
   caller?.scopes === undefined || caller.scopes.includes(scope)
 
 /** May write events, venues and organizers at all. */
 export const canWrite = (caller: Caller) => has(caller, 'create records')
-/** May publish; others' wish to publish becomes pending (D36). */
+/** May publish. For others, `publish` becomes `pending` (D36). */
 export const canPublish = (caller: Caller) => has(caller, 'publish records')
-/** May set another author than themselves (D39). */
+/** May set another user as author (D39). */
 export const canGive = (caller: Caller) => has(caller, 'give records to another author')
 /** May upload images and have them downloaded. */
 export const canUpload = (caller: Caller) => has(caller, 'upload images, and delete own ones')
 /** May delete the images that others uploaded. */
 export const canDeleteOthersImages = (caller: Caller) => has(caller, 'delete images of others')
-/** May see records of others whatever their status. */
+/** May see records of others with any status. */
 export const canReadOthers = (caller: Caller) => has(caller, 'read records of others of any status')
 /** May create, change and delete terms of this taxonomy, also inside an event (D37). */
 export const canManageTerms = (caller: Caller, taxonomy: 'category' | 'tag') =>
@@ -72,7 +72,7 @@ export function canEdit(caller: Caller, record: Owned): boolean {
   )
 }
 
-/** May read this record one by one; a trashed one only with the right to change it (D30). */
+/** May read this record by ID or slug; a trashed record only with the right to change it (D30). */
 export function canRead(caller: Caller, record: Owned): boolean {
   if (record.status === 'publish') return true
   return has(
@@ -81,6 +81,6 @@ export function canRead(caller: Caller, record: Owned): boolean {
   )
 }
 
-/** May read all of a record: where it has a password, its links and texts are for those who may edit it (D29). */
+/** May read all of a record. The links and texts of a protected event are only for callers who may edit it (D29). */
 export const canReadAll = (caller: Caller, record: Owned & { password_hash: string | null }) =>
   record.password_hash === null ? canRead(caller, record) : canEdit(caller, record)

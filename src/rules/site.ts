@@ -1,4 +1,4 @@
-/** What the stores need to know of the configuration. */
+/** The part of the configuration that the stores need. */
 export type Site = {
   /** Unix milliseconds (R6). */
   clock(): number

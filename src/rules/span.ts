@@ -2,7 +2,7 @@ import type { Problems } from '../errors.ts'
 import { endOfDay, settle, startOfDay, toUtc } from './dates.ts'
 import { inZone, readMoment } from './moments.ts'
 
-/** When an event takes place: wall clocks of its own zone, with their UTC twins. */
+/** When an event takes place: local times in its zone, and the same times in UTC. */
 export type Span = {
   start_date: string
   end_date: string
@@ -19,8 +19,9 @@ export type SpanInput = {
 }
 
 /**
- * The span after a write: what is absent is kept (D1), one date alone is applied (D3), an offset is an instant (D4), a new
- * zone keeps the wall clock (D5), `all_day` falls back to false where dates are sent (D2), an end that a DST gap left behind moves along (R8).
+ * The span after a write. Absent members keep their value (D1), a single date is applied (D3), a date with an offset is an
+ * instant (D4), a new zone keeps the local time (D5), and `all_day` defaults to false if a date is sent (D2). If a DST gap moves
+ * the start past the end, the end moves too (R8).
  */
 export function readSpan(
   input: SpanInput,

@@ -115,7 +115,7 @@ function find(text: string, from: number): number {
   return BEGINNING.exec(text)?.index ?? -1
 }
 
-/** Where what a sticky pattern takes from here on, be it nothing, ends. */
+/** The end of the match of a sticky pattern at this position, which may be empty. */
 function skip(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   pattern.test(text)

@@ -35,14 +35,14 @@ const LETTERS: Record<string, string> = {
   ς: 'σ',
 }
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
-// accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; signs of other scripts make another letter
+// accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; in other scripts a mark makes a different letter
 const MARKS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
 const VANISHING = /[!-,:-@[-^`{-~°‘’‚‛“”„‟«»‹›′″ʼʹ¡¿…\p{Cf}\p{Sk}\ufffd\p{Variation_Selector}]/gu
 const LATIN_MARKS = /([\p{Script=Latin}\p{N}\s])\p{M}+/gu
 
 const SURPLUS = /(\p{M}{30})\p{M}+/gu
 
-/** Unicode's normal form of a text, in which a run of marks ends after the thirtieth (UAX #15 §13): longer ones would be sorted. */
+/** The Unicode normal form of a text. Runs of marks are cut after the thirtieth (UAX #15 §13), because sorting longer ones is slow. */
 const normalize = (text: string, form: 'NFKD' | 'NFC') => text.replace(SURPLUS, '$1').normalize(form)
 
 function simplify(text: string, dropMarks: (decomposed: string) => string): string {
@@ -62,27 +62,27 @@ export function fold(text: string): string {
 }
 
 /**
- * The slug of a title or name (reference §4.6), "" where nothing is left: Latin without accents, other scripts
- * percent-encoded. White space, dashes, "." and "/" separate words, other punctuation vanishes. At most 200 bytes (R5).
+ * The slug of a title or name (reference §4.6), "" if nothing is left. Latin letters lose their accents, other scripts are
+ * percent-encoded. White space, dashes, "." and "/" separate words; other punctuation is removed. At most 200 bytes (R5).
  */
 export function toSlug(text: string): string {
   const plain = decodeOctets(toPlainText(text))
     .replace(/[©®°™´˚]/g, '')
     .replaceAll('×', 'x')
-  // punctuation goes first: what it stood between may be a letter and its mark
+  // remove punctuation first, since it may be between a letter and its mark
   const words = simplify(plain, (s) => s.replace(VANISHING, '').replace(LATIN_MARKS, '$1'))
     .replace(/[\s\p{Z}\p{Pd}\p{Cc}./]+/gu, '-')
     .replace(/[^a-z0-9_\p{L}\p{N}\p{M}\p{So}]+/gu, '-')
   return cut(encodeURIComponent(trimDashes(words)).toLowerCase(), SLUG_BYTES)
 }
 
-/** The slug with "-n" appended, the whole within 200 bytes (R8). */
+/** The slug with "-n" appended, within 200 bytes (R8). */
 export function withSuffix(slug: string, n: number): string {
   const suffix = `-${n}`
   return cut(slug, SLUG_BYTES - suffix.length) + suffix
 }
 
-/** Percent-encoded UTF-8 as characters, so that a slug which comes back stays the same. */
+/** Decodes percent-encoded UTF-8, so that a slug that is sent back stays the same. */
 function decodeOctets(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
     try {
@@ -100,7 +100,7 @@ function trimDashes(text: string): string {
 const CHARACTER =
   /%f[0-7](?:%[89ab][0-9a-f]){3}|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%[cd][0-9a-f]%[89ab][0-9a-f]|./gs
 
-/** The beginning of a slug, no character of which is cut in half. */
+/** The beginning of a slug, without cutting a character in half. */
 function cut(slug: string, bytes: number): string {
   if (slug.length <= bytes) return slug
   let length = 0
@@ -115,7 +115,7 @@ const WEB_URL =
   /^(?:https?|ftp):\/\/(?:[^\s/?#@\\<>"]+@)?(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_.])?)(?::\d+)?(?:[/?#][^\s<>"`\\]*)?$/i
 const MAILTO = /^mailto:[^\s<>"`\\@?]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?:\?[^\s<>"`\\]*)?$/i
 
-/** The URL as given, trimmed, when it is http, https, ftp or mailto with an ASCII host (R8); else undefined. */
+/** The trimmed URL if it is http, https, ftp or mailto with an ASCII host (R8); otherwise undefined. */
 export function readUrl(value: string): string | undefined {
   const url = value.trim()
   return (WEB_URL.test(url) || MAILTO.test(url)) && URL.canParse(url) ? url : undefined

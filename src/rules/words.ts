@@ -1,14 +1,14 @@
 import { fold } from './text.ts'
 
-/** Folded texts that must, and that must not, occur. */
+/** Folded texts that must occur, and those that must not. */
 export type SearchTerms = { wanted: string[]; unwanted: string[] }
 
-/** Most words of one search; those that say nothing beside others do not count. */
+/** Greatest number of words in a search. Redundant words do not count. */
 export const MOST_WORDS = 20
-/** What is wrong with a search that has more. */
+/** The message about a search with more. */
 export const MANY_WORDS = `must have at most ${MOST_WORDS} different words.`
 
-/** Texts without those that others make needless, looked at in the order of `isBefore`; one more than may be at most. */
+/** Texts without the redundant ones, considered in the order of `isBefore`; at most one more than allowed. */
 function needed(
   texts: string[],
   isBefore: (a: string, b: string) => number,
@@ -21,14 +21,14 @@ function needed(
   }
   return kept
 }
-/** What stands inside another text occurs wherever that does. */
+/** A text inside another one occurs wherever that occurs. */
 const neededWanted = (texts: string[]) =>
   needed(
     texts,
     (a, b) => b.length - a.length,
     (text, beside) => beside.includes(text),
   )
-/** What has another text inside is excluded with that. */
+/** Excluding a text also excludes all longer texts that contain it. */
 const neededUnwanted = (texts: string[]) =>
   needed(
     texts,
@@ -36,7 +36,7 @@ const neededUnwanted = (texts: string[]) =>
     (text, beside) => text.includes(beside),
   )
 
-/** Reads a search: words, `"phrases"`, each with `-` in front excluded. Gives them folded, without those that add nothing. */
+/** Reads a search: words and `"phrases"`; a `-` in front excludes one. Returns them folded, without redundant ones. */
 export function readSearch(search: string): SearchTerms {
   const terms: SearchTerms = { wanted: [], unwanted: [] }
   for (const [, minus, phrase, word] of search
@@ -48,11 +48,11 @@ export function readSearch(search: string): SearchTerms {
   return { wanted: neededWanted(terms.wanted), unwanted: neededUnwanted(terms.unwanted) }
 }
 
-/** Whether a search has more words than are looked for. */
+/** Whether a search has more words than allowed. */
 export const hasManyWords = ({ wanted, unwanted }: SearchTerms) =>
   wanted.length + unwanted.length > MOST_WORDS
 
-/** The words of a search for venues and organizers: runs of letters, digits and hyphens, folded (reference §2.1), without those that add nothing. */
+/** The words of a search for venues and organizers: runs of letters, digits and hyphens, folded (reference §2.1), without redundant ones. */
 export const readWords = (search: string): string[] =>
   neededWanted(
     fold(search)

@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
 import { ZONE_RULES } from './zone-rules.ts'
 
-/** A time zone: as it is stored, and as Temporal calls it. */
+/** A time zone: its stored name, and its name for Temporal. */
 export type Zone = {
   stored: string
   id: string
-  /** What its clock is called at epoch milliseconds, at which it is ahead of UTC by `offset` milliseconds. */
+  /** Its abbreviation at epoch milliseconds; `offset` is its offset from UTC then, in milliseconds. */
   abbreviate: (epochMs: number, offset: number) => string
-  /** Milliseconds by which its clock is ahead of UTC, by day of UTC: of days on which that did not change. */
+  /** Its offset from UTC in milliseconds, by UTC day; only days without a change. */
   days: Map<number, number>
 }
 
@@ -15,7 +15,7 @@ const DAY = 86_400_000
 const UTC_OFFSET = /^UTC([+-])(\d{1,2})(?::([0-5]\d)|\.(\d{1,4}))?$/i
 const ISO_OFFSET = /^([+-])(\d\d):?([0-5]\d)$/
 
-/** The names of the tz database in any case, each as it is written there and with the rules for abbreviations. */
+/** The zones of the tz database by name in lower case, with the spelling of their names and the rules for abbreviations. */
 const NAMED = new Map(
   ZONE_RULES.trim()
     .split('\n')
@@ -36,13 +36,13 @@ export const zoned = (epochMs: number, { id }: Pick<Zone, 'id'>) =>
 
 const ask = (epochMs: number, zone: Pick<Zone, 'id'>) => zoned(epochMs, zone).offsetNanoseconds / 1e6
 
-/** Milliseconds by which a zone's clock is ahead of UTC at epoch milliseconds. */
+/** The offset of a zone from UTC at epoch milliseconds, in milliseconds. */
 export function offsetAt(epochMs: number, zone: Zone): number {
   const day = Math.floor(epochMs / DAY)
   const known = zone.days.get(day)
   if (known !== undefined) return known
   const offset = ask(epochMs, zone)
-  // no zone has ever changed twice on a day
+  // no zone has ever changed twice in a day
   if (ask(day * DAY, zone) === offset && ask((day + 1) * DAY - 1, zone) === offset) {
     if (zone.days.size >= DAYS_KEPT) zone.days.clear()
     zone.days.set(day, offset)
@@ -50,7 +50,7 @@ export function offsetAt(epochMs: number, zone: Zone): number {
   return offset
 }
 
-/** Epoch milliseconds at which a zone's clock shows what UTC's shows at `local`: of two the first; where a gap leaves none, moved on by the gap. */
+/** Epoch milliseconds at which a zone shows the local time that UTC shows at `local`: the first of two, moved forward by a gap. */
 export function instantOf(local: number, zone: Zone): number {
   const before = offsetAt(local - DAY, zone)
   const after = offsetAt(local + DAY, zone)
@@ -92,7 +92,7 @@ function readEra(text: string) {
   return { until, abbreviations }
 }
 
-/** How the tz database names an offset for which nobody has a word: `-03`, `+0545`. */
+/** The abbreviation in the tz database for an offset without a name: `-03`, `+0545`. */
 function numberOf(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000)
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${minutes % 60 === 0 ? '' : two(minutes % 60)}`
@@ -112,7 +112,7 @@ function offsetZone(text: string): Omit<Zone, 'days'> | undefined {
 }
 
 /**
- * The zone that a text names: a tz database name in any case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`,
+ * The zone with this name: a tz database name in any case, aliases kept, `UTC`, `Z`, `UTC+5.5`, `UTC+5:30`, `+05:30`,
  * `-0500` (D16); undefined for anything else.
  */
 export function findZone(text: string): Zone | undefined {
@@ -128,7 +128,7 @@ export function findZone(text: string): Zone | undefined {
   return zone
 }
 
-/** The zone that a text names, as `findZone` gives it; throws a RangeError where it names none. */
+/** Like `findZone`, but throws a RangeError if there is no such zone. */
 export function mustFindZone(text: string): Zone {
   const zone = findZone(text)
   if (!zone) throw new RangeError(`Unknown time zone: ${text}`)

@@ -11,8 +11,8 @@ import { check } from '../store/check/inspection.ts'
 import { exposureOf } from '../store/sqlite/file.ts'
 
 /**
- * One JSON line a request; on a terminal readable text, with the process where there are several. Query strings may hold
- * passwords: only the path is logged.
+ * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is
+ * logged, because query strings may contain passwords.
  */
 export const loggerOf = (level: string, terminal: boolean, several = false) => ({
   level,
@@ -35,7 +35,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
   },
 })
 
-/** Starts listening, in this one process. */
+/** Starts the service in this process. */
 export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
@@ -50,7 +50,7 @@ export async function serve(config: Config, shell: Pick<Shell, 'print' | 'termin
   return app
 }
 
-/** Tells of what is allowed and seldom meant: settings, and a database that others can read. It has to exist. */
+/** Warns about settings that are allowed but rarely intended, and about a database that other users can read. The file must exist. */
 export function warnAtStart({ trustProxy, database }: Config, log: FastifyBaseLogger) {
   const mode = database === ':memory:' ? undefined : exposureOf(database)
   if (mode)
@@ -71,13 +71,13 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
 }
 
 const DERIVED = 'derived data differs; `almanac rebuild` corrects it'
-/** What is said of differences that are not derived. */
+/** Messages about differences that are not in derived data. */
 const ADVICE: Partial<Record<Difference['kind'], string>> = {
   picture: 'image files are missing; restore them from the backup of MEDIA_DIR',
   file: 'files were left behind that no picture has; the next start deletes them, or `almanac rebuild`',
 }
 
-/** Tells what differs; a database that is damaged beyond what can be derived anew is not served. */
+/** Logs every difference. Throws if the database is damaged beyond derived data. */
 export async function checkAtStart(
   { store: { db, site }, log }: Pick<App, 'store' | 'log'>,
   { mediaDir }: Pick<Config, 'mediaDir'>,
@@ -102,14 +102,14 @@ export async function checkAtStart(
   log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was verified')
 }
 
-/** Stops accepting and lets running requests finish, for so many seconds. */
+/** Stops accepting connections, and gives running requests so many seconds to finish. */
 export async function finish(app: App, stopTimeout: number) {
-  setInterval(() => app.server.closeIdleConnections(), 100) // those that were answered meanwhile
+  setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
   setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
   await app.close()
 }
 
-/** The first SIGTERM or SIGINT stops in order, the second ends at once. */
+/** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. */
 export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   let stopping = false
   const end = async () => {
@@ -122,7 +122,7 @@ export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   watch(log)
 }
 
-/** A mistake that nothing caught is logged and costs nobody else their request: what was written is in transactions. */
+/** Logs uncaught errors and continues; writes are safe, because they are in transactions. */
 export function watch(log: FastifyBaseLogger) {
   const survive = (err: unknown) => log.error({ err }, 'a mistake that nothing caught')
   process.on('uncaughtException', survive).on('unhandledRejection', survive)

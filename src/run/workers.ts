@@ -11,18 +11,18 @@ import { isMeasured, listenForMetrics, openSum, sumIn } from '../http/plugins/me
 import { type Link, takeWrites } from '../http/plugins/relay.ts'
 import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './serve.ts'
 
-/** Variables that tell a worker its place. */
+/** Environment variables that tell a worker its role. */
 const FOLDER = 'ALMANAC_WORKERS'
 const WRITES = 'ALMANAC_WRITES'
 
-/** Milliseconds until a worker that ended is started again: doubled by each that ended within the last so many. */
+/** Milliseconds: the delay before a worker that ended is replaced doubles with each one that ended within REMEMBERED. */
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
-/** Milliseconds that a worker gets on top of those that its requests have. */
+/** Milliseconds that a worker gets in addition to those for its requests. */
 const GRACE = 2_000
 
-/** Serves by several processes: one that starts, watches and stops the others and answers nothing itself, and the workers. */
+/** Starts the service with several processes: this one supervises the workers and serves no requests itself. */
 export async function serveByWorkers(config: Config, shell: Shell) {
   const folder = shell.env[FOLDER]
   if (cluster.isPrimary || folder === undefined) return supervise(config, shell)
@@ -58,13 +58,13 @@ async function listenForSum(config: Config, folder: string) {
     if (at !== undefined) (await listenForMetrics(sum, at)).unref()
 }
 
-/** The workers, as the process that started them sees them; the first is the one that writes. */
+/** The workers, as seen by the supervisor. The first one is the writer. */
 function openWorkers({ workers, stopTimeout }: Config, folder: string, log: FastifyBaseLogger) {
   let state: 'starting' | 'running' | 'stopping' = 'starting'
   const running: (Worker | undefined)[] = Array.from({ length: workers })
   let ends: number[] = []
 
-  /** Starts a worker, and another when it ends; returns once it listens. */
+  /** Starts a worker, and replaces it when it ends. Returns once it listens. */
   async function run(place: number) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
@@ -88,15 +88,15 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
     if (!worker) return
     const ended = once(worker, 'exit')
     const late = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeout * 1_000 + GRACE)
-    const tell = () => worker.send('stop', () => {}) // one that ends by itself may be deaf already
+    const tell = () => worker.send('stop', () => {}) // a worker that is ending may not receive messages any more
     tell()
-    worker.once('listening', tell) // and one that starts not hear yet
+    worker.once('listening', tell) // and one that is starting may not receive them yet
     await ended
     clearTimeout(late)
   }
 
   return {
-    /** Starts the one that writes, then all others; whether they are to stay. Throws where one ends meanwhile. */
+    /** Starts the writer, then the others; returns whether they should keep running. Throws if one ends before all have started. */
     async start(): Promise<boolean> {
       const failure = new Promise<never>((_, reject) => {
         cluster.once('exit', () => state === 'starting' && reject(fail('a worker could not start')))
@@ -106,7 +106,7 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
       if (state === 'starting') state = 'running'
       return state === 'running'
     },
-    /** Stops all others, then the one that writes: what they still pass on is done. */
+    /** Stops the readers, then the writer, so that requests that they still forward are completed. */
     async stop() {
       state = 'stopping'
       const [writer, ...readers] = running
@@ -119,7 +119,7 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
   }
 }
 
-/** Answers requests until the process that started this one says stop; signals are for that process to take. */
+/** Serves requests until the supervisor sends stop. It ignores signals, which are for the supervisor. */
 async function work(config: Config, { terminal }: Shell, link: Link) {
   process.on('SIGTERM', () => {}).on('SIGINT', () => {})
   try {
@@ -129,13 +129,13 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     process.on('message', async (word) => {
       if (word !== 'stop') return
       await finish(app, config.stopTimeout)
-      cluster.worker!.disconnect() // connections that were handed over meanwhile go to others
+      cluster.worker!.disconnect() // new connections go to the other workers
     })
     cluster.worker!.on('disconnect', () => process.exit(0))
     if (link.writes) await takeWrites(app, link)
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    setImmediate(() => process.exit(1)) // once it is told
+    setImmediate(() => process.exit(1)) // after the supervisor has been told
     throw error
   }
 }

@@ -82,3 +82,15 @@ t.test('descriptions and errors are in plain words', async (t) => {
     [],
   )
 })
+
+/** What newcomers and operators read. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+  ['architecture', 'operations', 'reliability', 'sdk'].map((name) => `docs/${name}.md`),
+)
+
+t.test('documents are in plain words', async (t) => {
+  t.same(
+    PAGES.flatMap((name) => roundabout([name, read(name)])),
+    [],
+  )
+})

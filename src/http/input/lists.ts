@@ -2,13 +2,13 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value that may be a list, as one. */
+/** Wraps a value in a list, unless it is one. */
 export const listOf = (raw: unknown): unknown[] => (Array.isArray(raw) ? raw : [raw])
-/** Whether a text among the items has more characters than this. */
+/** Whether a string among the items is longer than this. */
 export const isLong = (items: (string | number)[], most: number) =>
   items.some((item) => typeof item === 'string' && item.length > most)
 
-/** A list given as such or as texts with commas, white space around its members and empty ones dropped; undefined where it holds anything but texts and numbers. */
+/** Reads a list, or strings with commas, without empty members and surrounding white space; undefined if it contains other values than strings and numbers. */
 export function readTexts(raw: unknown): string[] | undefined {
   const items = listOf(raw)
   if (!items.every((item) => typeof item === 'string' || typeof item === 'number')) return undefined

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Blank, Reads, Sent } from '../../../schemas/common.ts'
 import type { ErrorCode } from '../../errors.ts'
 
-/** Why a value can not be taken, and what would be right. `code` where it is another than rest_invalid_param. */
+/** Why a value is invalid, and what would be accepted. `code` if it is not rest_invalid_param. */
 export type Refusal = { refused: string; code?: ErrorCode }
 
 export const isRefusal = (value: unknown): value is Refusal =>
@@ -10,23 +10,23 @@ export const isRefusal = (value: unknown): value is Refusal =>
 
 export const refuse = (refused: string, code?: ErrorCode): Refusal => (code ? { refused, code } : { refused })
 
-/** Characters of a text whose schema says nothing: a number or a word. */
+/** Default limit of characters, for numbers and words. */
 const LONGEST = 1000
 
-/** How many characters a text, or each text of a list, may have before it is read. */
+/** Greatest length of a string, or of each string in a list, before it is read. */
 export const mostSent = (schema: TSchema): number => schema[Sent as never] ?? schema.maxLength ?? LONGEST
 
-/** Whether a value is larger than anything that its schema takes, so that reading it would be in vain. */
+/** Whether a value is larger than its schema allows, so that it need not be read. */
 export function isTooLarge(schema: TSchema, raw: unknown): boolean {
   const { maxItems } = schema
-  // the items of a list may come as one text
+  // the items of a list may come as one string
   const most = mostSent(schema) * (maxItems ?? 1)
   if (typeof raw === 'string') return raw.length > most
   if (!Array.isArray(raw) || maxItems === undefined) return false
   return raw.length > maxItems || raw.some((item) => typeof item === 'string' && item.length > most)
 }
 
-/** What is wrong with a value that was read, by its schema's limits; undefined where it fits. */
+/** The refusal of a value that exceeds the limits of its schema; undefined if it fits. */
 export function misfit(schema: TSchema, value: unknown): Refusal | undefined {
   return fits(schema, value) ? undefined : refuseLimits(schema, value === '')
 }
@@ -53,7 +53,7 @@ function fits(schema: TSchema, value: unknown): boolean {
   )
 }
 
-/** What a schema asks for, in words. */
+/** The requirements of a schema, in words. */
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)

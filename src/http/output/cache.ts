@@ -7,35 +7,35 @@ import { JSON_ANSWER } from './content-type.ts'
 import { openDate } from './date.ts'
 import { type Freshness, isKnown, zippedEtag } from './freshness.ts'
 
-/** An answer as it went out. */
+/** A cached response. */
 export type Kept = {
-  /** The last write before it was made. */
+  /** The number of the last write before it was created. */
   version: number
-  /** Unix milliseconds from and until which it holds. */
+  /** Unix milliseconds from which and until which it is valid. */
   made: number
   until: number
   etag: string
   headers: Headers
   body: Buffer
-  /** The address of its route, with names of parameters. */
+  /** The URL pattern of its route. */
   route: string
 }
 type Headers = Record<string, OutgoingHttpHeader | undefined>
 type Entry = Omit<Kept, 'headers'> & {
   headers: string[]
-  /** The body compressed: once it was asked for, made beside other work. */
+  /** The compressed body; `soon` while it is being created in the background. */
   zipped?: Buffer | 'soon'
 }
 
 const MOST_BYTES = 32 * 2 ** 20
-/** Addresses that were asked for once and are remembered for it. */
+/** Number of URLs to remember that were requested once. */
 const MOST_ASKED = 5_000
-/** Longer addresses are rarely asked for twice. */
+/** Longer URLs are rarely requested twice. */
 const LONGEST_URL = 1_000
-/** Bytes from which compressing is worth while. */
+/** Bytes from which compression is worthwhile. */
 const LARGE = 1_000
 
-/** Headers that belong to one answer, or are made anew for each. */
+/** Headers that belong to one response, or are created for each. */
 const OWN = new Set([
   'date',
   'x-request-id',
@@ -47,18 +47,18 @@ const OWN = new Set([
 ])
 const isLimit = (name: string) => name.startsWith('ratelimit-')
 
-/** Headers as Node.js writes them fastest: names and values in turn. */
+/** Headers in the form that Node.js writes fastest: names and values alternating. */
 const flat = (headers: Headers, wanted: (name: string) => boolean) =>
   Object.entries(headers).flatMap(([name, value]) => (wanted(name) ? [name, String(value)] : []))
-/** The headers that tell how much of a limit is left. */
+/** The headers about the remaining part of a limit. */
 export const limitsOf = (headers: Headers) => flat(headers, isLimit)
 
 const zip = promisify(gzip)
-/** Whether a client reads gzip (RFC 9110 §12.5.3). */
+/** Whether a client accepts gzip (RFC 9110 §12.5.3). */
 const readsGzip = ({ headers: { 'accept-encoding': accepted } }: IncomingMessage) =>
   accepted !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
 
-/** What is kept compressed, for who reads that; else it is compressed for those who ask later. */
+/** The compressed body if the client accepts gzip. If it does not exist yet, it is created for later requests. */
 function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
   const { zipped, body } = entry
   if (body.length < LARGE || !readsGzip(request) || zipped === 'soon') return undefined
@@ -70,7 +70,7 @@ function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
   return undefined
 }
 
-/** Answers to anonymous reads of what everyone may read, by address: those that were asked for before. */
+/** The cache of responses to anonymous reads, by URL. It holds those that were requested at least twice. */
 export function openKept(
   { schedule, changes }: Store,
   clock: () => number,
@@ -84,9 +84,9 @@ export function openKept(
   const date = openDate(clock)
   const counts = { hits: 0, misses: 0 }
   return {
-    /** How often an answer was sent that was kept, and how often one was made that could be. */
+    /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
     counts,
-    /** Keeps an answer, if it was asked for before: of many addresses each is asked for once. */
+    /** Caches a response if its URL was requested before, because many URLs are requested only once. */
     keep(url: string, { headers, body, ...rest }: Kept) {
       if (url.length > LONGEST_URL) return
       counts.misses++
@@ -94,7 +94,7 @@ export function openKept(
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
       kept.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
     },
-    /** Sends what is kept for a request, with headers of its own, and gives its route; undefined where nothing is, or nothing that still holds. */
+    /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
     send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
       const entry = kept.get(url)

@@ -1,2 +1,2 @@
-/** How answers say that they are JSON; it is UTF-8 always (D40). */
+/** The Content-Type of JSON responses, always UTF-8 (D40). */
 export const JSON_ANSWER = 'application/json; charset=utf-8'

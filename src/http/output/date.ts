@@ -1,4 +1,4 @@
-/** The Date header of now, printed once a second. */
+/** Returns the current value of the Date header, formatted at most once a second. */
 export function openDate(clock: () => number) {
   let second = Number.NaN
   let text = ''

@@ -7,7 +7,7 @@ function plant(fields: string): Tree {
     let at = tree
     for (const [depth, name] of names.entries()) {
       const known = at.get(name)
-      // what was named whole stays whole
+      // a member that was selected as a whole stays whole
       if (known?.size === 0) break
       const below: Tree = depth === names.length - 1 ? new Map() : (known ?? new Map())
       at.set(name, below)
@@ -27,6 +27,6 @@ function trim(value: unknown, tree: Tree): unknown {
   )
 }
 
-/** The JSON with only the members that `_fields` names, dotted into objects and lists (D28). */
+/** The JSON with only the members in `_fields`; a dot selects a member of an object, or of each object in a list (D28). */
 export const trimFields = (json: Buffer, fields: string): Buffer =>
   Buffer.from(JSON.stringify(trim(JSON.parse(json.toString()), plant(fields))))

@@ -7,13 +7,13 @@ import type { Store } from '../../store/store.ts'
 export type Modified = { at: number; text: string }
 
 const { h64Raw } = await xxhash()
-/** The strong validator of an answer's bytes (RFC 9110 §8.8.3). */
+/** The strong ETag of a response (RFC 9110 §8.8.3). */
 export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 
-/** The validator of the same bytes compressed, which are others. */
+/** The ETag of the compressed response, whose bytes differ. */
 export const zippedEtag = (etag: string) => `${etag.slice(0, -1)}-gzip"`
 
-/** Whether a list of ETags in a header names this one, compressed or not; `*` names all. */
+/** Whether a list of ETags in a header contains this one, compressed or not. `*` matches all. */
 export const names = (header: string, etag: string, weak: boolean) =>
   header.trim() === '*' ||
   header.split(',').some((text) => {
@@ -21,7 +21,7 @@ export const names = (header: string, etag: string, weak: boolean) =>
     return (weak ? tag.replace(/^W\//, '') : tag) === etag
   })
 
-/** Whether the client has this answer already (RFC 9110 §13.1). */
+/** Whether the client already has this response (RFC 9110 §13.1). */
 export function isKnown(
   { headers }: Pick<IncomingMessage, 'headers'>,
   etag: string,
@@ -33,19 +33,19 @@ export function isKnown(
   return since !== undefined && modified !== undefined && modified.at <= Date.parse(since)
 }
 
-/** How long answers of a store hold, and since when. */
+/** How long responses are valid, and when they last changed. */
 export function openFreshness({ schedule }: Store, clock: () => number, maxAge: number) {
-  // what an earlier process said of the same data may have been made with other settings
+  // an earlier process may have used other settings for the same data
   const started = Math.floor(clock() / 1000) * 1000
   let last: Modified & { utc: string | undefined } = { utc: undefined, at: Number.NaN, text: '' }
   return {
-    /** Cache-Control of what everyone may read and what holds until `until`: not longer than can be foreseen. */
+    /** Cache-Control of a public response that is valid until `until`, limited by the next scheduled publication. */
     lifetime(until: number) {
       const end = Math.min(until, schedule.next())
       const seconds = Math.min(maxAge, Math.floor((end - clock()) / 1000))
       return seconds > 0 ? `public, max-age=${seconds}` : 'public, no-cache'
     },
-    /** When an answer last changed, unless it changes with time or a write of this very second could still follow. */
+    /** When a response last changed; undefined if it depends on time, or if another write could follow in the same second. */
     modifiedAt(until: number, utc: string | undefined): Modified | undefined {
       if (until !== Number.POSITIVE_INFINITY || utc === undefined) return undefined
       if (utc !== last.utc) {

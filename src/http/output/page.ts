@@ -2,17 +2,17 @@ import type { FastifyReply } from 'fastify'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Json } from '../../store/views/documents.ts'
 
-/** A list's place and filters, as they stand in its links. */
+/** The URL, page and filters of a list, for its links. */
 export type PageRequest = {
-  /** URL of the collection, without slash at the end. */
+  /** URL of the collection, without a slash at the end. */
   url: string
   page: number
   perPage: number
-  /** Filters that were given, resolved, in order. */
+  /** The filters of the request in order, with relative dates resolved. */
   filters: [string, string][]
 }
 
-/** Most entries on a page; more are never refused (contract, Shapes). */
+/** Greatest number of entries per page. A higher `per_page` is not refused (contract, Shapes). */
 export const MAX_PER_PAGE = 50
 
 const link = ({ url, perPage, filters }: PageRequest, page: number, first: boolean) => {
@@ -22,8 +22,8 @@ const link = ({ url, perPage, filters }: PageRequest, page: number, first: boole
 }
 
 /**
- * Answers a page of a list: the entries as bytes, links, totals, and the headers with the same.
- * Throws the 404 of a page beyond the end (D33).
+ * Composes a page of a list: entries, links and totals, and sets the headers for them. Throws the 404 of a page beyond the last
+ * one (D33).
  */
 export function composePage(
   reply: FastifyReply,

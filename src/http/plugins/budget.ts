@@ -1,9 +1,9 @@
-/** Bytes that may be in use at a time: in all, and by one user of them. */
+/** A limit on the bytes in use at the same time: in total, and for each user. */
 export function openBudget(all: number, each: number) {
   let taken = 0
   const shares = new Map<string, number>()
   return {
-    /** Takes so many bytes; says whose bound stands against it, where one does. */
+    /** Reserves bytes; returns which limit prevents it, if any. */
     take(bytes: number, user: string): 'own' | 'all' | undefined {
       const share = (shares.get(user) ?? 0) + bytes
       if (share > each) return 'own'

@@ -5,13 +5,13 @@ import { ApiError } from '../../errors.ts'
 import type { Db } from '../../store/sqlite/db.ts'
 import { findMark } from '../../store/sqlite/marks.ts'
 
-/** Seconds after which a writer that ended is back. */
+/** Seconds after which the writer has been replaced. */
 const RETRY_AFTER = 1
-/** Milliseconds between two looks whether the writer has ended, and how many there are. */
+/** Milliseconds between two checks whether the writer has ended, and their number. */
 const EVERY = 50
 const LOOKS = 60
 
-/** The 503 of a write that the process that writes has not done. */
+/** The 503 for a write that did not reach the writer. */
 export const notReached = () =>
   new ApiError(
     'rest_not_ready',
@@ -25,7 +25,7 @@ const unknown = () =>
     'The writer process did not respond. The request was applied completely or not at all; check before you send it again.',
   )
 
-/** The address is that of the request, or of the record that it created. */
+/** The 500 for a write that was applied, with the URL of the request or of the created record. */
 function written({ originalUrl, routeOptions }: FastifyRequest, record: number | null): ApiError {
   const [path] = originalUrl.split('?') as [string]
   const creates = routeOptions.config.operation === 'create'
@@ -38,8 +38,8 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
 }
 
 /**
- * What became of a write whose answer the process that writes, which listens at `socket`, did not give. Once that has ended, nothing
- * of it can be committed any more, and what was is in the database.
+ * Determines the outcome of a write to which the writer at `socket` did not respond. After the writer has ended, nothing more can be
+ * committed, and the database shows what was.
  */
 export async function findOutcome(db: Db, request: FastifyRequest, socket: string): Promise<ApiError> {
   for (let look = 0; look < LOOKS; look++) {
@@ -52,7 +52,7 @@ export async function findOutcome(db: Db, request: FastifyRequest, socket: strin
   return unknown()
 }
 
-/** Other failures, such as too many who wait to connect, say nothing of its end. */
+/** Errors that show that the writer has ended; others, such as a full backlog, do not. */
 const GONE = ['ECONNREFUSED', 'ENOENT']
 
 const isRefused = (socket: string) =>

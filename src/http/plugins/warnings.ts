@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Milliseconds for which what is warned of again is only counted. */
+/** Milliseconds for which repeated warnings are only counted. */
 const QUIET = 1_000
 
 type Warning = { log: FastifyBaseLogger; details: object; message: string }
 
 /**
- * Warnings of what may happen a thousand times a second. Of one kind, the first is a line at once; those that follow are one
- * line a second, whose `times` says how many they were.
+ * Warnings about events that may happen a thousand times a second. The first of a kind is logged at once, later ones as one line a
+ * second with their number in `times`.
  */
 export function openWarnings() {
   const kinds = new Map<string, { times: number; last: Warning; timer: NodeJS.Timeout }>()
@@ -15,7 +15,7 @@ export function openWarnings() {
   const write = ({ log, details, message }: Warning, times: number) =>
     log.warn({ ...details, times }, message)
 
-  /** Writes what was counted meanwhile; where that is nothing, the kind is forgotten. */
+  /** Logs the counted warnings of a kind; if there are none, it removes the kind. */
   function settle(kind: string) {
     const { times, last, timer } = kinds.get(kind)!
     if (times === 0) return void kinds.delete(kind)

@@ -33,7 +33,7 @@ export async function deletePost(
   return json
 }
 
-/** What links do not carry: the page is theirs to say, and a password is never given back. */
+/** Parameters that links do not repeat: they set the page themselves, and never contain a password. */
 const NOT_CARRIED = ['page', 'per_page', 'password']
 
 /** The filters of a list as its links carry them: everything that was given, dates resolved (D9). */

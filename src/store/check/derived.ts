@@ -22,7 +22,7 @@ import type { Queries } from '../sqlite/db.ts'
 import { isSearchRight, rebuildSearch } from '../sqlite/text-index.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
 
-/** Compares the next posts after this ID with what they are derived from. */
+/** Compares the derived data of the next posts after this ID with its sources. */
 export async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
   const rows = await db
     .select({
@@ -76,7 +76,7 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
   return { ids, differences }
 }
 
-/** What events are linked to, in the order given. */
+/** The records and terms that events are linked to, in order. */
 async function linkedRecords(db: Queries, ids: number[]) {
   const rows = await db
     .select({ event_id: links.event_id, kind: links.kind, id: links.target_id })
@@ -86,7 +86,7 @@ async function linkedRecords(db: Queries, ids: number[]) {
   return byEvent(rows)
 }
 
-/** Links to what does not exist, or is of another kind. */
+/** Links to records that do not exist or are of another kind. */
 async function danglingLinks(db: Queries, ids: number[]) {
   const exists = sql`case when ${links.kind} in ('category', 'tag')
     then exists (select 1 from ${terms} where ${terms.id} = ${links.target_id} and ${terms.taxonomy} = ${links.kind})
@@ -104,7 +104,7 @@ function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
   return found
 }
 
-/** Derives anew, from what stands there now, the posts that differ. */
+/** Recreates the derived data of the posts that differ, from their current rows. */
 export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
   const rows = await tx
@@ -165,7 +165,7 @@ export async function nextTerms(db: Queries, after: number): Promise<Found> {
   return { ids: rows.map(({ id }) => id), differences }
 }
 
-/** Derives anew the terms that differ. */
+/** Recreates the derived data of the terms that differ. */
 export async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
   const ids = differences.map(({ id }) => id)
   for (const { id, taxonomy, name } of await tx.select().from(terms).where(inArray(terms.id, ids))) {

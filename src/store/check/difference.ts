@@ -1,6 +1,6 @@
-/** What can not be derived from anything: it takes a backup of the database. */
+/** Kinds that only a backup of the database corrects, because the data can not be derived. */
 export const LASTING = ['integrity', 'reference', 'record'] as const
-/** What can be wrong, worst first: `picture` lacks files, `file` has no picture. */
+/** Kinds of differences, worst first. `picture`: an image without files; `file`: a file without an image. */
 export const KINDS = [
   ...LASTING,
   'picture',
@@ -13,12 +13,12 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 /**
- * `id` is that of the record that `what` names, of the note about the files that `what` names, and 0 where a difference belongs to
- * the whole database or folder.
+ * `what` describes the difference. `id` is the ID of its record, or of the note about its files, or 0 for the whole database or
+ * folder.
  */
 export type Difference = { kind: Kind; id: number; what: string }
-/** A batch of records: which they are, and what is wrong with them. */
+/** A batch of records and their differences. */
 export type Found = { ids: number[]; differences: Difference[] }
 
-/** Records that are looked at, and held in memory, at a time. */
+/** Records that are checked, and held in memory, at the same time. */
 export const BATCH = 200

@@ -10,25 +10,25 @@ import type { Difference, Found } from './difference.ts'
 import { type Files, leftFiles, nextPictures } from './lost.ts'
 
 export type Inspection = {
-  /** Told each difference as it is met. */
+  /** Called for each difference. */
   found(difference: Difference): void
-  /** Records that are done, of how many. */
+  /** Called with the number of records checked, and of all records. */
   progress(done: number, total: number): void
 }
 
-/** The records of one table: the next after an ID, and how they are put right. */
+/** The records of one table: `next` checks those after an ID, `mend` corrects them. */
 type Part = { next(after: number): Promise<Found>; mend?(differences: Difference[]): Promise<unknown> }
 
 /**
- * Compares the database with itself, everything derived with what it is derived from, and pictures with their files. Writes nothing,
- * and keeps no writer waiting.
+ * Verifies the database file, compares derived data with its sources, and images with their files. It writes nothing and blocks
+ * no writer.
  */
 export const check = (db: Db, site: Site, files: Files, inspection: Inspection) =>
   walk(db, site, files, inspection)
 
 /**
- * Does what `check` does, derives anew what differs, a batch a transaction, and deletes files that were left behind; running
- * servers forget what they keep. Throws `unusable` where such a file can not be deleted.
+ * Like `check`, but recreates derived data that differs, one transaction a batch, and deletes orphaned files. Running servers
+ * clear their caches. Throws `unusable` if such a file can not be deleted.
  */
 export const rebuild = (db: Db, site: Site, folder: MediaFolder, inspection: Inspection) =>
   walk(db, site, folder, inspection, async ({ id, what }) => {
@@ -46,7 +46,7 @@ async function walk(
 ) {
   const damages = damagesOf(db)
   damages.forEach(found)
-  if (damages.length > 0) return // what is read from a damaged file says nothing
+  if (damages.length > 0) return // further checks of a damaged file would be meaningless
   brokenReferences(db).forEach(found)
   const trouble = await files.trouble()
   const pictures = sizeOf(db, media)
@@ -82,15 +82,15 @@ const derivedParts = (db: Db, site: Site): Part[] => [
   },
 ]
 
-/** Files that are lost come from a backup alone. */
+/** Lost files only come back from a backup. */
 const picturesOf = (db: Db, files: Files): Part => ({ next: (after) => nextPictures(db, files, after) })
 
 const sizeOf = ({ read }: Db, table: typeof posts | typeof terms | typeof media) =>
   read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
-/** What SQLite says of the file: lines, or that it can not even look. */
+/** The messages of SQLite about the file, or its error if it can not check it. */
 function damagesOf({ rows }: Db): Difference[] {
   try {
-    // the check itself would judge the indexes of texts by what this connection last saw of it
+    // otherwise the check would use the state of the text indexes that this connection last saw
     for (const table of ['search', 'sealed', 'grams'])
       rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
     return rows<[string]>('PRAGMA integrity_check')

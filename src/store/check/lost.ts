@@ -6,10 +6,10 @@ import { filesOf } from '../records/media.ts'
 import type { Db } from '../sqlite/db.ts'
 import { BATCH, type Difference, type Found } from './difference.ts'
 
-/** What of the folder of pictures is looked at. */
+/** The operations on the folder of images that the check uses. */
 export type Files = Pick<MediaFolder, 'trouble' | 'present'>
 
-/** The next pictures after this ID, and which of them lack files. One whose row was deleted meanwhile lacks nothing. */
+/** The next images after this ID, and those that lack files. One whose row has been deleted during the check is not reported. */
 export async function nextPictures(db: Db, { present }: Files, after: number): Promise<Found> {
   const rows = await db.view(() =>
     db.read
@@ -27,7 +27,7 @@ export async function nextPictures(db: Db, { present }: Files, after: number): P
       : []
   })
   const ids = rows.map(({ id }) => id)
-  // files go after their row does, so a row that is still there should have had them
+  // files are deleted after their row, so if the row still exists they should have existed
   const lasting = new Set(await db.view(() => idsAmong(db, lacking)))
   return { ids, differences: lacking.filter(({ id }) => lasting.has(id)) }
 }
@@ -37,7 +37,7 @@ const idsAmong = async ({ read }: Db, differences: Difference[]) => {
   return (await read.select({ id: media.id }).from(media).where(inArray(media.id, ids))).map(({ id }) => id)
 }
 
-/** The files that no picture has, and that no upload or deletion will come back to. */
+/** The files without an image, except those of uploads and deletions in progress. */
 export async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const { id, names } of await db.view(() => leftBehind(db.read, now))) {

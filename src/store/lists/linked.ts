@@ -21,7 +21,7 @@ export type LinkedFilter = {
   language?: string
 }
 
-/** Every word within one field; the folded text has a field on each line. */
+/** A condition: all words occur in one field. The folded text has a field on each line. */
 const found = (words: string[]): SQL | undefined => {
   if (words.length === 0) return undefined
   const lines = sql`json_each('["' || replace(replace(replace(${posts.folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
@@ -31,7 +31,7 @@ const found = (words: string[]): SQL | undefined => {
   )})`
 }
 
-/** Linked to an event whose row of `listings` fulfils `condition`. */
+/** A condition: linked to an event whose row in `listings` fulfils `condition`. */
 const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 

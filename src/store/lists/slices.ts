@@ -5,18 +5,18 @@ export type Steps<T> = Generator<void, T, void>
 
 type Job = {
   steps: Steps<unknown>
-  /** Milliseconds that it has had. */
+  /** Milliseconds used so far. */
   used: number
   resolve(value: never): void
   reject(error: unknown): void
 }
 
-/** Milliseconds of each turn of the event loop that belong to what waits here. */
+/** Milliseconds of each turn of the event loop for waiting jobs. */
 const SLICE = 4
 /** Milliseconds between two turns for what comes when nothing waits, and is then mostly done at once. */
 const AT_ONCE = 2
 const MOST_WAITING = 100
-/** Seconds after which it is worth to try again. */
+/** Seconds to wait before trying again. */
 const RETRY_AFTER = 2
 
 const overloaded = () =>
@@ -89,7 +89,7 @@ export function openSlices(now = () => performance.now()) {
       plan()
       return ended ? ended.value : wait(steps, took)
     },
-    /** Does before all else what everything else waits for; it is never refused. */
+    /** Runs a job before all others, because they wait for it. It is never refused. */
     runFirst<T>(steps: Steps<T>): T | Promise<T> {
       const { ended } = advance(steps, AT_ONCE)
       return ended ? ended.value : wait(steps, -Infinity)
@@ -98,7 +98,7 @@ export function openSlices(now = () => performance.now()) {
 }
 export type Slices = ReturnType<typeof openSlices>
 
-/** Does all steps at once. */
+/** Runs all steps at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -21,7 +21,7 @@ export type TermFilter = {
   language?: string
 }
 
-/** The order of a list, told apart by name and ID where it is the same. */
+/** The order of a list; equal entries are ordered by name and ID. */
 function orderOf(filter: TermFilter): SQL {
   const column = {
     name: terms.folded_name,
@@ -37,7 +37,7 @@ function orderOf(filter: TermFilter): SQL {
   return sql`${column} ${direction}, ${terms.folded_name} ${direction}, ${terms.id} ${direction}`
 }
 
-/** What a list keeps. */
+/** The conditions of a list. */
 const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =>
   and(
     eq(terms.taxonomy, taxonomy),
@@ -59,7 +59,7 @@ const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =
 
 /** Lists of categories or of tags. */
 export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
-  /** What is wrong with the IDs that a list is filtered by. */
+  /** Problems with the IDs in the filters of a list. */
   async check(filter: TermFilter): Promise<Problems> {
     const problems: Problems = {}
     const named = {

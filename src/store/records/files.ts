@@ -32,7 +32,7 @@ export async function noteLoose(
   return row!.id
 }
 
-/** Ends a note in the transaction that makes a row for its files; throws where another process gave them up meanwhile. */
+/** Ends a note in the transaction that creates the row for its files; throws if another process has given them up. */
 export async function settle(tx: Queries, id: number) {
   const [row] = await tx.delete(loose_files).where(eq(loose_files.id, id)).returning()
   if (row && !row.given_up) return

@@ -17,27 +17,27 @@ import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
 import { readMigrations } from './migrations.ts'
 
 export type Copying = {
-  /** Overwrites what stands in the way. */
+  /** Overwrites an existing file. */
   force?: boolean
-  /** Told pages that are done, of how many. */
+  /** Called with the number of pages copied, and of all pages. */
   progress(done: number, total: number): void
 }
-/** What a database holds. */
+/** The contents of a database. */
 export type Contents = {
   bytes: number
   events: number
   venues: number
   organizers: number
-  /** UTC wall clock of the last write; empty where there was none. */
+  /** UTC time of the last write; empty if there was none. */
   last_write_utc: string
 }
 
-/** 4 MB a step: between steps other work goes on. */
+/** 4 MB a step, so that other work runs between steps. */
 const PAGES = 1_000
 
 /**
- * Copies the database, of which a server may be writing, into `file`: the state of one moment, checked, and complete or not
- * there at all. Throws `unusable`.
+ * Copies the database to `file` while servers may write to it. The copy is a verified snapshot; if it fails, there is no file.
+ * Throws `unusable`.
  */
 export async function backup(
   database: string,
@@ -60,7 +60,7 @@ async function write(database: string, file: string, partial: string, progress: 
     rmSync(partial, { force: true })
     await copy(database, partial, progress)
     const copied = new Database(partial)
-    copied.pragma('journal_mode = DELETE') // one file that needs no other beside it
+    copied.pragma('journal_mode = DELETE') // one file, without -wal and -shm
     copied.close()
     const contents = inspect(partial)
     sync(partial)
@@ -73,8 +73,8 @@ async function write(database: string, file: string, partial: string, progress: 
 }
 
 /**
- * Puts the content of a backup in the place of the database, which stays beside it as `.before-restore`. Either all of it
- * or nothing is replaced. Throws `unusable`, also where a server or anything else has the database open.
+ * Replaces the database with a backup, completely or not at all. The previous database remains as `.before-restore`. Throws
+ * `unusable`, also if a server or another program has the database open.
  */
 export async function restore(
   database: string,
@@ -99,7 +99,7 @@ export async function restore(
 const isSame = (one: string, other: string) =>
   existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 
-/** SQLite's online backup, inside of a transaction: without it, every write of another process would make it begin again. */
+/** The online backup of SQLite inside a transaction. Without the transaction, it would restart with every write of another process. */
 async function copy(from: string, to: string, progress: Copying['progress']) {
   claim(to)
   const source = new Database(from, { readonly: true })
@@ -116,7 +116,7 @@ async function copy(from: string, to: string, progress: Copying['progress']) {
   }
 }
 
-/** Copies the database away. Only who has it alone can take it out of WAL mode: that tells whether it is in use. */
+/** Copies the database to `before`. Leaving WAL mode requires exclusive access, which shows whether the database is in use. */
 function setAside(database: string, before: string) {
   const old = new Database(database, { timeout: 0 })
   try {
@@ -143,7 +143,7 @@ function mustBeOurs(db: Database.Database, file: string) {
     throw unusable(file, 'is not a database of Almanac')
 }
 
-/** Throws `unusable` unless the file is a whole database of this or an older Almanac. */
+/** Throws `unusable` unless the file is an intact database of this or an older Almanac. */
 function inspect(file: string): Contents {
   try {
     return contentsOf(file)
@@ -178,7 +178,7 @@ function contentsOf(file: string): Contents {
   }
 }
 
-/** What was written to the file, or the names in the folder, is on the disk after this. */
+/** Flushes a file, or the names in a folder, to disk. */
 function sync(path: string) {
   const handle = openSync(path, 'r')
   fsyncSync(handle)

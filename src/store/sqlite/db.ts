@@ -14,27 +14,27 @@ export type Queries = BetterSQLite3Database<typeof tables>
 
 /** An open database: one connection that reads, one that writes. */
 export type Db = {
-  /** Sees what is committed. */
+  /** Reads committed data. */
   read: Queries
   /**
-   * Runs `work` alone in a transaction and gives what it gives; when it throws, nothing of it remains.
-   * Works that arrive in the same turn of the event loop share one commit, a savepoint each.
+   * Runs `work` in a transaction of the only writer, and returns its result; if it throws, it is rolled back. Jobs that arrive in
+   * the same turn of the event loop share one commit, with a savepoint each.
    */
   write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
-  /** The rows of a query in SQL's own words, as arrays of columns; prepared once. For the few that every request waits for. */
+  /** The rows of an SQL query as arrays of columns, prepared once. For the few queries that every request waits for. */
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
   /**
-   * Runs `work` on one state of the database: no commit falls between its queries. What else reads meanwhile sees that state
-   * as well: for commands and at start.
+   * Runs `work` on one state of the database, without commits between its queries. All other reads see that state too, so it is for
+   * commands and the start.
    */
   view<T>(work: () => Promise<T>): Promise<T>
-  /** Writes that are waiting or under way. */
+  /** Number of writes that are waiting or running. */
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
   sizes(): { database: number; wal: number }
-  /** A number that grows with every commit of this or another process, as of this turn. */
+  /** A number that grows with every commit of this or another process, read once a turn. */
   version(): number
-  /** Brings everything into the database file itself, and closes it. */
+  /** Checkpoints the write-ahead log and closes the database. */
   close(): void
 }
 
@@ -52,21 +52,21 @@ export function prepared<T>(build: (db: Queries) => T): (db: Queries) => T {
   }
 }
 
-/** Values for every column of a table, to be given when the statement runs. */
+/** Placeholders for every column of a table. */
 export const columnsOf = <T extends SQLiteTable>(table: T) =>
   Object.fromEntries(
     Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]),
   ) as SQLiteInsertValue<T> & SQLiteUpdateSetSource<T>
 
-/** For every column of a table the value that an insert was given: what an upsert sets where the row is there. */
+/** For every column of a table the value of the insert; an upsert sets these if the row exists. */
 export const excludedOf = <T extends SQLiteTable>(table: T) =>
   Object.fromEntries(
     Object.keys(getTableColumns(table)).map((name) => [name, sql.raw(`excluded.${name}`)]),
   ) as SQLiteUpdateSetSource<T>
 
 /**
- * Opens the database at `file` (made with its folder when missing, for the own user alone; `:memory:` for one that vanishes) and brings
- * its tables up to date. Throws `unusable` when the file is not Almanac's, is read-only or newer than this program.
+ * Opens and migrates the database at `file`. A missing file is created with its folder, for the current user only; `:memory:` is
+ * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program.
  */
 export function openDb(file: string, durability: Durability = 'full', migrations = MIGRATIONS): Db {
   const opened: Database.Database[] = []
@@ -113,7 +113,7 @@ export function openDb(file: string, durability: Durability = 'full', migrations
   }
 }
 
-/** Prepared statements by their text: what varies stands in values, so that there are few. */
+/** Prepared statements by their SQL, which are few because all variable parts are parameters. */
 function openRows(db: Database.Database, turn: Turn): Db['rows'] {
   const statements = new Map<string, Database.Statement>()
   return (query, ...values) => {
@@ -130,18 +130,18 @@ function openRows(db: Database.Database, turn: Turn): Db['rows'] {
 const close = (db: Database.Database) => void db.close()
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whoever reads beside us (a backup, a replicator) keeps the log; it is for them to finish then. */
+/** Checkpoints the log. A concurrent reader (a backup, a replicator) prevents this, and the last one to close does it. */
 function checkpoint(db: Database.Database) {
   if (!db.open) return
   db.pragma('busy_timeout = 0')
   db.pragma('wal_checkpoint(TRUNCATE)')
 }
 
-/** The order matters: nothing may wait for a lock before busy_timeout stands. */
+/** The order matters: busy_timeout has to be set before anything waits for a lock. */
 function configure(db: Database.Database, durability: Durability) {
   db.pragma('busy_timeout = 5000') // another process may be writing: wait instead of failing
   db.pragma('journal_mode = WAL') // readers never wait for the writer
-  db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`) // FULL: an answered write survives power loss
+  db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`) // FULL: an acknowledged write survives power loss
   db.pragma('foreign_keys = ON') // off by default in SQLite
   db.pragma('wal_autocheckpoint = 4000') // 16 MB: fewer checkpoints under a load of writes
   db.pragma('cache_size = -16000') // 16 MB of pages a connection

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import { PRIVATE } from '../../modes.ts'
 
-/** A database that can't be used: one line for the operator. */
+/** The error about an unusable database: one line for the operator. */
 export const unusable = (file: string, why: string) =>
   Object.assign(new Error(`${file}: ${why}`), { unusable: true })
 
@@ -12,7 +12,7 @@ export const APPLICATION_ID = 0x414c4d4e // "ALMN"
 const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
 const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
 
-/** What a failure to open means to an operator. */
+/** Explains a failure to open a database to the operator. */
 export function explain(error: Error & { code?: string }, file: string): Error {
   const code = error.code ?? ''
   if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
@@ -21,7 +21,7 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
 }
 
-/** Throws before anything is written to a database that is not ours. */
+/** Throws if the database belongs to another program, before anything is written to it. */
 export function checkOurs(db: Database.Database, file: string) {
   const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
   if (tables > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
@@ -29,19 +29,19 @@ export function checkOurs(db: Database.Database, file: string) {
 }
 
 /**
- * Makes an empty file, with its folder, that others can not read, where there is none: SQLite takes it for a new database, and gives
- * its mode to the log beside it. A file that exists is not opened: closing it would end the locks that this process has on it.
+ * Creates a missing file with its folder, which other users can not read. SQLite uses it as a new database, and gives the same mode
+ * to its log. An existing file is not opened, because closing it would release the locks that this process has on it.
  */
 export function claim(file: string) {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE.folder })
   try {
     closeSync(openSync(file, 'wx', PRIVATE.file))
   } catch {
-    // it exists, or SQLite will say what is wrong
+    // it exists, or SQLite will report the error
   }
 }
 
-/** The permissions of a file as chmod takes them, where others than its owner have any. Windows has none. */
+/** The mode of a file as for chmod, if users other than its owner have any permission. Windows has no modes. */
 export function exposureOf(file: string, platform = process.platform): string | undefined {
   if (platform === 'win32') return undefined
   const mode = statSync(file).mode & 0o777

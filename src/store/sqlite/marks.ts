@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from './db.ts'
 
-/** Marks that are kept: far more than writes can be under way. */
+/** Number of marks to keep: far more than writes can be in progress. */
 const KEPT = 1_000
 
 const current = new AsyncLocalStorage<string>()
 
-/** Runs `work`; what it writes carries the mark. */
+/** Runs `work`; its writes carry the mark. */
 export const withMark = (mark: string, work: () => void) => current.run(mark, work)
 
 /**
- * Work that does the same, and where it is done under a mark, that mark in its transaction: afterwards `findMark` tells whether it was
- * committed, also where nobody got an answer.
+ * Wraps a job so that it stores the current mark, if any, in its transaction. `findMark` then tells whether the job was committed,
+ * even if nobody received the response.
  */
 export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {
   const mark = current.getStore()
@@ -29,7 +29,7 @@ export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => P
   }
 }
 
-/** What was committed under a mark: the record that it created, where it did; undefined where nothing was. */
+/** Whether a write with this mark was committed, with the ID of the record that it created, if any; undefined if not. */
 export function findMark(db: Pick<Db, 'rows'>, mark: string): { record: number | null } | undefined {
   const [row] = db.rows<[number | null]>('SELECT record_id FROM marks WHERE mark = ?', mark)
   return row && { record: row[0] }

@@ -14,15 +14,15 @@ export function readMigrations(folder = MIGRATIONS): Migration[] {
   return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')).entries
 }
 
-/** How many migrations a database has seen. */
+/** The number of migrations applied to a database. */
 const countApplied = (db: Database.Database): number =>
   db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'migrations'").pluck().get() === 0
     ? 0
     : (db.prepare('SELECT count(*) FROM migrations').pluck().get() as number)
 
 /**
- * Applies what is missing, one process at a time, foreign keys off meanwhile (a rebuilt table would delete its children).
- * Where nothing is, nothing is written: the database may be opened beside a process that writes all the time.
+ * Applies missing migrations, one process at a time, with foreign keys off (rebuilding a table would delete its children). If none
+ * are missing it writes nothing, so a database can be opened while another process writes constantly.
  */
 export function migrate(db: Database.Database, file: string, folder: string) {
   const known = readMigrations(folder)

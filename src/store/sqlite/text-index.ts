@@ -5,22 +5,22 @@ import type { SearchTerms } from '../../rules/words.ts'
 import { prepared, type Queries } from './db.ts'
 import { beforeCommit } from './queue.ts'
 
-/** Words that are shorter have no trigram: `grams` knows their characters and pairs of characters. */
+/** Shorter words have no trigram; `grams` holds characters and pairs of characters for them. */
 export const SHORTEST = 3
-/** In `grams`, stands before what comes from a text under a password. */
+/** The prefix in `grams` for tokens of texts that a password protects. */
 export const SEALED = 's'
 
 type Searched = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 
-/** What everyone may find an event by: of one under a password only the title (D29). */
+/** The text by which everyone can find an event: of a protected event only the title (D29). */
 const openText = ({ folded, folded_title, password_hash }: Searched) =>
   password_hash === null ? folded : folded_title
-/** What those find it by who may edit it. */
+/** The text by which callers who may edit a protected event can find it. */
 const sealedText = ({ folded, password_hash }: Searched) => (password_hash === null ? undefined : folded)
 
 const hex = (code: number) => code.toString(16)
 const codeOf = (character: string) => character.codePointAt(0)!
-/** Code points are below: two of them make one number, which costs a third of two texts in a set. */
+/** Greater than any code point. Two code points become one number, which costs a third of two strings in a set. */
 const BASE = 2 ** 21
 
 /** Every character of a text and every pair, as tokens of `grams`. */
@@ -42,13 +42,13 @@ function gramsOf(text: string, sign = ''): string[] {
 /** The token of a word that is one or two characters. */
 export const gramOf = (word: string) => [...word].map((character) => hex(codeOf(character))).join('x')
 
-/** What `grams` holds of an event. */
+/** The tokens of an event in `grams`. */
 export const tokensOf = (event: Searched) => {
   const sealed = sealedText(event)
   return [...gramsOf(openText(event)), ...(sealed === undefined ? [] : gramsOf(sealed, SEALED))]
 }
 
-/** FTS5's tables, as far as they are written; Drizzle has no virtual tables. */
+/** An FTS5 table, for writing; Drizzle has no virtual tables. */
 const index = (name: string, column: string) =>
   sqliteTable(name, { id: integer('rowid').primaryKey(), text: text(column).notNull() })
 type Index = ReturnType<typeof index>
@@ -76,7 +76,7 @@ const deleteSearch = deleteFrom(searchIndex)
 const deleteSealed = deleteFrom(sealedIndex)
 const deleteGrams = deleteFrom(gramsIndex)
 
-/** Keeps the index of texts right after a write to an event; `before` is undefined for a new one. */
+/** Updates the text index after a write of an event; `before` is undefined for a new one. */
 export function saveSearch(tx: Queries, event: Searched, before: Searched | undefined) {
   if (before && openText(before) === openText(event) && sealedText(before) === sealedText(event)) return
   beforeCommit(tx, async () => {
@@ -85,12 +85,12 @@ export function saveSearch(tx: Queries, event: Searched, before: Searched | unde
   })
 }
 
-/** Takes an event that goes for good out of the index. */
+/** Removes a permanently deleted event from the index. */
 export function dropSearch(tx: Queries, event: Searched) {
   beforeCommit(tx, () => remove(tx, event))
 }
 
-/** Indexes an event anew, whatever the index knows of it. */
+/** Indexes an event again, whatever the index holds of it. */
 export function rebuildSearch(tx: Queries, event: Searched) {
   beforeCommit(tx, async () => {
     await remove(tx, event)
@@ -99,7 +99,7 @@ export function rebuildSearch(tx: Queries, event: Searched) {
   })
 }
 
-/** Indexes an event that the index does not know. */
+/** Adds an event to the index. */
 export async function addSearch(tx: Queries, event: Searched) {
   const { id } = event
   const secret = sealedText(event)
@@ -124,7 +124,7 @@ const sizesOf = prepared((db) =>
     .prepare(),
 )
 
-/** Whether the index knows exactly as much text of an event as it has to: the index tells numbers, never the text. */
+/** Whether the index holds the right amount of text of an event. The index stores sizes, not the text itself. */
 export async function isSearchRight(db: Queries, event: Searched): Promise<boolean> {
   const [sizes] = await sizesOf(db).execute({ id: event.id })
   const is = (size: Buffer | null, right: number | null) => (size && readVarint(size)) === right
@@ -137,14 +137,14 @@ export async function isSearchRight(db: Queries, event: Searched): Promise<boole
 }
 const trigrams = (text: string) => Math.max(0, [...text].length - SHORTEST + 1)
 
-/** SQLite's integer of variable length: seven bits a byte, the highest first. */
+/** Reads a variable-length integer of SQLite: seven bits a byte, the highest first. */
 function readVarint(bytes: Buffer): number {
   let value = 0
   for (const byte of bytes) value = value * 128 + (byte & 0x7f)
   return value
 }
 
-/** Whether an event's text answers a search; `opened` says whether what a password protects is searched. */
+/** Whether the text of an event matches a search; `opened` says whether to search protected texts. */
 export function matches(event: Searched, { wanted, unwanted }: SearchTerms, opened: boolean): boolean {
   const text = opened ? event.folded : openText(event)
   return wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))

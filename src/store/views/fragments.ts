@@ -5,23 +5,23 @@ import { type Origin, type Post, place, renderEmbeddedTerm, renderTerm } from '.
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
 
-/** JSON bytes in parts, to be put together once. */
+/** JSON bytes in parts, which are joined once. */
 export type Json = Buffer[]
 
-/** A record's part of its answers, as one mount shows it. */
+/** The fragment of a record, for one mount. */
 export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
   protected: boolean
-  /** Its own members, open for more; `translations` only where it has none. */
+  /** Its own members as an open object; `translations` is included only if it is empty. */
   own: Json
-  /** Its own members as those see them who lack the password of an event. */
+  /** Its own members, blanked for callers without the password of the event. */
   blanked: Json | null
-  /** An event's links; null for venues and organizers. */
+  /** The links of an event; null for venues and organizers. */
   refs: Refs | null
 }
 export type TermFragment = {
   own: Buffer
   embedded: Buffer
-  /** Folded: what lists of terms are ordered by. */
+  /** The folded name, by which terms are ordered. */
   name: string
   translation_group: number | null
   count: number
@@ -49,13 +49,13 @@ const termsById = prepared((db) =>
 
 export const NO_TRANSLATIONS = Buffer.from(',"translations":{}')
 
-/** More mounts than a service can have; with an ID it makes a key. */
+/** Greater than any number of mounts; combined with an ID it gives a key. */
 const MOST_ROOTS = 2 ** 10
 
 /**
- * Fragments by ID. Those of venues, organizers and terms, which are few and in many answers, are kept in memory by mount until a
- * change names their record. Records that answers are about are read each time: of many few come twice, and what is kept
- * without being asked for again costs more than reading it does.
+ * Fragments by ID. Those of venues, organizers and terms are few and occur in many responses, so they are cached by mount until a
+ * change names their record. The records that a response is about are read each time: few of many occur twice, and caching a
+ * record that is not requested again costs more than reading it.
  */
 export function openFragments(db: Db, changes: Changes) {
   const keptLinked = new LRUCache<number, PostFragment>({
@@ -146,7 +146,7 @@ export function openFragments(db: Db, changes: Changes) {
   }
 
   return {
-    /** Forgets what was written since the last look, by this or another process. */
+    /** Drops the entries of records that this or another process has written since the last call. */
     follow() {
       if (changes.latest().seq === seen) return
       for (const { seq, kind, id } of changes.after(seen)) {
@@ -156,13 +156,13 @@ export function openFragments(db: Db, changes: Changes) {
         for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
       }
     },
-    /** Records that answers are about. */
+    /** The records that a response is about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
-    /** Venues and organizers that stand inside of events. */
+    /** Venues and organizers inside events. */
     linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchLinked),
     terms: (ids: number[], origin: Origin) =>
       load(keptTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
-    /** The schema.org twins of records: of single answers only, and so not kept. */
+    /** The JSON-LD of records. It is part of single reads only, and so not cached. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map(
         db
