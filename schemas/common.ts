@@ -17,6 +17,9 @@ export const Blank = Symbol('blank')
  */
 export const Sent = Symbol('sent')
 
+/** Marks what a create has no value of unless one is sent: its default is null. Published by the index alone. */
+export const Unset = Symbol('unset')
+
 export type Reading =
   | 'boolean'
   | 'flag'
@@ -53,6 +56,9 @@ export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}
 /** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+
+/** An optional member of a create whose declared default is null. */
+export const Nothing = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, [Unset]: true } as T)
 
 /** An optional parameter with a default: not required in the document, but always set when it is read. */
 export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>

@@ -45,7 +45,7 @@ export const EventInput = Type.Object({
         'Cost: a number, a string such as `$10 - $20` or `Free`, or a list of these. An empty string clears it.',
     }),
   ),
-  website: Type.Optional(
+  website: c.Nothing(
     c.read<string | null>('url', untyped, {
       maxLength: 2000,
       description:
@@ -65,7 +65,7 @@ export const EventInput = Type.Object({
     ),
   ),
   featured: Type.Optional(c.Truth('Whether the event is featured. Default on create: `false`.')),
-  categories: Type.Optional(
+  categories: c.Nothing(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
@@ -73,7 +73,7 @@ export const EventInput = Type.Object({
         'Categories: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
-  tags: Type.Optional(
+  tags: c.Nothing(
     c.read<TermKey[] | null>('terms', integers, {
       maxItems: 100,
       [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
@@ -81,14 +81,14 @@ export const EventInput = Type.Object({
         'Tags: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
     }),
   ),
-  venue: Type.Optional(
+  venue: c.Nothing(
     c.read<LinkInput<VenueInput>[] | null>('venues', integers, {
       maxItems: 20,
       description:
         'Venues: an ID, `{"id": 4}`, an object with the fields of a new venue, or a list of these. An empty list removes all.',
     }),
   ),
-  organizer: Type.Optional(
+  organizer: c.Nothing(
     c.read<LinkInput<OrganizerInput>[] | null>('organizers', integers, {
       maxItems: 20,
       description:

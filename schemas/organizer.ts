@@ -3,14 +3,17 @@ import * as c from './common.ts'
 import * as output from './output.ts'
 
 export const OrganizerInput = Type.Object({
-  organizer: c.NameInput('Name', 1000, 'could-not-create-organizer'),
-  ...c.PostInputs,
+  organizer: { ...c.NameInput('Name', 1000, 'could-not-create-organizer'), [c.Unset]: true },
+  author: c.Nothing(c.AuthorInput),
+  date: c.Nothing(c.PostInputs.date),
+  date_utc: c.Nothing(c.PostInputs.date_utc),
+  status: c.Nothing(c.StatusInput),
   slug: Type.Optional(c.SlugInput('Slug')),
-  description: Type.Optional(c.HtmlInput('Description')),
-  phone: Type.Optional(c.LineInput('Telephone number')),
-  website: Type.Optional(c.UrlInput('Website')),
-  email: Type.Optional(c.LineInput('E-mail address')),
-  image: Type.Optional(c.PictureInput),
+  description: c.Nothing(c.HtmlInput('Description')),
+  phone: c.Nothing(c.LineInput('Telephone number')),
+  website: c.Nothing(c.UrlInput('Website')),
+  email: c.Nothing(c.LineInput('E-mail address')),
+  image: c.Nothing(c.PictureInput),
   translation_of: Type.Optional(c.TranslationOfInput),
 })
 export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: string | null }

@@ -1,4 +1,5 @@
 import type { Cost } from '../rules/cost.ts'
+import { currencyOf } from '../rules/currencies.ts'
 import { toOffsetDateTime } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import { toPlainText } from '../rules/text.ts'
@@ -22,7 +23,7 @@ export function eventJsonLd(
   const offers = () => ({
     '@type': 'Offer',
     price: cost_details.values.join(' – '),
-    priceCurrency: currency,
+    ...filled({ priceCurrency: currencyOf(event.cost, currency) ?? '' }),
     url: permalink(post),
     category: 'primary',
     availability: 'inStock',

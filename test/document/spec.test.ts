@@ -176,15 +176,37 @@ t.test('the index describes parameters as the document does', async (t) => {
     ])
     t.same(new Set(Object.keys(args)), new Set(members.keys()), `${method} ${path}`)
     for (const [name, { schema, required = false }] of members) {
-      const { type, format, items, default: fallback } = schema
+      const { type, format, items, enum: words, default: fallback } = schema
       const { description: _, ...rest } = args[name]!
+      // which the document has no type for
+      if (rest.default === null) delete rest.default
       t.same(
         rest,
-        JSON.parse(JSON.stringify({ type, format, items, default: fallback, required })),
+        JSON.parse(JSON.stringify({ type, format, items, enum: words, default: fallback, required })),
         `${method} ${path} ${name}`,
       )
     }
   }
+})
+
+t.test('the index has the words and defaults of the specification', async (t) => {
+  const { anonymous } = await build(t)
+  const { routes } = (await anonymous.get('')).body as { routes: Record<string, Route> }
+  let nulls = 0
+  for (const { method, path, query = [], body = [] } of ENDPOINTS) {
+    const pattern = `/calendar/events/v1${path.replace('{id}', '(?P<id>\\d+)').replace('{slug}', '(?P<slug>[^/]+)')}`
+    const { endpoints } = routes[pattern.replace(/\/$/, '')]!
+    const { args } = endpoints.find(({ methods }) => methods.includes(method.toUpperCase()))!
+    t.same(args.i18n_language!.enum, ['en', 'ca', 'es'], `${method} ${path}`)
+    for (const [name, , , fallback] of [...query, ...body]) {
+      if (fallback === GENERATED) continue
+      // no member of an update has one
+      const isTold = fallback !== null || (method === 'post' && !path.includes('{'))
+      t.same(args[name]!.default, isTold ? fallback : undefined, `${method} ${path} ${name}`)
+      if (isTold && fallback === null) nulls += Number(args[name]!.default === null)
+    }
+  }
+  t.equal(nulls, 28)
 })
 
 t.test('the declared default of the namespace is that of the mount', async (t) => {

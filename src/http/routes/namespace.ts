@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { Fields, LanguageSelector } from '../../../schemas/common.ts'
+import { Fields, LanguageSelector, Unset } from '../../../schemas/common.ts'
 import { IndexQuery } from '../../../schemas/root.ts'
 import { ApiError } from '../../errors.ts'
 import { givenQuery } from '../input/validation.ts'
@@ -65,18 +65,18 @@ function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): D
   return { methods, url, args: Object.fromEntries(args) }
 }
 
-function argument(
-  name: string,
-  { type, description, format, items, default: value }: TSchema,
-  { required }: TObject,
-): object {
+function argument(name: string, member: TSchema, { required, $id }: TObject): object {
+  const { type, description, format, items, enum: words } = member
+  // no member of an update has a default (R10)
+  const isUnset = member[Unset as never] === true && !$id?.includes('Update')
   return JSON.parse(
     JSON.stringify({
       description,
       type,
       format,
       items,
-      default: value,
+      enum: words,
+      default: isUnset ? null : member.default,
       required: required?.includes(name) ?? false,
     }),
   )

@@ -179,7 +179,7 @@ t.test('fields that are not known are ignored, and named in a header', async (t)
   const sent = { ...EVENT, venue_id: 4, id: 99, utc_start_date: 'x', 'naïve name': 1 }
   const created = await editor.post('/events', sent)
   t.equal(created.status, 201)
-  t.equal(created.headers['x-ignored-fields'], 'venue_id, id, utc_start_date, na%C3%AFve%20name')
+  t.equal(created.headers['x-ignored-fields'], 'venue_id, na%C3%AFve%20name')
   t.not(created.body.id, 99)
   const updated = await editor.patch(`/events/${created.body.id}`, { ID: 1, title: 'New' })
   t.match(updated, { status: 200, body: { title: 'New' }, headers: { 'x-ignored-fields': 'ID' } })
@@ -217,11 +217,10 @@ t.test('an image is the ID of an uploaded one; a contributor may not have one fe
   t.equal((await contributor.get(`/events/${id}`)).body.image.id, image)
   const cases: [given: unknown, status: number][] = [
     ['999', 400],
-    [image, 400],
     ['picture.png', 400],
     ['ftp://host.example/a.png', 400],
     ['https://host.example/a.png', 400],
-    [false, 400],
+    [true, 400],
   ]
   for (const [given, status] of cases) {
     const { status: got, body } = await contributor.patch(`/events/${id}`, { image: given })
@@ -231,7 +230,7 @@ t.test('an image is the ID of an uploaded one; a contributor may not have one fe
       String(given),
     )
   }
-  for (const nothing of ['', null]) {
+  for (const nothing of ['', null, false]) {
     await must(contributor.patch(`/events/${id}`, { image: String(image) }))
     t.equal((await contributor.patch(`/events/${id}`, { image: nothing })).body.image, false)
   }
