@@ -1,5 +1,14 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,6 +112,12 @@ t.test('only what is surely abandoned is removed', async (t) => {
   for (const name of ['elsewhere', 'other']) mkdirSync(join(dir, name))
   writeFileSync(join(dir, 'almanac-workers-file'), '')
   symlinkSync(join(dir, 'elsewhere'), join(dir, 'almanac-workers-link'))
+  mkdirSync(join(dir, 'almanac-workers-dead'))
+  const ended = createServer().listen(join(dir, 'almanac-workers-dead', 'making'))
+  await once(ended, 'listening')
+  // under another name its socket stays when it ends, as that of a process that is killed does
+  renameSync(join(dir, 'almanac-workers-dead', 'making'), join(dir, 'almanac-workers-dead', 'alive'))
+  await new Promise((resolve) => ended.close(resolve))
   const first = await openSocketFolder(dir)
   const second = await openSocketFolder(dir)
   t.same(
@@ -188,7 +203,7 @@ t.test(
   async (t) => {
     const file = join(t.testdir(), 'a.db')
     const authorization = `Bearer ${await addToken(file)}`
-    const { port } = await serveMeasured(t, file, { WORKERS: '2' })
+    const { port, child, ended } = await serveMeasured(t, file, { WORKERS: '2' })
     const { all } = await connectAll(port, 2)
     const body = JSON.stringify(EVENT)
     for (const by of all) {
@@ -213,5 +228,7 @@ t.test(
       t.notOk(wentOn)
       by.close()
     }
+    child.kill('SIGTERM')
+    t.equal(await ended, 0)
   },
 )
