@@ -13,7 +13,6 @@ const groupsOf = (was: Grouped | undefined, is: Grouped | undefined) =>
 /** The other posts of the sets of translations that a post was in and is in. */
 export async function postPeers(tx: Queries, was: Post | undefined, is: Post | undefined) {
   const groups = groupsOf(was, is)
-  if (groups.length === 0) return []
   return tx
     .select({ id: posts.id, kind: posts.kind, status: posts.status })
     .from(posts)
@@ -23,7 +22,6 @@ export async function postPeers(tx: Queries, was: Post | undefined, is: Post | u
 /** The other terms of the sets of translations that a term was in and is in. */
 export async function termPeers(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
   const groups = groupsOf(was, is)
-  if (groups.length === 0) return []
   return tx
     .select({ id: terms.id })
     .from(terms)

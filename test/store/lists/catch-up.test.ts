@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Limit } from '../../../src/store/index/limits.ts'
 import { openFits } from '../../../src/store/lists/fits.ts'
 import { openListed } from '../../../src/store/lists/listed.ts'
+import { openOrders } from '../../../src/store/lists/orders.ts'
 import type { Selection } from '../../../src/store/lists/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections.ts'
 import { finish, openSlices, type Slices } from '../../../src/store/lists/slices.ts'
@@ -147,6 +148,24 @@ t.test('after more writes than are followed one by one, all is read again', asyn
     await must(editor.patch(`/events/${id}`, { hide_from_listings: count % 1_000 === 0 }))
     t.same(await list(), count % 1_000 === 0 ? [] : [id], `${count} writes`)
   }
+})
+
+t.test('an event that was deleted just now is in no order', async (t) => {
+  const { app, editor } = await build(t)
+  const { db } = app.store
+  const ids: number[] = []
+  for (let at = 0; at < 2; at++) ids.push((await must(editor.post('/events', EVENT))).id)
+  const listed = openListed(db, openChanges(db))
+  const orders = openOrders(db, listed)
+  finish(listed.follow())
+  t.equal(finish(orders.bring('end')).size(), 2)
+  for (const title of ['Opera', 'Jazz']) {
+    await must(editor.patch(`/events/${ids[0]}`, { title }))
+    finish(listed.follow())
+  }
+  await must(editor.delete(`/events/${ids[0]}?force=true`))
+  const order = finish(orders.bring('end'))
+  t.same([order.size(), listed.calendar.idOf(order.at(0))], [1, ids[1]])
 })
 
 t.test('an event that was deleted just now is in no list', async (t) => {

@@ -126,3 +126,25 @@ t.test('what lies in the trash is updated, and a picture too, where its author g
   ])
   t.equal((await editor.get(`/media/${picture}`)).body.author, String(credentials.editor.id))
 })
+
+t.test('the other records of a set are named where a translation is deleted for good', async (t) => {
+  const { app, editor } = await build(t)
+  const cases: [plural: string, kind: string, name: string][] = [
+    ['venues', 'venue', 'venue'],
+    ['categories', 'category', 'name'],
+  ]
+  for (const [plural, kind, name] of cases) {
+    const hall = await must(editor.post(`/${plural}`, { [name]: 'Hall' }))
+    const sala = { [name]: 'Sala', i18n_language: 'ca', translation_of: hall.id }
+    const { id } = await must(editor.post(`/${plural}`, sala))
+    const { seq } = app.store.changes.latest()
+    await must(editor.delete(`/${plural}/${id}?force=true`))
+    const named = await app.store.db.read.select().from(changes).where(gt(changes.seq, seq))
+    t.same(
+      named.map(({ operation, record_id }) => `${operation} ${record_id}`).sort(),
+      [`delete ${id}`, `refresh ${hall.id}`],
+      kind,
+    )
+    t.same((await must(editor.get(`/${plural}/${hall.id}`))).translations, {})
+  }
+})

@@ -78,6 +78,9 @@ t.test(
       {},
     ])
       await must(editor.post('/events', { ...EVENT, ...links, ...more }))
+    const music = (await editor.get('/categories?search=Music')).body.categories[0]
+    const same = await must(editor.post('/categories', { name: music.name, parent: music.id }))
+    await must(editor.post('/events', { ...EVENT, categories: [same.id, music.id] }))
     const { id } = await must(editor.post('/events', { ...EVENT, ...links }))
     await must(editor.delete(`/events/${id}`))
     const compared = await compareAll(api)
