@@ -48,10 +48,10 @@ export type App = FastifyInstance
 
 export type AppOptions = {
   config: Config
-  /** Unix milliseconds (R6); the system's by default. */
+  /** Unix milliseconds (R6). Default: the clock of the system. */
   clock?: () => number
   logger?: FastifyServerOptions['logger']
-  /** Where this is one of several processes on the database. */
+  /** Set if this is one of several processes on the database. */
   link?: Link | undefined
 }
 
@@ -61,12 +61,12 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds, against clients that dawdle: for the headers, for the whole request (10 MiB over a slow line), without a byte. */
+/** Timeouts in milliseconds against slow clients: for the headers, for the whole request (10 MiB over a slow line), and without data. */
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
-/** The whole service, ready for `listen` or `inject`; closing it closes its database. */
+/** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const site = { clock, zone: config.timezone, currency: config.currency, languages: config.languages }
@@ -82,7 +82,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     logger,
     genReqId: ids,
     logController: new LogController({ disableRequestLogging: true }), // src/http/plugins/log.ts writes one line instead of two
-    return503OnClosing: false, // what still arrives while stopping is answered, and its connection closed
+    return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_TIMEOUT,

@@ -4,10 +4,10 @@ import { toPlainText } from '../rules/text.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import type { Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
 
-/** HTML as JSON-LD has it: text without anything that looks like a tag, also where the HTML shows one as text. */
+/** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
 
-/** Private records are marked where their JSON-LD is shown, as recorded. */
+/** The name in JSON-LD. That of a private record is marked, as in the reference. */
 const nameOf = (record: Own) => (record.status === 'private' ? `Private: ${record.title}` : record.title)
 
 /** What schema.org has in common for all. */

@@ -1,12 +1,12 @@
 import type { Own } from './records.ts'
 
 /**
- * Stands in stored JSON for what depends on the address that was called. A control character never occurs
- * inside JSON text, where it is escaped, so these bytes can be told from content.
+ * Markers in stored JSON for parts that depend on the requested URL. A control character never occurs
+ * in JSON text, where it is escaped, so these bytes can not be content.
  */
 export const BASE = '\u0001' // BASE_URL
-export const ROOT = '\u0002' // the mount that was called, as URL
-export const VENDOR = '\u0003' // first word of the mount's namespace
+export const ROOT = '\u0002' // URL of the requested mount
+export const VENDOR = '\u0003' // first word of the namespace of the mount
 export const HOST = '\u0004' // host and path of BASE_URL
 
 const MARKS: Record<string, string> = {
@@ -16,13 +16,13 @@ const MARKS: Record<string, string> = {
   '"\\u0004': `"${HOST}`,
 }
 
-/** JSON text in which texts that begin with a marker carry it as a raw byte. What clients send never begins so: readers drop control characters. */
+/** JSON text in which strings that begin with a marker contain it as a raw byte. Input never does: readers drop control characters. */
 export const print = (value: unknown) =>
   JSON.stringify(value).replace(/"\\u000[1-4]/g, (mark) => MARKS[mark]!)
-/** An object's members, to be continued with others and a closing brace. */
+/** An object without its closing brace, so that members can be appended. */
 export const open = (value: object) => Buffer.from(print(value).slice(0, -1))
 
-/** Members without a value leave venues and organizers (reference §2.2). */
+/** The members that have a value; venues and organizers show no others (reference §2.2). */
 export const filled = (members: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(members).filter(
@@ -30,17 +30,17 @@ export const filled = (members: Record<string, unknown>) =>
     ),
   )
 
-/** The page of a record, and the address of a picture. */
+/** The permanent URL of a record, and the URL of an image. */
 export const permalink = (post: Pick<Own, 'kind' | 'slug' | 'id'>) =>
   `${BASE}/${post.kind}/${post.slug || post.id}/`
 export const mediaUrl = (file: string) => `${BASE}/media/${file}`
 
-/** Addresses that take the markers' place. */
+/** The URLs and words that replace the markers. */
 export type Origin = { base: string; root: string; vendor: string; host: string }
 
 const places = new WeakMap<Origin, Buffer[]>()
 
-/** What stands in the place of each marker, by its byte. */
+/** The replacement of each marker, by its byte. */
 function placesOf(origin: Origin): Buffer[] {
   const known = places.get(origin)
   if (known) return known
@@ -51,11 +51,11 @@ function placesOf(origin: Origin): Buffer[] {
   return values
 }
 
-/** `json` with its markers replaced, in parts: nothing is copied, and no text is made of it. */
+/** `json` with its markers replaced, as a list of parts. It is neither copied nor decoded. */
 export function place(json: Buffer, origin: Origin): Buffer[] {
   const values = placesOf(origin)
   const next = values.map((_, mark) => (mark === 0 ? -1 : json.indexOf(mark)))
-  /** The marker that comes next; 0 where none does. */
+  /** The next marker; 0 if there is none. */
   const first = () => {
     let nearest = 0
     for (let mark = 1; mark < next.length; mark++)

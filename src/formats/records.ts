@@ -51,14 +51,14 @@ export type EventRecord = OwnEvent &
 export type PostRecord = EventRecord | VenueRecord | OrganizerRecord
 export type TermRecord = TermRow & Translated
 
-/** Not published: an event shows no UTC date then, and may have no slug. */
+/** Not published. Such an event shows no UTC publication date, and may have no slug. */
 export const isDraft = (status: string) => status === 'draft' || status === 'pending'
 
 /** The UTC publication date as it is shown. */
 export const shownDateUtc = (post: Pick<Post, 'kind' | 'status' | 'date_utc'>) =>
   (post.kind === 'event' && isDraft(post.status) ? '' : post.date_utc) || NEVER
 
-/** State or province as shown: as given, else derived (reference §2.4). */
+/** State or province as shown: the stored one, otherwise derived from the others (reference §2.4). */
 export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {
   const american = ['', 'US', 'United States'].includes(venue.country)
   return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
@@ -71,7 +71,7 @@ export const ownEvent = (
   image: MediaRow | null,
   siteCurrency: string,
 ): OwnEvent =>
-  // Object.assign, since V8 takes thirty times as long to spread into a literal of so many members
+  // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
   Object.assign({}, post, event, {
     kind: 'event' as const,
     image,

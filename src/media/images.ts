@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
 import { openLane } from '../lane.ts'
 
-/** One picture to store: `suffix` goes before the extension ('' for the full picture, else as '-300x188'). */
+/** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
 export type ImageFile = {
   suffix: string
   size?: SizeName
@@ -10,14 +10,14 @@ export type ImageFile = {
   bytes: Buffer
 }
 
-/** A picture made ready for the library, its full version first (D43). */
+/** A processed image, its full version first (D43). */
 export type PreparedImage = { mime: string; extension: string; files: ImageFile[] }
 
 type SizeName = 'thumbnail' | 'medium' | 'medium_large' | 'large' | '1536x1536' | '2048x2048'
 type Box = { size: SizeName; width: number; height: number; crop: boolean }
 type Kind = { extension: string; animates: boolean; encode: (image: Sharp) => Sharp }
 
-const MAX_PIXELS = 50_000_000 // of the picture, or of all frames of an animation together
+const MAX_PIXELS = 50_000_000 // of the image, or of all frames of an animation together
 const MAX_SIDE = 16_384 // lines are held whole, and some kinds as a whole
 const MAX_SECONDS = 30 // for one file; a noisy GIF of 48 million pixels takes about 16
 
@@ -44,12 +44,12 @@ const UNKNOWN =
 const DAMAGED = 'The image is damaged, incomplete or takes too long to process; send another file.'
 const HUGE = `The image is too large; the limit is ${MAX_PIXELS / 1_000_000} million pixels, and ${MAX_SIDE.toLocaleString('en')} pixels a side.`
 
-/** Loaded with the first picture: it takes as much memory, and as long at start, as the framework. */
+/** Loads sharp with the first image, because it takes as much memory and start time as the framework. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp')
-  sharp.cache(false) // no picture comes twice
-  sharp.concurrency(1) // one thread a picture: the others answer requests
-  // The decoders of other formats (SVG, TIFF, PDF, ...) never see a byte, in this whole process.
+  sharp.cache(false) // no image is processed twice
+  sharp.concurrency(1) // one thread for an image; the others serve requests
+  // Disables the decoders of other formats (SVG, TIFF, PDF, ...) for the whole process.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((format) => `VipsForeignLoad${format}`),
@@ -76,13 +76,13 @@ async function prepare(input: Buffer): Promise<PreparedImage | { refused: string
   if (header === undefined || kind === undefined) return { refused: UNKNOWN }
   const { width, height } = header.autoOrient
   if (width * height > MAX_PIXELS || Math.max(width, height) > MAX_SIDE) return { refused: HUGE }
-  // The decoder cannot turn animations, so the few that ask for it stand still.
+  // The decoder can not rotate animations, so the few that need it become still images.
   const upright = (header.orientation ?? 1) === 1
   const frames = header.pages ?? 1
   const animated = kind.animates && upright && width * height * frames <= MAX_PIXELS
   try {
     const files = [await renderFull(input, kind, animated)]
-    // One after the other: all at once would occupy every thread that DNS and files need too.
+    // One after the other, because all at once would occupy every thread, and DNS and files need them too.
     for (const box of sizesOf(width, height)) files.push(await renderSize(input, kind, box))
     return { mime, extension: kind.extension, files }
   } catch {
@@ -118,7 +118,7 @@ async function renderSize(input: Buffer, kind: Kind, box: Box): Promise<ImageFil
   return { suffix: `-${width}x${height}`, size, width, height, bytes: await kind.encode(resized).toBuffer() }
 }
 
-/** The boxes as they come out for a picture of these pixels, without those that would not make it smaller. */
+/** The sizes for an image of these dimensions, without those that would not make it smaller. */
 function sizesOf(width: number, height: number): Box[] {
   return BOXES.map((box) => ({ ...box, ...(box.crop ? cropInto : fitInto)(box, width, height) })).filter(
     (size) => size.width < width || size.height < height,
@@ -133,7 +133,7 @@ function fitInto(box: Box, width: number, height: number) {
   const wide = box.width / width <= box.height / height
   const [to, from] = wide ? [box.width, width] : [box.height, height]
   if (to >= from) return { width, height }
-  // Multiplied before divided, so that a half stays exactly a half: 1600x1000 gives 300x188.
+  // Multiply before dividing, so that a half stays exact: 1600x1000 gives 300x188.
   return {
     width: Math.max(1, Math.round((width * to) / from)),
     height: Math.max(1, Math.round((height * to) / from)),

@@ -11,19 +11,19 @@ import type { Media, NewMedia } from '../store/records/media.ts'
 import { type DownloadOptions, download } from './download.ts'
 import { type ImageFile, openImages, type PreparedImage } from './images.ts'
 
-/** Pictures by URL: the ID of one that is known, or the files of a new one. */
+/** Images by URL: the ID of a known one, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
 
 type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
 
-/** Brings pictures into MEDIA_DIR: uploaded ones, and those that a record names by URL (D43, R4). */
+/** Stores images in MEDIA_DIR: uploads, and those that a record refers to by URL (D43, R4). */
 export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
   const { remove } = openMediaFolder(dir)
   const prepareImage = openImages()
-  /** Pictures that are downloaded and processed at a time; a few more may wait. */
+  /** Images that are downloaded and processed at the same time; a few more may wait. */
   const downloads = openLane(4, 32)
 
-  /** Writes all versions under names that are free; gives what the row will hold. */
+  /** Writes all versions under unused names; returns the data for the row. */
   async function store(
     bytes: Buffer,
     name: string,
@@ -58,7 +58,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     }
   }
 
-  /** Writes all versions under the first of `stem`, `stem-1`, ... with which none takes the name of another picture's. */
+  /** Writes all versions under the first of `stem`, `stem-1`, ... that collides with no other image. */
   async function claim(stem: string, { files, extension }: PreparedImage): Promise<LooseFiles> {
     for (let number = 0; ; number++) {
       const free = number === 0 ? stem : `${stem}-${number}`
@@ -74,7 +74,7 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     }
   }
 
-  /** Writes all files or none; gives false where one of them was there before. */
+  /** Writes all files or none; returns false if one of them already exists. */
   async function writeNew(names: string[], files: ImageFile[]): Promise<boolean> {
     const written: string[] = []
     try {
@@ -102,23 +102,23 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     })
   }
 
-  /** What can not be noted now, as on a full disk, is found at the next start. */
+  /** Removes the note about files. If that fails, as on a full disk, the next start removes it. */
   const forget = (id: number) => media.files.forget(id).catch(() => {})
-  /** Deletes files under their note, so that it never meets those of another picture. */
+  /** Deletes files while their note exists, so that it never deletes those of another image. */
   const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, remove).catch(() => false)
   const drop = (picture: NewMedia) => erase({ id: picture.loose })
 
   return {
     dir,
-    /** Takes an upload; gives what its row will hold. Throws 400 where it is no picture that can be taken. */
+    /** Stores an upload; returns the data for its row. Throws 400 if it is not a usable image. */
     async take(bytes: Buffer, name: string): Promise<NewMedia> {
       const stored = await store(bytes, name, null)
       if ('refused' in stored) throw invalid({ file: stored.refused })
       return stored
     },
     /**
-     * Brings in every picture that an input names by URL, itself or in its venues and organizers.
-     * Throws the 400 that names the member where one can't be had, or the caller may not upload.
+     * Downloads every image that an input refers to by URL, itself or in its venues and organizers. Throws a 400 that names the
+     * member if one can not be downloaded, or if the caller may not upload.
      */
     async bring(input: Record<string, unknown>, caller: Caller): Promise<FoundPictures> {
       const found: FoundPictures = new Map()
@@ -137,15 +137,15 @@ export function openPictures(media: Media, { dir, base, clock, download: options
         throw error
       }
     },
-    /** Takes back the files of pictures that no row came for. */
+    /** Deletes the files of images that got no row. */
     async discard(found: FoundPictures) {
       for (const picture of found.values()) if (typeof picture === 'object') await drop(picture)
     },
-    /** Takes back the files of one picture that no row came for. */
+    /** Deletes the files of one image that got no row. */
     drop,
-    /** Deletes the files of a picture whose row is gone. */
+    /** Deletes the files of an image whose row was deleted. */
     erase,
-    /** Deletes what processes that ended left behind: files that were to get a row, or whose row was deleted. For the start. */
+    /** Deletes files that earlier processes left behind: those that never got a row, or whose row was deleted. Runs at the start. */
     async sweep() {
       for (const files of await media.files.giveUp()) await erase(files)
     },
@@ -155,7 +155,7 @@ export type Pictures = ReturnType<typeof openPictures>
 
 type Imaged = { image?: { url?: string } | null }
 
-/** The pictures named by URL, each with the parameter that names it. */
+/** The images given by URL, each with the parameter that contains it. */
 function wanted(input: Record<string, unknown>): [string, string][] {
   const own: [string, Imaged][] = [['image', input as Imaged]]
   for (const kind of ['venue', 'organizer'] as const) {

@@ -42,7 +42,7 @@ export const embeddedTerm = (row: TermRow) => ({
   urls: termUrls(row),
 })
 
-/** A term as its own endpoints show it, open for `translations` (reference §3.2). */
+/** A term as its own endpoints return it, as an open object without `translations` (reference §3.2). */
 export const renderTerm = (row: TermRow) => open(termMembers(row))
 
 /** A term as events show it, complete. */

@@ -17,23 +17,23 @@ export const MAX_UPLOAD = 10 * 2 ** 20
 export const JSON_TYPE = /^application\/(.+\+)?json(;|$)/
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** What a form may have around the file that it uploads, in bytes: names, headers and small fields. */
+/** Bytes allowed in a form around the uploaded file: names, headers and small fields. */
 const ENVELOPE = 2 ** 14
 
-/** Stands for a body in a type that is not understood. */
+/** Placeholder for a body of an unsupported type. */
 export const Unreadable = Symbol('unreadable')
 
 /** The last value of every name of a form. */
 const Last = Symbol('last')
 type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
 
-/** Bracket syntax (`organizer[0][organizer]=X`), bounded against hostile forms. */
+/** Reads bracket syntax (`organizer[0][organizer]=X`), with limits against hostile forms. */
 const readForm = (text: string): Form =>
   Object.assign(parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false }), {
     [Last]: new Map(new URLSearchParams(text)),
   })
 
-/** Bodies that clients send: JSON (also an empty one), forms, multipart forms; anything else waits for its route to judge. */
+/** Registers parsers for JSON (also empty), forms and multipart forms; routes decide about other types. */
 async function addBodies(app: FastifyInstance) {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, (_request, text, done) => {
@@ -41,7 +41,7 @@ async function addBodies(app: FastifyInstance) {
     try {
       done(null, JSON.parse(text as string))
     } catch (error) {
-      // what the parser quotes of the body may be a password
+      // the message of the parser may quote a password
       const why = (error as Error).message.replace(/, ("|\.\.\.).*(?= is not valid JSON$)/s, '')
       done(new ApiError('rest_invalid_json', `The body is not JSON: ${why}.`))
     }
@@ -59,7 +59,7 @@ export const bodies = fp(addBodies, { name: 'bodies' })
 
 const MULTIPART = /^multipart\//i
 
-/** How many bytes a body may have in all, what stands around the file of a multipart form included. */
+/** Greatest size of a body in bytes, including the parts around the file in a multipart form. */
 export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest) =>
   bodyLimit! + (bodyLimit === MAX_UPLOAD && MULTIPART.test(headers['content-type'] ?? '') ? ENVELOPE : 0)
 
@@ -67,7 +67,7 @@ export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest)
 export const tooLarge = () =>
   new ApiError('rest_payload_too_large', 'The body is too large. The limit is 1 MiB, and 10 MiB for media.')
 
-/** Stops the parser at the first byte beyond what a form may have: it counts fields and files, and nothing of what stands around them. */
+/** Stops the parser at the first byte above the limit. The parser itself only limits fields and files, not the bytes around them. */
 function limitBytes(request: FastifyRequest) {
   const { raw } = request
   const most = mostOf(request)
@@ -76,11 +76,11 @@ function limitBytes(request: FastifyRequest) {
     size += length
     if (size <= most) return
     raw.off('data', count)
-    raw.emit('error', tooLarge()) // the parser lets go of the request, and who waits for a part gets this error
+    raw.emit('error', tooLarge()) // the parser releases the request, and whoever waits for a part gets this error
   })
 }
 
-/** The parts of a multipart form; throws 400 where it is not well-formed, 413 where it is too large. */
+/** The parts of a multipart form; throws 400 if it is malformed, 413 if it is too large. */
 export async function* readParts(
   request: FastifyRequest,
   options: Parameters<FastifyRequest['parts']>[0] = {},
@@ -94,7 +94,7 @@ export async function* readParts(
   }
 }
 
-/** The fields of a multipart form, as those of a form; a part that is JSON itself is data. */
+/** The fields of a multipart form, like those of a form; a JSON part is data. */
 async function readMultipart(request: FastifyRequest): Promise<unknown> {
   const fields: [string, string][] = []
   const data: [string, unknown][] = []
@@ -107,13 +107,13 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
   return { ...readForm(new URLSearchParams(fields).toString()), ...Object.fromEntries(data) }
 }
 
-/** Whether a name that is repeated makes a list; of any other the last value counts. */
+/** Whether a repeated name makes a list; for other names the last value counts. */
 const takesList = (schema: TSchema | undefined) =>
   schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
 
 /**
- * Makes the parameters of a write from its body and, for what that lacks, its query string; to run before validation.
- * A body that is no object counts as none.
+ * Merges the body and the query string of a write, before validation. The body takes precedence; a body that is not an object counts
+ * as none.
  */
 export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
@@ -130,7 +130,7 @@ export async function mergeParameters(request: FastifyRequest) {
       bracketed || (values.length > 1 && isList(name)) ? values : values.at(-1),
     ]),
   )
-  // on a create the parameters are missing then, as clients know it; an update must not be dropped in silence
+  // a create then reports missing parameters, as clients expect; an update must not be ignored silently
   if (body === Unreadable && !creates)
     throw new ApiError(
       'rest_unsupported_media_type',
@@ -139,7 +139,7 @@ export async function mergeParameters(request: FastifyRequest) {
   request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body as Form, isList) } : fromQuery
 }
 
-/** Of a form, the values that stand for names which were repeated in vain. */
+/** The last values of repeated names in a form that are not lists. */
 function lastOf({ [Last]: last, ...form }: Form, isList: (name: string) => boolean) {
   const repeated = Object.keys(form).filter(
     (name) => Array.isArray(form[name]) && last?.has(name) && !isList(name),

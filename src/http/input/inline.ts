@@ -27,7 +27,7 @@ export const unknownIn = (value: unknown): string[] =>
       )
     : []
 
-/** What unlinks everything (D32). */
+/** Whether a value unlinks everything (D32). */
 const isNothing = (raw: unknown, depth = 0): boolean =>
   raw === null ||
   raw === '' ||

@@ -12,9 +12,9 @@ import { isLong, isObject, listOf, readTexts } from './lists.ts'
 import { isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
 import type { Members } from './validation.ts'
 
-/** Reads the members of an object by its schema: what `validation.ts` does for whole bodies. */
+/** Reads the members of an object by its schema, as `validation.ts` does for whole bodies. */
 export type ReadMembers = (schema: TObject, raw: Record<string, unknown>) => Members
-/** Gives what a value as it was sent stands for by its schema, or a refusal. */
+/** Converts a sent value by its schema, or returns a refusal. */
 export type Reader = (raw: unknown, schema: TSchema, readMembers: ReadMembers) => unknown
 
 const TRUE = ['true', '1']
@@ -28,7 +28,7 @@ export function readBoolean(raw: unknown): boolean | Refusal {
   return refuse(TRUTH)
 }
 
-/** A JSON number is no text (D25). */
+/** A JSON number is not a string (D25). */
 const SEND_TEXT = 'must be a string, in quotes.'
 
 /** A flag that is declared as text: its words, and the boolean that answers show (R11). */
@@ -180,7 +180,7 @@ function toTermKey(item: unknown): unknown {
 const isTermKey = (item: unknown): item is string | number =>
   typeof item === 'string' || (Number.isSafeInteger(item) && (item as number) >= 0)
 
-/** IDs as they are, slugs and names as plain text, blank ones dropped. */
+/** Reads IDs, and slugs and names as plain text, without blank ones. */
 function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string | number)[] | Refusal {
   const given = items.filter((item) => item !== '')
   if (given.length > schema.maxItems!) return refuseLimits(schema)
@@ -196,7 +196,7 @@ const LONG_NAME = `contains a name of more than ${TERM_NAME} characters.`
 const readKnown: Reader = (raw, schema) =>
   schema.enum.find((word: string) => word === String(raw).toLowerCase())
 
-/** Readers by what they read. */
+/** All readers by name. */
 export const readers: Record<Reading, Reader> = {
   boolean: readBoolean,
   flag: readFlag,

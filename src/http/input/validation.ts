@@ -5,7 +5,7 @@ import { readTexts } from './lists.ts'
 import { readBoolean, readers } from './readers.ts'
 import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
 
-/** A parameter of a query string: every value it was given, and whether its name had brackets. */
+/** A parameter of a query string: all of its values, and whether its name had brackets. */
 export type QueryValue = { values: string[]; bracketed: boolean }
 
 /** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. */
@@ -21,10 +21,10 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   return query
 }
 
-/** The query of an address as it was sent: everything behind the first question mark. */
+/** The query of a URL as sent: everything after the first question mark. */
 export const givenQuery = (url: string) => parseQuery(/(?<=\?).*/s.exec(url)?.[0] ?? '')
 
-/** What reading an object by its schema gives. `code` stands for the only problem where it has one of its own. */
+/** The result of reading an object by its schema. `code` belongs to the only problem, if it has its own. */
 export type Members = {
   value: Record<string, unknown>
   problems: Problems
@@ -33,7 +33,7 @@ export type Members = {
   code?: ErrorCode
 }
 
-/** Reads a body by its schema: what is absent stays absent, null is kept for optional members, unknown ones are named. */
+/** Reads a body by its schema: absent members stay absent, null is kept for optional members, unknown ones are listed. */
 export function readMembers(schema: TObject, raw: Record<string, unknown>): Members {
   const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
   const required = schema.required ?? []
@@ -50,7 +50,7 @@ export function readMembers(schema: TObject, raw: Record<string, unknown>): Memb
   return result
 }
 
-/** Reads a query by its schema: texts become what they are declared as, defaults stand in. */
+/** Reads a query by its schema: strings are converted to the declared types, and defaults are added. */
 export function readQuery(schema: TObject, query: Record<string, QueryValue>): Members {
   const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
   for (const [name, member] of Object.entries(schema.properties)) {
@@ -77,7 +77,7 @@ function take(result: Members, name: string, schema: TSchema, value: unknown) {
   if (problem.code) result.code = problem.code
 }
 
-/** The value that `raw` stands for by this schema, or a refusal: no reader sees what is larger than its schema takes. */
+/** Converts `raw` by this schema, or returns a refusal. Values larger than the schema allows are refused before they are read. */
 function readValue(schema: TSchema, raw: unknown): unknown {
   const reading = schema[Reads as never] as Reading | undefined
   if (reading === undefined && schema.type === 'string')
@@ -106,7 +106,7 @@ function readIntegers(raw: unknown): number[] | undefined {
   return !numbers || numbers.includes(undefined) ? undefined : (numbers as number[])
 }
 
-/** Throws what the client is told about an input that could not be read. */
+/** Throws the error about an invalid input. */
 export function throwProblems({ problems, missing, code }: Pick<Members, 'problems' | 'missing' | 'code'>) {
   if (missing.length > 0) throw missingError(missing)
   refuse(problems, code)

@@ -9,7 +9,7 @@ const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
 const UNDERSTOOD = Symbol('understood')
 
-/** The members of a read body that were not taken. */
+/** The ignored members of a body. */
 export const ignoredOf = (body: unknown): string[] =>
   (body as { [IGNORED]?: string[] } | undefined)?.[IGNORED] ?? []
 
@@ -21,7 +21,7 @@ export const givenOf = (body: unknown): Record<string, unknown> =>
 export const understoodOf = (error: Error): Record<string, unknown> | undefined =>
   (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
-/** IDs in paths are digits and slugs anything; else there is no such route (reference §0.1). */
+/** Reads path parameters. An ID that is not digits is a 404 of the route (reference §0.1). */
 function readPath(params: Record<string, string>) {
   const read = Object.entries(params).map(([name, text]) => {
     if (name === 'slug') return [name, text]
@@ -55,7 +55,7 @@ type Published = { schema: TObject; shown: readonly string[] }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The schemas of bodies by name, whole: Fastify's own copies lack how members are read. */
+    /** The complete schemas of bodies by name. The copies of Fastify lack the symbols that say how members are read. */
     bodies: Map<string, Published>
   }
 }
@@ -73,7 +73,7 @@ export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObj
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
   app.bodies.get($ref!)?.schema
 
-/** Lets Fastify validate by our readers: texts in path and query are converted, bodies are taken as data. */
+/** Makes Fastify validate with these readers: strings in path and query are converted, bodies are data. */
 export const validator = fp(
   async (app) => {
     app.decorate('bodies', new Map())

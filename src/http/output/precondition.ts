@@ -6,18 +6,18 @@ import type { Store } from '../../store/store.ts'
 import type { Json } from '../../store/views/documents.ts'
 import { etagOf, names } from './freshness.ts'
 
-/** What stands around a write, in its transaction. */
+/** Runs a write inside its transaction, after the check. */
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
-/** What a GET of the same address by the same caller answers now; throws what that throws. */
+/** Returns the current response to a GET of the same URL by the same caller, or throws its error. */
 type Current = () => Promise<{ id: number; json: Json }>
 
 const PASS: Guard = (_tx, work) => work()
 
 /**
- * Holds a write to its `If-Match` (RFC 9110 §13.1.1): refused with 412 and the current ETag unless the record is still the one
- * that the header names. Writes that share a transaction do not see each other's answers, so that the guard asks there whether
- * the record was written since. Every other refusal comes first (§13.2.1). The write is to the record that was looked at, where
+ * Checks the `If-Match` of a write (RFC 9110 §13.1.1): 412 with the current ETag, unless the record still has the ETag in the
+ * header. Writes that share a transaction do not see each other's responses, so the guard also checks inside the transaction whether
+ * the record was written since. All other errors come first (§13.2.1). The write is to the record that was looked at, where
  * there is one: what an address means may change meanwhile.
  */
 export async function guarded<T>(
@@ -29,7 +29,7 @@ export async function guarded<T>(
   write: (guard: Guard, id?: number) => Promise<T>,
 ): Promise<T> {
   const match = request.headers['if-match']
-  // `*` asks for a record that is there, which every write to one does
+  // `*` requires that the record exists, as every write does
   if (match === undefined || match.trim() === '*') return write(PASS)
   const { seq } = store.changes.latest()
   const known = await look(current)
@@ -50,7 +50,7 @@ export async function guarded<T>(
   }
 }
 
-/** The record as it is, with its ETag; undefined where the caller may change it but a read shows none. */
+/** The current record with its ETag; undefined if the caller may change it but not read it. */
 const look = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),

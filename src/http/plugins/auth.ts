@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** How long a password that was verified is taken without hashing it again, in milliseconds. */
+/** Milliseconds for which a verified password is accepted without hashing it again. */
 const REMEMBER = 60_000
 const MOST = 1_000
 /** Some clients send placeholders where nobody has signed in. */
@@ -23,7 +23,7 @@ const ANONYMOUS = 'To read published records, leave out the Authorization header
 
 type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
-/** Finds out who asks, on every route: no credentials are anonymous, wrong ones are 401 and never a fall-back (D22). */
+/** Authenticates the caller on every route: no credentials are anonymous, wrong ones are 401, never anonymous (D22). */
 export const auth = fp<Options>(
   async (app, options) => {
     const identify = openIdentification(app, options)
@@ -42,7 +42,7 @@ export const auth = fp<Options>(
 
 /** Gives whose credentials a header has; throws the 401 of wrong ones. */
 function openIdentification(app: FastifyInstance, { store: { users, tokens }, clock, warnings }: Options) {
-  /** Digests of headers that were verified, with their password: so that Basic costs its slow hash only now and then. */
+  /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
     max: MOST,
     ttl: REMEMBER,
@@ -68,7 +68,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, told)
   }
 
-  /** The time of last use is noted where it can be; who may only read is not kept from it by a full disk. */
+  /** Notes the time of last use if possible. A failure, as on a full disk, does not affect the request. */
   const remember = (work: Promise<void>, { log }: FastifyRequest) =>
     work.catch((err) =>
       warnings.warn('last use', log, { err }, 'the last use of credentials could not be noted'),
@@ -96,7 +96,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     return { id: found.user.id, role: found.user.role, credential: `password ${id}` }
   }
 
-  /** The ID of the application password that Basic credentials carry, remembered for a while. */
+  /** Returns the ID of the application password in Basic credentials, and caches it for a while. */
   async function verify(credentials: string, digest: string, request: FastifyRequest): Promise<number> {
     const text = Buffer.from(credentials, 'base64').toString()
     const colon = text.indexOf(':')
@@ -119,7 +119,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
   return identify
 }
 
-/** Works of one address run one after the other, so that many guesses at a time hash no more than the limit allows. */
+/** Runs the jobs of one address one after the other, so that concurrent guesses can not exceed the limit. */
 function openTurns() {
   const last = new Map<string, Promise<void>>()
   return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
@@ -138,6 +138,6 @@ function openTurns() {
   }
 }
 
-/** Says how to sign in, with every 401. */
+/** Adds the authentication schemes to a 401. */
 export const addChallenge = (reply: FastifyReply) =>
   reply.header('www-authenticate', 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"')

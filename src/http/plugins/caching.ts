@@ -9,11 +9,11 @@ import { isOverridden } from './override.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How often an answer was kept already, and how often one was made that could be kept. */
+    /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
     answers: { hits: number; misses: number }
   }
   interface FastifyRequest {
-    /** Unix milliseconds until which the answer holds if nothing is written; 0 where it holds for this moment only. */
+    /** Unix milliseconds until which the response is valid if nothing is written; 0 if only at this moment. */
     until: number
     /** The last write before anything was read for this request. */
     latest: ReturnType<Store['changes']['latest']>
@@ -22,24 +22,24 @@ declare module 'fastify' {
 
 type Options = {
   store: Store
-  /** Seconds for which other caches may keep what everyone may read. */
+  /** Seconds for which caches may reuse public responses. */
   maxAge: number
   clock(): number
-  /** Whether reads are limited, so that what is kept has to wait for that. */
+  /** Whether reads are limited; cached responses are then sent after the limit. */
   limited: boolean
   ids(): string
   addressOf(request: IncomingMessage): string | undefined
 }
 
-/** What answers depend on beside their address. */
+/** The request headers that responses depend on. */
 const VARY = 'Authorization, Accept-Encoding'
 
-/** How often a read that writes overtake is made again. */
+/** How often a read is repeated if writes are committed during it. */
 const ATTEMPTS = 5
 
 /**
- * Gives what `read` gives, from one state of the data: a read of several queries is made again where a write was committed
- * in between, so that it mixes nothing, and finds nothing gone that it had found a moment before.
+ * Returns the result of `read` from one state of the data. If a write is committed between its queries, it is repeated, so that it
+ * never mixes two states.
  */
 export async function readSteadily<T>(
   store: Pick<Store, 'changes'>,
@@ -76,7 +76,7 @@ export const answers = fp<Options>(
       if (kept.send(raw, reply.raw, originalUrl, own) === undefined) done()
       else reply.hijack()
     }
-    // the limit is a hook of routes
+    // the limit is a hook of each route
     if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
     else {
       answerFirst(app, options, kept, missed)

@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode, errors } from '../../errors.ts'
 import { addChallenge } from './auth.ts'
 import type { Warnings } from './warnings.ts'
 
-/** Errors of Fastify and its plugins in our words. */
+/** Codes and messages for errors of Fastify and its plugins. */
 const FOREIGN: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'rest_unsupported_media_type',
@@ -31,7 +31,7 @@ const FOREIGN: Record<string, [ErrorCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['rest_no_route', 'There is no route for this URL.'],
 }
 
-/** Failures of the database that pass, by the beginning of SQLite's code, and of the disk that pictures lie on. */
+/** Temporary failures of the database, by the beginning of the SQLite code, and of the disk with the images. */
 const STORAGE: [string, ErrorCode, string, object?][] = [
   ['SQLITE_FULL', 'insufficient_storage', 'The disk is full. Nothing can be written at the moment.'],
   ['ENOSPC', 'insufficient_storage', 'The disk is full. Nothing can be written at the moment.'],
@@ -48,7 +48,7 @@ const STORAGE: [string, ErrorCode, string, object?][] = [
   ],
 ]
 
-/** What the system calls a failure, such as SQLITE_BUSY; Drizzle wraps what SQLite throws. */
+/** The system codes of an error, such as SQLITE_BUSY. Drizzle wraps the errors of SQLite. */
 const codesOf = (error: Error): string[] =>
   [error, error.cause].flatMap((one) => (one as { code?: string } | undefined)?.code ?? [])
 
@@ -58,12 +58,12 @@ function ofStorage(error: Error): ApiError | undefined {
   return known && new ApiError(known[1], known[2], { ...known[3] })
 }
 
-/** What the client is told: never anything of an error that is not meant for it. */
+/** The error for the client. It contains no details of unexpected errors. */
 export function toApiError(error: FastifyError | ApiError, id: string): ApiError {
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])
-  if (error.statusCode === 403) return noRoute() // a file that is outside of what is served
+  if (error.statusCode === 403) return noRoute() // a file outside the served folder
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new ApiError('rest_bad_request', 'The request is malformed.', {}, error.statusCode)
   const storage = ofStorage(error)
@@ -98,8 +98,8 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
 }
 
 /**
- * Answers an error, also one that Fastify met before routing. What nobody foresaw is logged with its stack; what is to be
- * expected, such as a full disk or too much to do, is warned of, sparingly.
+ * Sends an error, also one that occurred before routing. Unexpected errors are logged with their stack; expected ones, such as a full
+ * disk or overload, as rate-limited warnings.
  */
 export function openErrors({ warn }: Warnings) {
   return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
@@ -119,7 +119,7 @@ export function openErrors({ warn }: Warnings) {
   }
 }
 
-/** Answers every error in the contract's shape. */
+/** Sends every error in the format of the API. */
 export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
   async (app, { send }) => {
     app.setErrorHandler(send)
@@ -130,14 +130,14 @@ export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(
   { name: 'errors' },
 )
 
-/** The 404 of an address that leads nowhere. */
+/** The 404 for an unknown URL. */
 export const noRoute = () =>
   new ApiError(
     'rest_no_route',
     'There is no route for this URL. The index at the namespace root lists all routes.',
   )
 
-/** Answers what is not HTTP at all, before there is a request: in the contract's shape, and then hangs up. */
+/** Responds to malformed HTTP, for which there is no request, in the format of the API, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [code, message, reason] = BROKEN[error.code!] ?? BROKEN.HPE_INVALID!

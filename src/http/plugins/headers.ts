@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts'
 import { openDate } from '../output/date.ts'
 import { refusedOverride } from './override.ts'
 
-/** What pages of other origins may read of an answer. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -34,7 +34,7 @@ declare module 'fastify' {
 
 const READS = ['GET', 'HEAD']
 
-/** For pages that we serve: our own scripts and pictures and nothing else; Swagger UI writes styles into elements. */
+/** Content policy for pages: only own scripts and images; Swagger UI needs inline styles. */
 const PAGE_POLICY = {
   useDefaults: false,
   directives: {
@@ -49,10 +49,10 @@ const PAGE_POLICY = {
   },
 }
 
-/** For everything else: no browser has to load anything for it. */
+/** Content policy for everything else: nothing may be loaded. */
 const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
 
-/** What browsers heed in pages only; every header costs a part of a kept answer. */
+/** Headers that browsers only use in pages; data omits them, because each header costs time. */
 const NOT_FOR_DATA = {
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
@@ -62,7 +62,7 @@ const NOT_FOR_DATA = {
   xssFilter: false,
 } as const
 
-/** What helmet sets, worked out once: it is the same for every request. */
+/** The headers of helmet, computed once because they are the same for every request. */
 function secure(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {}
   const response = {
@@ -77,7 +77,7 @@ function secure(options: HelmetOptions): Record<string, string> {
 
 type Options = { origins: string[]; baseUrl: string; clock(): number }
 
-/** Headers of every answer: any origin reads, only `origins` write; browsers are held to what we mean; the clock is ours (R6). */
+/** Headers of every response: any origin may read, only `origins` may write; security headers; Date from the injected clock (R6). */
 export const headers = fp<Options>(
   async (app, { origins, baseUrl, clock }) => {
     const own = new URL(baseUrl)
@@ -87,7 +87,7 @@ export const headers = fp<Options>(
     } as const
     const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
     const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
-    // browsers add credentials that they know to forms of any page: where a page comes from, they always say
+    // browsers send stored credentials with forms of any page, but always with its origin
     const mayWrite = ({ headers: { origin, host } }: FastifyRequest) =>
       origin === undefined ||
       [own.origin, ...origins].includes(origin) ||

@@ -10,14 +10,14 @@ import { refusalOf } from './rights.ts'
 
 const MIB = 2 ** 20
 /**
- * Largest body, in bytes, of who may not use a route that is read, so that what is wrong with it is said first (R3). For the
- * rest of a refused one that is no longer, the connection is kept.
+ * Greatest size in bytes of a body that is read from a caller who may not use the route, so that invalid parameters are reported
+ * first (R3). The connection stays open for the rest of a refused body up to this size.
  */
 const SMALL = 2 ** 16
-/** Milliseconds for which what is still sent is thrown away after an answer: a connection that is reset at once may lose it. */
+/** Milliseconds for which the rest of a body is discarded after the response. A reset at once could lose the response. */
 const LINGER = 1_000
 
-/** Answers that wait for a word to go on (`Expect: 100-continue`, RFC 9110 §10.1.1). */
+/** Responses to requests that wait for 100 (`Expect: 100-continue`, RFC 9110 §10.1.1). */
 const expecting = new WeakSet<object>()
 
 /** Leaves it to `intake` whether a client that asks first may send its body. */
@@ -27,7 +27,7 @@ export const heedExpect = (server: Server) =>
     server.emit('request', request, response)
   })
 
-/** Bytes of a body as far as its headers tell; without an end where it comes in chunks. */
+/** The size of a body in bytes according to its headers; infinite if it is chunked. */
 const lengthOf = ({ raw: { headers } }: FastifyRequest) =>
   headers['transfer-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
@@ -35,8 +35,8 @@ const lengthOf = ({ raw: { headers } }: FastifyRequest) =>
 const isParsed = (request: FastifyRequest) => request.method !== 'GET' && request.method !== 'HEAD'
 
 /**
- * Decides about a body by its headers, before any of it is read: what is too large is 413; of who may not use the route
- * only small ones are read, and no uploads; and all that are in memory at a time are bounded, for the process and for each credential.
+ * Accepts or refuses a body by its headers, before it is read. A body that is too large gets 413. From a caller who may not use the
+ * route, only small bodies are read, and no uploads. The bytes in memory are limited for the process and for each credential.
  */
 export const intake = fp(
   async (app) => {
@@ -45,13 +45,13 @@ export const intake = fp(
     const refused = openBudget(16 * MIB, 16 * MIB)
     heedExpect(app.server)
 
-    /** Takes room for a body of so many bytes until its answer is sent; throws where there is none. */
+    /** Reserves memory for a body until its response is sent; throws if there is none. */
     function admit(request: FastifyRequest, reply: FastifyReply) {
       if (request.is404) throw noRoute()
       const isUpload = request.routeOptions.bodyLimit! > MAX_BODY
       const length = lengthOf(request)
       const most = mostOf(request)
-      // what does not say how long it is may become as long as is allowed
+      // a body without a known length may become as long as allowed
       const bytes = Number.isFinite(length) ? length : most
       const refusal = refusalOf(request)
       if (refusal && (isUpload || bytes > SMALL)) throw refusal
@@ -74,7 +74,7 @@ export const intake = fp(
   { name: 'intake', dependencies: ['limits', 'auth'] },
 )
 
-/** Ends the connection after the answer, since what comes on it is the rest of a body that nobody reads. */
+/** Closes the connection after the response, because the rest of the body is not read. */
 function hangUp({ raw: { socket } }: FastifyRequest, reply: FastifyReply) {
   reply.header('connection', 'close')
   socket.destroySoon = () => {

@@ -6,25 +6,25 @@ import { ApiError } from '../../errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Failures of addresses to sign in, and to name the passwords of events. */
+    /** Failed logins and wrong event passwords, counted by address. */
     guesses: { logins: Guesses; visits: Guesses }
   }
 }
 
 /** Failures of one kind, counted by address. */
 type Guesses = {
-  /** Throws 429 where this address failed too often. */
+  /** Throws 429 if this address has failed too often. */
   check(request: FastifyRequest): Promise<void>
-  /** Counts a failure; gives the 429 of one too many. */
+  /** Counts a failure; returns a 429 if it exceeds the limit. */
   fail(request: FastifyRequest): Promise<ApiError | undefined>
 }
 
-/** Writes a minute that one client may make where the operator sets no number: a hundred a second. */
+/** Default limit of writes per minute for one client: a hundred a second. */
 const WRITES = 6_000
 /** Failures of one kind a minute from one address. */
 const FAILURES = 60
 
-/** The 429 that says when to come back. */
+/** The 429 with the time until the next attempt. */
 export const tooMany = (seconds: number) =>
   new ApiError(
     'rest_rate_limited',
@@ -34,18 +34,18 @@ export const tooMany = (seconds: number) =>
     },
   )
 
-/** Whom an address counts as: itself, or of IPv6 its network, all of which one client may have. */
+/** The key of an address: the address itself, or its /64 network for IPv6, all of which one client may have. */
 function clientOf({ ip }: FastifyRequest): string {
-  if (!ipaddr.isValid(ip)) return ip // what a trusted proxy forwards may be anything
+  if (!ipaddr.isValid(ip)) return ip // a trusted proxy may forward anything
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
-/** Whether a request is made to read only. */
+/** Whether the method of a request only reads. */
 export const isRead = ({ method }: FastifyRequest) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Limits per credential, or per address of the anonymous: reads only where `perMinute` is set, writes and wrong passwords always. */
+/** Limits requests by credential, or by address for anonymous callers: reads only if `perMinute` is set, writes and wrong passwords always. */
 export const limits = fp<{ perMinute: number | undefined }>(
   async (app, { perMinute }) => {
     const isFree = (request: FastifyRequest) => perMinute === undefined && isRead(request)

@@ -5,14 +5,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Logger } from 'pino'
 
-/** Numbers requests so that no two have the same ID, not over restarts either. */
+/** Returns request IDs that are unique, also across restarts. */
 export function openIds(): () => string {
   const process = randomBytes(4).toString('hex')
   let number = 0
   return () => `${process}-${(++number).toString(36)}`
 }
 
-/** The address of whom a request is from: what trusted proxies say (TRUST_PROXY), else who is connected. */
+/** The address of the client: from trusted proxies (TRUST_PROXY), otherwise that of the connection. */
 export function openAddresses(trusted: boolean | string): (request: IncomingMessage) => string | undefined {
   if (trusted === false) return ({ socket }) => socket.remoteAddress
   const isTrusted =
@@ -22,23 +22,23 @@ export function openAddresses(trusted: boolean | string): (request: IncomingMess
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What hears of each request that was answered. */
+    /** A listener for completed requests. */
     heard: Hear[]
   }
 }
 
-/** A request that was answered. */
+/** A completed request. */
 export type Answered = {
   log: FastifyBaseLogger
   method: string
   originalUrl: string
   ip: string | undefined
-  /** The address that it was matched to, with names of parameters. */
+  /** The URL pattern of its route. */
   route: string
   status: number
   milliseconds: number
 }
-/** What hears of each request that was answered. */
+/** A listener for completed requests. */
 export type Hear = (answered: Answered) => void
 
 export function hear(heard: Hear[], answered: Answered) {
@@ -62,7 +62,7 @@ export const log = fp(
   { name: 'log', dependencies: ['metrics'] },
 )
 
-/** One line a request; nothing where such lines are not wanted. */
+/** Logs one line for each request, if the log level allows it. */
 function openLog(log: FastifyBaseLogger): Hear[] {
   if (!(log as Partial<Logger>).isLevelEnabled?.('info')) return []
   return [

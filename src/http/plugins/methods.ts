@@ -5,7 +5,7 @@ import { noRoute } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
 
-/** The address of the only route of @fastify/cors: every one that has no OPTIONS of its own. */
+/** The URL of the only route of @fastify/cors, for all that have no OPTIONS of their own. */
 const ANY = '*'
 
 declare module 'fastify' {

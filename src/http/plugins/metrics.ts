@@ -8,11 +8,11 @@ import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
 import type { Link } from './relay.ts'
 
-/** Bounds of the latency histogram in seconds: from an answer that was kept to one that somebody waits for. */
+/** Bounds of the latency histogram in seconds, from a cached response to a noticeable delay. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Readers = { metricsToken: string | undefined; metricsPort: number | undefined }
-/** Whether somebody may read the numbers: for nobody nothing is counted. */
+/** Whether metrics are enabled. Otherwise nothing is counted. */
 export const isMeasured = ({ metricsToken, metricsPort }: Readers) =>
   metricsToken !== undefined || metricsPort !== undefined
 
@@ -21,7 +21,7 @@ type Counting = Metrics & { count: Hear }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where the settings ask for them. */
+    /** Set if the settings enable them. */
     metrics: Counting | undefined
   }
 }
@@ -127,7 +127,7 @@ const fetchSum = async ({ folder }: Link) =>
 /** Where the workers fetch the sum. */
 export const sumIn = (folder: string) => join(folder, 'metrics')
 
-/** Serves the metrics to this machine alone, on a port or socket of their own; gives the server once it listens. */
+/** Serves the metrics on a local port or socket; returns the server once it listens. */
 export async function listenForMetrics({ contentType, text }: Metrics, at: number | string): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
@@ -135,7 +135,7 @@ export async function listenForMetrics({ contentType, text }: Metrics, at: numbe
       const numbers = await text()
       response.writeHead(200, { 'content-type': contentType }).end(numbers)
     } catch {
-      response.writeHead(503).end() // a worker ended while it was asked
+      response.writeHead(503).end() // a worker ended during the request
     }
   })
   const place = typeof at === 'number' ? { port: at, host: '127.0.0.1' } : { path: at }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { overrideMethod } from './override.ts'
 
-/** A place where the API answers: a namespace, below a language root or not (R1, D21). */
+/** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
 export type Mount = {
   /** Path without slash at the end, such as `/ca/calendar/events/v1`. */
   path: string
-  /** What the index calls it: without `/wp-json/` and language. */
+  /** The namespace in the index, without `/wp-json/` and language. */
   namespace: string
-  /** The language of its root; undefined at the plain one. */
+  /** The language of its root; undefined without one. */
   language: string | undefined
-  /** First word of the namespace, which stands in the taxonomy of categories. */
+  /** First word of the namespace, which is part of the taxonomy of categories. */
   vendor: string
 }
 
-/** Every mount of the API: the namespace and each compatibility prefix, plain and below each language. */
+/** All mounts of the API: the namespace and each compatibility prefix, without and with each language. */
 export function buildMounts(
   namespace: string,
   prefixes: readonly string[],
@@ -33,14 +33,14 @@ export function buildMounts(
 }
 
 const MOUNT = Symbol('mount')
-/** Routes outside of the API live below this path, which no request can name. */
+/** The internal prefix of routes outside the API, which no request can use directly. */
 export const SITE = '/-site'
 
 /** Takes the mount off the address before routing, and lets a POST stand for another method, so that routes are registered once; everything else goes to the site's routes. */
 export function buildRewrite(mounts: readonly Mount[]) {
   return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
     overrideMethod(request)
-    // a proxy's form of the address names the host as well (RFC 9112 §3.2.2)
+    // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     for (const mount of mounts) {
       if (!url.startsWith(mount.path)) continue
@@ -54,6 +54,6 @@ export function buildRewrite(mounts: readonly Mount[]) {
   }
 }
 
-/** The mount that a request came through; undefined outside of the API. */
+/** The mount of a request; undefined outside the API. */
 export const mountOf = (request: { raw: IncomingMessage & { [MOUNT]?: Mount } }): Mount | undefined =>
   request.raw[MOUNT]

@@ -2,13 +2,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fp from 'fastify-plugin'
 import { overloaded } from '../../errors.ts'
 
-/** Milliseconds: how fine the delay is measured, and after how long it is looked at. */
+/** Milliseconds: resolution of the measurement, and interval of the checks. */
 const RESOLUTION = 10
 const EVERY = 1_000
 
 /**
- * Refuses requests while the event loop is later than `maxDelay` milliseconds, on average over a second: answers would come
- * when nobody waits for them any more. It is measured from the moment at which the service listens; starting is no overload.
+ * Refuses requests while the event loop lags more than `maxDelay` milliseconds on average over a second, because responses would come
+ * too late. It measures from the moment at which the service listens, so the start does not count.
  */
 export const overload = fp<{ maxDelay: number }>(
   async (app, { maxDelay }) => {
@@ -16,7 +16,7 @@ export const overload = fp<{ maxDelay: number }>(
     const histogram = monitorEventLoopDelay({ resolution: RESOLUTION })
     let isLate = false
     const look = () => {
-      // without a single measurement, the loop stood still
+      // without any measurement, the loop was blocked
       isLate = histogram.count === 0 || histogram.mean / 1e6 - RESOLUTION > maxDelay
       histogram.reset()
     }

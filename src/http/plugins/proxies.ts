@@ -1,11 +1,10 @@
 import fp from 'fastify-plugin'
 
-/** What proxies say of the client whom they stand before (RFC 7239, and what was used before it). */
+/** Headers in which proxies send the client address (RFC 7239, and its predecessor). */
 const FORWARDED = ['x-forwarded-for', 'forwarded']
 
 /**
- * Warns, once, where a header tells that a proxy stands before the service and none is trusted: all who come through it are
- * one address then, and share its limits.
+ * Warns once if a header shows a proxy while none is trusted: all its clients then count as one address, and share its limits.
  */
 export const proxies = fp<{ trusted: boolean | string }>(
   async (app, { trusted }) => {

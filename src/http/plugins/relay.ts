@@ -13,24 +13,24 @@ import { findOutcome, notReached } from './outcome.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Answered by the process that writes, which logs and counts it. */
+    /** Whether the writer serves the request, and logs and counts it. */
     passedOn?: boolean
   }
 }
 
-/** The place of a process among several on one database: a folder for their sockets that nobody else may enter, and whether it is the one that writes. */
+/** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */
 export type Link = { folder: string; writes: boolean }
 
 const socketIn = (folder: string) => join(folder, 'writer')
 
-/** Tells whom a request is from; believed on the socket alone. */
+/** The header with the client address; trusted on the socket only. */
 const CLIENT = 'almanac-client'
-/** The ID under which the process that passes a request on can find what became of it; believed there as well. */
+/** The header with the ID by which the forwarding process finds the outcome of a request; trusted on the socket only. */
 const MARK = 'almanac-mark'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */
 const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, MARK])
 const ANSWER_ENDS = new Set(['connection', 'keep-alive', 'transfer-encoding'])
-/** Names and values in turn, but for those of some names. */
+/** Alternating names and values of headers, without some names. */
 const without = (headers: string[], names: Set<string>) =>
   headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase()))
 
@@ -52,9 +52,8 @@ export const relay = fp<{ store: Store; link: Link | undefined }>(
 )
 
 /**
- * Passes on what may write to the process that writes, and gives its answer: all but reads; what brings credentials, whose
- * use and misuse is noted; and reads while something waits to be published. Reads are answered here where that process is
- * not there.
+ * Forwards requests to the writer and returns its response: all except reads; requests with credentials, whose use and misuse is
+ * counted there; and reads while a scheduled record is due. If the writer is down, reads are served here.
  */
 function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
@@ -84,7 +83,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
       else if (error.syscall === 'connect') done(notReached())
       else findOutcome(db, request, socketIn(folder)).then(done, done)
     })
-    // answered, perhaps before all was read; or the client is gone
+    // the response is complete, perhaps before the whole body was read, or the client has disconnected
     reply.raw.on('close', () => {
       raw.unpipe().resume()
       passed.destroy()
@@ -94,7 +93,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
   })
 }
 
-/** Marks what is written for requests that were passed on; to be added where they are taken. */
+/** Marks the writes of forwarded requests. For the writer. */
 function addMarks(app: FastifyInstance) {
   app.addHook('preHandler', (request, _reply, done) => {
     const mark = isRead(request) ? undefined : marks.get(request.raw)
@@ -104,10 +103,10 @@ function addMarks(app: FastifyInstance) {
 }
 const marks = new WeakMap<IncomingMessage, string>()
 
-/** Takes what the other processes pass on, as if it came from their clients directly; gives the server once it listens. */
+/** Receives forwarded requests as if they came from the clients directly; returns the server once it listens. */
 export async function takeWrites(app: FastifyInstance, { folder }: Link) {
   const path = socketIn(folder)
-  // how long a client may take is for those to judge who talk to it; they close the connections
+  // the other processes limit the time of their clients, and close the connections
   const server = createServer(
     { requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: 2 ** 16 },
     (request, response) => {
@@ -122,7 +121,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
     },
   )
   heedExpect(server)
-  // a close with unread bytes of a body would overtake the answer that refuses it
+  // closing with unread bytes of a body would overtake the response that refuses it
   server.on('connection', (socket) => {
     socket.destroySoon = () => void socket.end()
   })

@@ -4,7 +4,7 @@ import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError, forbidden } from '../../errors.ts'
 import { has, hasScope, type Right, type TokenScope } from '../../rules/roles.ts'
 
-/** The right without which a route does nothing, whatever record it is about, and in words what it is needed for. */
+/** The right that a route requires for any record, and the action it is required for, in words. */
 export type Permission = { right: Right; to: string }
 
 declare module 'fastify' {
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Why this caller may not use this route at all: a token without the scope, 401 for the anonymous, 403 for a role without the right. */
+/** The error if this caller may not use this route at all: 403 for a token without the scope, 401 for anonymous callers, 403 for a role without the right. */
 export function refusalOf({ caller, routeOptions: { config } }: FastifyRequest): ApiError | undefined {
   const { operation, permission } = config
   if (operation === undefined) return undefined
@@ -28,7 +28,7 @@ export function refusalOf({ caller, routeOptions: { config } }: FastifyRequest):
     : undefined
 }
 
-/** Throws 403 where a token would give what it lacks; credentials that are made have these scopes, a password all. */
+/** Throws 403 if a token would give scopes that it lacks. New credentials have the scopes `given`; a password has all. */
 export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScope[] = SCOPES) {
   const lacking = given.filter((scope) => !hasScope(caller, scope))
   if (lacking.length > 0)
@@ -38,7 +38,7 @@ export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScop
     )
 }
 
-/** Asks for the rights of routes: after parameters (R3), before anything is looked up, downloaded, hashed or queued. */
+/** Checks the rights of routes: after parameters (R3), before anything is read, downloaded, hashed or queued. */
 export const rights = fp(
   async (app) => {
     app.addHook('preHandler', (request, _reply, done) => {

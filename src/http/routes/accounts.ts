@@ -11,7 +11,7 @@ import type { Permission } from '../plugins/rights.ts'
 import { filterTexts } from './posts.ts'
 import type { Service } from './service.ts'
 
-/** One operation as data; its body names a component that was published, its answer another. */
+/** One operation as data. `body` and `answer` are names of schema components. */
 type Account = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string
@@ -19,7 +19,7 @@ type Account = {
   operationId: string
   summary: string
   description: string
-  /** Errors besides those that operations of a kind have in common, and those that it has no way to answer. */
+  /** Additional errors of the operation, and errors of its kind that it never returns. */
   errors?: ErrorCode[]
   except?: ErrorCode[]
   answer: string
@@ -29,7 +29,7 @@ type Account = {
 }
 
 type Paging = { page: number; per_page: number }
-/** A list as data; `find` gives the rows of a page as they are shown, and how many there are in all. */
+/** A list as data. `find` returns the rows of a page as shown, and the total. */
 type List = Omit<Account, 'method' | 'operation' | 'query' | 'handle'> & {
   kind: string
   find(paging: Paging, params: Params): Promise<{ rows: object[]; total: number }>
@@ -40,11 +40,11 @@ const ADMINISTRATION: Permission = { right: 'manage users and tokens', to: 'mana
 type Params = { id: number; password_id: number }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
-/** A row as it is shown: without what has no value. */
+/** A row as shown, without members that have no value. */
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-/** What the routes of users, application passwords and tokens share: they are for administrators, an addition to the specification. */
+/** The common part of the routes for users, application passwords and tokens. They are for administrators, and not in the specification. */
 export function openAccounts(app: FastifyInstance, service: Service) {
   const add = ({
     method,

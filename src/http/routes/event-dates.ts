@@ -20,7 +20,7 @@ type Today = ReturnType<ReturnType<typeof openToday>>
 /** What a list's dates ask for: limits, the texts that its links carry, and until which Unix millisecond that is the same. */
 export type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
 
-/** The default window of the site's today, worked out once a day, and until when it stands. */
+/** The default window of the current day at the site, computed once a day, and its end of validity. */
 export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
   const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
   let held = at(clock())

@@ -22,7 +22,7 @@ function checkSearch(terms: SearchTerms): string | undefined {
   return terms.wanted.length + terms.unwanted.length === 0 ? 'must have at least one word.' : undefined
 }
 
-/** What the values of a list's filters break together. */
+/** Problems of the filters of a list in combination. */
 function checkQuery(query: EventQuery, given: GivenQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
@@ -36,7 +36,7 @@ function checkQuery(query: EventQuery, given: GivenQuery): Problems {
   return problems
 }
 
-/** Those who may not edit see what is published and nothing else (D36). */
+/** Callers without editing rights see only published records (D36). */
 export function checkStatuses(statuses: readonly string[] | undefined, request: FastifyRequest): Problems {
   if (statuses === undefined || canWrite(request.caller)) return {}
   return statuses.length === 1 && statuses[0] === 'publish'

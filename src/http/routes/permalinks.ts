@@ -13,8 +13,8 @@ const COLLECTION = {
 } as const
 
 /**
- * The `url` of records, outside of the API: leads to the record in the API until there are pages (R9). Who may not read the
- * record gets the error that a read in the API gives, and learns no ID.
+ * The `url` of records, outside the API. It redirects to the record in the API until pages exist (R9). A caller who may not read the
+ * record gets the error of a read, and does not learn its ID.
  */
 export const permalinks = family('permanent addresses', async (app, { store, home }) => {
   const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`

@@ -18,11 +18,11 @@ import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
 import { addSingle, mayDo, showOne, withArticle } from './single.ts'
 
-/** A kind of record as data: what its routes take, give and do. By ID and by slug are one (D7). */
+/** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
   name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
   plural: string
-  /** What the role of a caller needs for any write of this kind. */
+  /** The right that every write of this kind requires. */
   right: Right
   query: TObject
   input: TObject
@@ -34,22 +34,22 @@ export type Resource<Query, Input> = {
   byId: TObject
   /** More members of updates by slug; absent where records have no addresses by slug. */
   bySlug?: TObject
-  /** Errors of its own, besides those that operations of a kind have in common. */
+  /** Additional errors, beyond those that all operations of a kind have. */
   errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
   /** A page of IDs, how many match, and the filters as links carry them. */
   list(
     query: Query,
     request: FastifyRequest,
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
-  /** The ID of what a key means to this caller in this language; throws what a single read answers instead. */
+  /** The ID of the record that a key means for this caller in this language. Throws the error of a single read otherwise. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
   /** What is wrong with an input by the records that it names, beside what is wrong with it by itself. */
   check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
-  /** Deletes, or moves to the trash; gives the record as it is, or was just before it went for good. */
+  /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
   delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
-  /** The JSON of those that are there. */
+  /** The JSON of the records that exist. */
   show(ids: number[], view: View): Promise<Json[]>
 }
 

@@ -33,7 +33,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
   /** The language of what is created without one at this address. */
   const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
 
-  /** What is kept of the password that an event gets; null takes it away. */
+  /** The hash of a new event password; null removes the password. */
   async function hashOf(password: string | null): Promise<string | null> {
     if (password === null) return null
     if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
@@ -57,16 +57,16 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     /** The language that lists show: the selector's, else the root's, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
-    /** Runs a write in its transaction, with the pictures that its input names brought in before. */
+    /** Runs a write in its transaction, after downloading the images that its input refers to. */
     async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request
       const body = request.body as Record<string, unknown>
-      // first, for a password that is refused leaves no pictures to be discarded
+      // first, so that a refused password leaves no images to discard
       if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
       const found = await pictures.bring(body, caller)
       try {
         const created: Write['created'] = []
-        // a copy, for what the write makes of it is undone where it fails
+        // a copy, because the changes of a failed write must be undone
         const done = await store.db.write((tx) =>
           work({
             tx,
@@ -87,7 +87,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
         throw error
       }
     },
-    /** What a write carries, on what is committed and for looking only: for the checks that come before it. */
+    /** A read-only context on committed data, for checks before a write. */
     reading: (request: FastifyRequest): Write => ({
       tx: store.db.read,
       site,

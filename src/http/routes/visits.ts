@@ -5,13 +5,13 @@ import { openLane } from '../../lane.ts'
 import { verifyPassword } from '../../passwords.ts'
 import type { View } from '../../store/views/documents.ts'
 
-/** Protected events of one answer whose password is tried; the others stay closed. The parameter's description says so. */
+/** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5
 /** What passwords of visitors open, for the answers of one service: what was worked out is remembered, in turn. */
 export function openVisits() {
   /** One password is worked out at a time, so that logins and files find threads; some may wait, about a second. */
   const inTurn = openLane(1, 30)
-  /** Pairs of a hash and the password that it is of, under a key that nobody knows: what opened once opens again for nothing. */
+  /** Verified pairs of hash and password as keyed digests, so that they need no hashing again. */
   const opened = new LRUCache<string, true>({ max: 1_000 })
   const secret = randomBytes(32)
   const pair = (password: string, hash: string) =>
@@ -34,7 +34,7 @@ export function openVisits() {
         opened.set(key, true)
         return true
       }
-      if (!failed) await visits.fail(request) // the next one is refused where this was the last
+      if (!failed) await visits.fail(request) // if this was the last allowed failure, the next request is refused
       failed = true
       return false
     }

@@ -34,7 +34,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   }
   const linksOf = (id: number) =>
     once(links, id, () => rows<Links[number]>('select kind, target_id from links where event_id = ?', id))!
-  /** Undefined where the event was deleted just now: what follows from that comes when it is noted. */
+  /** Undefined if the event has just been deleted; the change follows later. */
   const textsOf = (id: number) =>
     once(texts, id, () => {
       const query = 'select folded, folded_title, password_hash from posts where id = ?'
@@ -56,7 +56,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
     )
   }
 
-  /** Whether an event's texts answer a search. */
+  /** Whether the texts of an event match a search. */
   function hasTexts(search: NonNullable<Selection['search']>, id: number): boolean {
     const own = textsOf(id)
     return own !== undefined && matches(own, search, mayEdit(search.caller, id))

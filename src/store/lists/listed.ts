@@ -85,7 +85,7 @@ export function openListed(db: Db, changes: Changes) {
     calendar,
     moves,
     isBehind: () => changes.latest().seq !== seen,
-    /** Brings everything up to what is committed. */
+    /** Updates everything to the committed state. */
     *follow(): Steps<void> {
       while (seen !== changes.latest().seq) {
         const { seq } = changes.latest()

@@ -40,7 +40,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
       const move = moves.at(known.at)
       if (!move) return false
       known.order.remove(move.row)
-      // of several writes the last tells what is
+      // only the last of several writes counts
       const row = moves.latest(move.id) === known.at ? calendar.rowOf(move.id) : NOWHERE
       // there is none where the event was deleted just now, of which is heard later
       const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, move.id)

@@ -61,7 +61,7 @@ export function openPages(db: Db, listed: Listed) {
           : yield* cut(sorted, members, descending, firstOf(page), page.per_page)
       return { total: members.count(), ids: rows.map(calendar.idOf) }
     },
-    /** A page of events that are named. */
+    /** A page of the events with these IDs. */
     *ofSome({ order }: Selection, named: () => Steps<number[]>, page: Page): Steps<Found> {
       const rows = yield* named()
       const compare = yield* comparing(order)

@@ -6,7 +6,7 @@ import type { Traits } from '../index/traits.ts'
 
 const NOT_TRASHED = ['publish', 'future', 'draft', 'pending', 'private'] as const
 
-/** Which events the caller may read one by one (D8, D36), of these statuses, without statuses of the default ones. */
+/** The events that the caller may read one by one (D8, D36), with these statuses or the default ones. */
 export function readableBy(
   caller: Caller,
   { status }: { status?: (Status | 'any')[] },
@@ -27,7 +27,7 @@ export function readable(caller: Caller): SQL | undefined {
   )
 }
 
-/** A condition on rows: not under a password, or the caller's to edit (R13). */
+/** A condition on rows: not protected by a password, or editable by the caller (R13). */
 export function openTo(caller: Caller): SQL | undefined {
   if (canEdit(caller, { author_id: NOBODY, status: 'publish' })) return undefined
   const own = STATUSES.filter((status) => caller && canEdit(caller, { author_id: caller.id, status }))
@@ -36,5 +36,5 @@ export function openTo(caller: Caller): SQL | undefined {
     own.length === 0 ? undefined : and(eq(listings.author_id, caller!.id), inArray(listings.status, own)),
   )
 }
-/** No user's ID. */
+/** An ID that no user has. */
 const NOBODY = 0

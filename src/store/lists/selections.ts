@@ -76,7 +76,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return made.finally(() => making.delete(name))
   }
 
-  /** Takes events out of where they were, and puts them where they are now; gives whether it is known what was written. */
+  /** Moves written events to their current position; returns false if it is no longer known which were written. */
   function* catchUp(kept: Kept): Steps<boolean> {
     const { selection, members, histogram, isIn } = kept
     while (kept.at < moves.end()) {
@@ -89,7 +89,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
         histogram?.add(start, length, -1)
       }
       const row = calendar.rowOf(id)
-      // of several writes the last tells what is
+      // only the last of several writes counts
       if (moves.latest(id) === number && isIn(row) && fits(selection, id)) {
         members.add(row)
         histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)

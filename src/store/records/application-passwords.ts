@@ -9,7 +9,7 @@ import type { User } from './users.ts'
 
 export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
 
-/** An application password with whom it belongs to. */
+/** An application password and its user. */
 export type UsedPassword = { user: User; id: number; last_used_utc: string | null }
 
 const SHOWN = {
@@ -30,9 +30,9 @@ async function findPassword(db: Queries, user: number, id: number): Promise<Pass
   )
 }
 
-/** How the hash of an application password begins: those of earlier versions are dear, by scrypt. */
+/** The prefix of hashes of application passwords. Earlier versions used scrypt, which is expensive. */
 const KEYED = 'keyed:'
-/** Dear ones of a user that a login is compared with, those first that were used last; one is worked out at a time. */
+/** Greatest number of scrypt hashes that a login is compared with, the last used first; one at a time. */
 const MOST_TRIED = 10
 
 /** Application passwords: hashed under a key, given once. `now` is the time in UTC. */
@@ -63,7 +63,7 @@ export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
         .orderBy(asc(application_passwords.id))
         .execute(),
     findPassword: (user: number, id: number) => findPassword(db.read, user, id),
-    /** Revokes an application password; gives what it was. */
+    /** Revokes an application password and returns it. */
     removePassword: (user: number, id: number): Promise<PasswordRow> =>
       db.write(async (tx) => {
         const row = await findPassword(tx, user, id)

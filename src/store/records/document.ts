@@ -71,7 +71,7 @@ function ownOf({ post, event, venue, organizer, image }: Rows, { currency }: Pic
   return venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
 }
 
-/** What the document of a post has to be; `refs` are the links of an event. */
+/** The correct document of a post; `refs` are the links of an event. */
 export function renderDocument(
   rows: Rows,
   refs: Refs,

@@ -30,7 +30,7 @@ export function openEvents() {
     },
     async update(w: Write, key: Key, sent: Input): Promise<number> {
       const { found, event, input, span, problems } = await look(w, sent, key)
-      // what is wrong with the input comes before the 404 of one that does not exist
+      // errors of the input come before the 404 of a missing event
       refuse(problems)
       const post = editable(w.caller, 'event', key, 'change', found)
       checkNotInTrash(post, input.status)
@@ -63,7 +63,7 @@ const shownOfEvent = ({ site }: Write, post: Post, { cost }: EventRow) => ({
   cost: buildCost(cost, site.currency).cost,
 })
 
-/** What is wrong with the records that an event's input names. */
+/** Problems with the records that the input of an event refers to. */
 async function checkEvent(w: Write, input: Input, self?: Post): Promise<Problems> {
   const inside = { ...w, language: input.i18n_language ?? self?.language ?? w.language }
   return {
@@ -75,7 +75,7 @@ async function checkEvent(w: Write, input: Input, self?: Post): Promise<Problems
   }
 }
 
-/** Throws 403 where the event, or what is created inside it, is given to somebody else without the right to (D39). */
+/** Throws 403 if the event, or a record created inside it, gets another author without the right to do so (D39). */
 function checkAuthors(caller: Caller, input: EventInput & PostInput, self?: Post) {
   checkAuthor(caller, input.author, self)
   for (const link of [...(input.venue ?? []), ...(input.organizer ?? [])])
@@ -159,7 +159,7 @@ async function save(
   return post
 }
 
-/** Links what the input names, creating what is new in the event's language; gives all links. */
+/** Links the records in the input, and creates new ones in the language of the event; returns all links. */
 async function saveLinks(w: Write, event: number, input: EventInput, before: Refs): Promise<Refs> {
   const after = { ...before }
   if (input.categories !== undefined)

@@ -7,11 +7,11 @@ import { checkPostInput } from './references.ts'
 import { shownOf, withoutReturned } from './returned.ts'
 import type { PostInput, Write } from './write.ts'
 
-/** What is particular to the writes of venues or of organizers. */
+/** The differences between writes of venues and of organizers. */
 type Particular<I> = {
   kind: LinkedKind
   nameOf(input: I): string
-  /** What is stored beside `posts`, by the names that inputs have. */
+  /** The columns stored outside `posts`, by the names of the input. */
   stored(tx: Queries, id: number): Promise<Record<string, unknown>>
   /** What of an input does not fit to what is stored. */
   misfit?(input: I, stored?: Record<string, unknown>): Problems

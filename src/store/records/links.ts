@@ -43,7 +43,7 @@ export function toRefs(rows: { kind: LinkKind; id: number }[]): Refs {
 
 export const NO_REFS = toRefs([])
 
-/** Makes the links of one kind, which are `before`, what they are `after`. */
+/** Changes the links of one kind from `before` to `after`. */
 export async function setLinks(
   tx: Queries,
   event: number,
@@ -62,7 +62,7 @@ async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
   for (const id of ids) await addToCount(tx).execute({ id, by })
 }
 
-/** Keeps the counts of terms right when an event's status or links changed: takes away what counted before, adds what counts now. */
+/** Updates the counts of terms after a change of the status or links of an event. */
 export async function recount(tx: Queries, before: number[], after: number[]) {
   await countTerms(
     tx,
@@ -76,6 +76,6 @@ export async function recount(tx: Queries, before: number[], after: number[]) {
   )
 }
 
-/** The terms in whose counts an event with these links stands. */
+/** The terms that count an event with these links. */
 export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
   post?.status === 'publish' ? [...category, ...tag] : []

@@ -15,7 +15,7 @@ const upsert = prepared((db) =>
     .prepare(),
 )
 
-/** What the row of an event has to be. */
+/** The correct row of an event. */
 export const deriveListing = (post: Post, event: EventRow): Listing => ({
   event_id: post.id,
   status: post.status,

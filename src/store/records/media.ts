@@ -30,7 +30,7 @@ export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): stri
   ...Object.values(sizes).map((size) => size.file),
 ]
 
-/** Adds a picture; gives its ID. */
+/** Adds an image; returns its ID. */
 export async function insertMedia(
   w: Pick<Write, 'tx' | 'site' | 'now'>,
   { loose, ...picture }: NewMedia,
@@ -85,7 +85,7 @@ export function openMedia(db: Db, site: Site) {
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),
-    /** Deletes the row, and the image of every record that showed it; gives its files, which are to go. */
+    /** Deletes the row, and removes the image from all records; returns the files to delete. */
     remove(
       id: number,
       caller: Caller,

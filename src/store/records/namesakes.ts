@@ -15,7 +15,7 @@ export async function namesakes(w: Write, kind: LinkedKind, name: string): Promi
   return rows.filter((post) => canRead(w.caller, post))
 }
 
-/** Whether what was sent says the same as what is stored: only then is a record of the same name meant (D31). */
+/** Whether an input contradicts nothing that is stored; only then is the record of the same name reused (D31). */
 export function agrees(
   w: Write,
   sent: Record<string, unknown>,

@@ -68,7 +68,7 @@ const owned = prepared((db) =>
     .where(and(eq(posts.id, sql.placeholder('id')), eq(posts.kind, sql.placeholder('kind'))))
     .prepare(),
 )
-/** Of a record, what says who may see it. */
+/** The members of a record that decide who may see it. */
 export async function findOwned(
   db: Queries,
   kind: PostKind,
@@ -96,7 +96,7 @@ export function checkReadable(post: Post, caller: Caller) {
   )
 }
 
-/** The translation of a record into `language` where there is one that the caller may read, else the record (D21). */
+/** The translation of a record into `language` if there is one that the caller may read, otherwise the record (D21). */
 async function translated(
   db: Queries,
   post: Post,
@@ -122,11 +122,11 @@ export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | 
   return and(wanted, or(eq(posts.status, 'publish'), eq(posts.author_id, caller!.id)))
 }
 
-/** The record to change. Throws 404, and 403 where it is somebody else's business. */
+/** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */
 export const findEditable = async (w: Write, kind: PostKind, key: Key, verb: string): Promise<Post> =>
   editable(w.caller, kind, key, verb, await seekPost(w.tx, kind, key, w.caller))
 
-/** The record to change, of what was found already. Throws 404, and 403 where it is somebody else's business. */
+/** The record to change, among those already found. Throws 404 if it does not exist, 403 if the caller may not change it. */
 export function editable(
   caller: Caller,
   kind: PostKind,
@@ -148,7 +148,7 @@ export function checkNotInTrash(post: Post, status?: Status | null) {
     )
 }
 
-/** Throws 403 where the author set is not the caller and the caller not an editor (D39). */
+/** Throws 403 if the author is not the caller and the caller is not an editor (D39). */
 export function checkAuthor(caller: Caller, author: number | null | undefined, self?: Post) {
   if (author && author !== (self?.author_id ?? caller!.id) && !canGive(caller))
     throw forbidden(true, 'set another author')

@@ -6,8 +6,8 @@ import type { PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
 
 /**
- * Status and publication dates after a write (D36, reference §4.5): what contributors publish becomes pending, what lies ahead
- * becomes future. A date that was given or once published stays, whatever the status becomes (D1).
+ * Status and publication dates after a write (D36, reference §4.5). `publish` from a contributor becomes `pending`; with a future date
+ * it becomes `future`. A date that was sent, or with which the record was published, is kept whatever the status becomes (D1).
  */
 export function publication(
   w: Write,

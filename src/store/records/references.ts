@@ -6,7 +6,7 @@ import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
 
-/** What is wrong with the records that an input names (author, image, parent, translation). */
+/** Problems with the records that an input refers to (author, image, parent, translation). */
 export async function checkPostInput(
   w: Write,
   kind: PostKind,

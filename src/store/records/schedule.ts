@@ -7,7 +7,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { project } from './project.ts'
 
 /**
- * Publishes what was scheduled and has become due, so that time alone makes it visible (D36). Cheap when nothing is due.
+ * Publishes scheduled records whose time has come (D36). Cheap if none are due.
  */
 export function openSchedule(db: Db, changes: Changes, site: Site) {
   const due = db.read

@@ -10,7 +10,7 @@ import { resolveTerms, type Taxonomy } from './term-keys.ts'
 import { freeSet } from './translations.ts'
 import type { Write } from './write.ts'
 
-/** What is wrong with the terms that an input names. */
+/** Problems with the terms that an input refers to. */
 export async function checkTermInput(
   w: Write,
   taxonomy: Taxonomy,
@@ -64,7 +64,7 @@ export async function checkNewName(w: Write, taxonomy: Taxonomy, input: TermInpu
   })
 }
 
-/** Whether `id` stands above `parent` or is it: to put it below would close a loop. */
+/** Whether `id` is `parent` or one of its ancestors, so that moving it below `parent` would create a loop. */
 export async function closesLoop(tx: Queries, id: number, parent: number): Promise<boolean> {
   for (let at = parent; at !== 0; ) {
     if (at === id) return true
@@ -74,7 +74,7 @@ export async function closesLoop(tx: Queries, id: number, parent: number): Promi
   return false
 }
 
-/** The slug after an update; throws where it is another's. */
+/** The slug after an update; throws if another term has it. */
 export async function slugAfter(
   w: Write,
   row: TermRow,
@@ -89,7 +89,7 @@ export async function slugAfter(
   return slug
 }
 
-/** The set of translations that a term joins, founded where there was none. */
+/** The set of translations that a term joins; creates one if needed. */
 export async function groupOf(w: Write, original: number | null | undefined): Promise<number | null> {
   if (!original) return null
   const [row] = await w.tx.select().from(terms).where(eq(terms.id, original))

@@ -103,7 +103,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
   }
 
   return {
-    /** What is wrong with the terms that an input names. */
+    /** Problems with the terms that an input refers to. */
     checkInput: async (w: Write, sent: TermInput, key?: TermKey): Promise<Problems> =>
       (await look(w, sent, key)).problems,
     /** The term that an address means; throws the taxonomy's 404. */

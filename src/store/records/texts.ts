@@ -31,7 +31,7 @@ export const searched = {
   ) => [stripHtml(description), phone, website, email],
 }
 
-/** What searching reads of a record. */
+/** The texts of a record that searches use. */
 export function foldAll(title: string, texts: string[]): Pick<Post, 'folded' | 'folded_title'> {
   const folded_title = fold(title)
   return { folded: [folded_title, ...texts.map(fold)].filter(Boolean).join('\n'), folded_title }

@@ -14,7 +14,7 @@ import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
-/** What every token begins with, so that it is known where it leaks. */
+/** The prefix of every token, so that leaked tokens are recognised. */
 export const TOKEN_PREFIX = 'alm_'
 
 const MOST_USED = 1_000
@@ -97,7 +97,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     },
     /** Throws `token-not-found`. */
     read: (id: number) => findToken(db.read, id),
-    /** Revokes a token; gives what it was. */
+    /** Revokes a token and returns it. */
     remove: (id: number): Promise<TokenRow> =>
       db.write(async (tx) => {
         const row = await findToken(tx, id)

@@ -9,7 +9,7 @@ import { findEditable, type Key, type PostKind } from './posts.ts'
 import { project } from './project.ts'
 import { trashedSlug, type Write } from './write.ts'
 
-/** DELETE: to the trash, or for good with `force` (D30). Gives the record as it was before it went for good, as it is in the trash otherwise. */
+/** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
   const post = await findEditable(w, kind, key, 'delete')
   if (post.status === 'trash')
@@ -50,7 +50,7 @@ const erase = prepared((db) =>
     .prepare(),
 )
 
-/** Deletes a record for good, with its links. To be called once its last answer was put together. */
+/** Deletes a record permanently, with its links. Call it after the response has been assembled. */
 export async function erasePost(w: Write, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)

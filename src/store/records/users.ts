@@ -12,7 +12,7 @@ import { project } from './project.ts'
 export type User = typeof users.$inferSelect
 type Paging = { page: number; per_page: number }
 
-/** What a login looks like; stored in lower case. */
+/** The pattern of a login, which is stored in lower case. */
 export const LOGIN = /^[\w.@-]{1,60}$/
 
 /** A page that holds everything. */
@@ -25,7 +25,7 @@ export async function findUser(db: Queries, id: number): Promise<User> {
   return user
 }
 
-/** Throws 400 where nobody would be left to manage users. */
+/** Throws 400 if nobody would be left to manage users. */
 async function keepAdministrator(tx: Queries, user: User, param: string) {
   if (user.role !== 'administrator' || user.disabled) return
   const others = and(eq(users.role, 'administrator'), eq(users.disabled, false), ne(users.id, user.id))
@@ -34,7 +34,7 @@ async function keepAdministrator(tx: Queries, user: User, param: string) {
     throw invalid({ [param]: `${user.login} is the last administrator; add another one first.` })
 }
 
-/** Gives the records of a user to another. */
+/** Moves the records of a user to another user. */
 async function reassign(tx: Queries, site: Site, from: User, to: number | undefined) {
   const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
   const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
@@ -116,7 +116,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         await note(tx, { before: user, after: changed! })
         return changed!
       }),
-    /** Removes a user with all credentials; records go to `heir`. Gives the user that was. */
+    /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */
     remove: (id: number, heir?: number): Promise<User> =>
       db.write(async (tx) => {
         const user = await findUser(tx, id)

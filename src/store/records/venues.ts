@@ -9,7 +9,7 @@ import { project } from './project.ts'
 import { searched, VENUE_TEXTS } from './texts.ts'
 import { savePost, textAfter, type Write } from './write.ts'
 
-/** The row after a write; maps are shown unless told otherwise (reference §2.4). */
+/** The row after a write. Maps are shown by default (reference §2.4). */
 function rowAfter(input: VenueInput, self?: VenueRow) {
   const texts = Object.fromEntries(
     VENUE_TEXTS.map((name) => [name, textAfter(input[name], self?.[name])]),

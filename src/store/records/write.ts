@@ -16,18 +16,18 @@ import { freePostSlug } from './slugs.ts'
 import { foldAll } from './texts.ts'
 import { freeSet } from './translations.ts'
 
-/** A write in progress: its transaction, who writes, and what was brought along. */
+/** A write in progress: its transaction, its caller and its context. */
 export type Write = {
   tx: Queries
   site: Site
   caller: Caller
   /** Unix milliseconds, the same for the whole write. */
   now: number
-  /** Language of what is created without one. */
+  /** Language of new records that have none. */
   language: string
   /** Pictures given by URL: the ID of a known one, or the files of a new one. */
   pictures: Map<string, number | NewMedia>
-  /** What could not be taken, for `X-Ignored-Fields`. */
+  /** Ignored members, for `X-Ignored-Fields`. */
   ignored: string[]
   /** The body as it was sent, before it was read. */
   given: Record<string, unknown>
@@ -35,7 +35,7 @@ export type Write = {
   created: { plural: string; id: number; name: string }[]
 }
 
-/** What the three kinds have in common on input. */
+/** The members that the inputs of the three kinds share. */
 export type PostInput = {
   author?: number | null
   date?: string | null
@@ -87,8 +87,8 @@ async function imageAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 /**
- * The set of translations after a write. A translation is shown in place of its original where its language is asked for, so
- * only who may edit the original links to it; throws 403.
+ * The set of translations after a write. A translation replaces its original in requests for its language, so only callers who may
+ * edit the original may link to it; throws 403.
  */
 async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<number | null> {
   if (input.translation_of === undefined) return self?.translation_group ?? null
@@ -112,7 +112,7 @@ const insertPost = prepared((db) =>
     .returning({ id: posts.id })
     .prepare(),
 )
-/** What an index holds: as long as none of it changes, SQLite has to look at no index. */
+/** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
   ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
   ...(['author_id', 'translation_group', 'image_id', 'parent_id'] as const),
@@ -150,7 +150,7 @@ export async function savePost(
     kind,
     status,
     title,
-    // what is created in the trash keeps its slug, as recorded
+    // a record created in the trash keeps its slug, as in the reference
     slug: self && status === 'trash' ? trashedSlug(slug) : slug,
     untrashed_slug: status === 'trash' ? slug : null,
     description: textAfter(input.description, self?.description),

@@ -3,7 +3,7 @@ import { changes, links } from '../../../drizzle/tables.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
-/** The kind of a change after which nothing that is kept in memory holds any more. */
+/** The kind of a change that invalidates everything in memory. */
 export const EVERYTHING = 'everything'
 
 /**
@@ -119,7 +119,7 @@ const last = prepared((db) =>
 )
 const NONE = { seq: 0, at_utc: undefined }
 
-/** What was written, by this process and others: what caches follow. */
+/** The writes of this and other processes, which caches follow. */
 export function openChanges(db: Db) {
   let version = Number.NaN
   let latest: { seq: number; at_utc: string | undefined } = NONE

@@ -8,16 +8,16 @@ type Job<T> = {
 }
 type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
 
-/** What is to be done at the end of the transaction that runs on a connection. */
+/** Jobs for the end of the current transaction of a connection. */
 const endings = new WeakMap<object, (() => Promise<void>)[]>()
 
 /**
- * Does `work` once all writes of the transaction are done, if the one that asks succeeds: what SQLite would flush at every
- * savepoint, as FTS5 does, costs less at the end. Where it fails, all of the transaction fails.
+ * Runs `work` after all writes of the transaction, if the calling write succeeds. FTS5 flushes at every savepoint, so writing to it
+ * once at the end costs less. If `work` fails, the whole transaction fails.
  */
 export const beforeCommit = (tx: object, work: () => Promise<void>) => void endings.get(tx)!.push(work)
 
-/** One writer: the works of a turn of the event loop go into one transaction, so that they share one sync to disk. */
+/** The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. */
 export function openQueue<T extends object>(db: Database.Database, tx: T, turn: Turn) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -37,7 +37,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
       release.run()
       return { job, value }
     } catch (error) {
-      // a full disk may have rolled back everything: nothing may be written after that, and all have failed
+      // a full disk may have rolled back the transaction; then nothing more may be written, and all jobs have failed
       if (!db.inTransaction) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
       ending.length = before

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 
 /**
- * What a reader sees in one turn of the event loop is one state of the database: a transaction from the first read to the
- * turn's end. Others' commits are seen from the next turn on: whoever heard of one asks in a later turn. It takes SQLite's
- * locks, which cost as much as all else of a kept answer, once a turn instead of once a query.
+ * Gives a reader one state of the database in each turn of the event loop: a transaction from the first read to the end of the turn.
+ * Commits of other processes become visible in the next turn; whoever received their response asks in a later turn. It takes the
+ * locks of SQLite once a turn instead of once a query; they cost as much as the rest of a cached response.
  */
 export function openTurn(db: Database.Database) {
   const begin = db.prepare('BEGIN')
@@ -15,11 +15,11 @@ export function openTurn(db: Database.Database) {
   let seen = 0
   const look = () => commits + (dataVersion.get() as number)
   const end = () => {
-    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail where the file is damaged
+    if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail on a damaged file
     isOpen = false
   }
   const turn = {
-    /** To be called before a read. */
+    /** Begins a turn, unless one is open. Call it before a read. */
     begin() {
       if (isOpen || db.inTransaction) return
       begin.run()
@@ -27,7 +27,7 @@ export function openTurn(db: Database.Database) {
       setImmediate(end)
       seen = look()
     },
-    /** To be called before a transaction that writes: in memory readers share its connection. */
+    /** Ends all turns. Call it before a write transaction, because in memory readers share its connection. */
     end,
     /** To be called after each commit, which is seen at once. */
     noteCommit() {

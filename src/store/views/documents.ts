@@ -47,7 +47,7 @@ function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) 
   }
 }
 
-/** Answers records as JSON bytes, put together from fragments: nothing is parsed or printed on the way. */
+/** Returns records as JSON bytes, assembled from fragments without parsing or printing. */
 export function openDocuments(db: Db, changes: Changes) {
   const fragments = openFragments(db, changes)
   const translations = openTranslations(db)
@@ -56,7 +56,7 @@ export function openDocuments(db: Db, changes: Changes) {
   const print = (byLanguage: Record<string, number>): Buffer =>
     Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
 
-  /** Adds a record's own members, all but the closing brace. */
+  /** Adds the members of a record itself, without the closing brace. */
   function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
     parts.push(...own)
     if (group !== null) parts.push(print(translations.ofPost(id, group, caller)))
@@ -116,7 +116,7 @@ export function openDocuments(db: Db, changes: Changes) {
       origin,
     )
 
-  /** Everything that these records are linked to. */
+  /** The records and terms that these records are linked to. */
   function linkedTo(found: Iterable<PostFragment>, { origin }: View): Linked {
     const posts = new Set<number>()
     const terms = new Set<number>()
@@ -130,7 +130,7 @@ export function openDocuments(db: Db, changes: Changes) {
     return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
   }
 
-  /** Those of these events that keep their texts from this view, asked for in their order. */
+  /** The protected events among these that the caller has not unlocked, checked in order. */
   async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
     const closed = new Set<number>()
     for (const id of ids) {
@@ -147,7 +147,7 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   return {
-    /** The JSON of events, venues or organizers in the order of `ids`, as this view shows them; of what is gone meanwhile nothing. */
+    /** The JSON of events, venues or organizers for this view, in the order of `ids`; deleted ones are left out. */
     async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
       const found = fragments.records(ids, view.origin)

@@ -2,13 +2,13 @@ import type { Origin } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
 import { type Caller, canEdit, canRead, type Owned } from '../../rules/roles.ts'
 
-/** From where and by whom records are looked at. */
+/** The mount and the caller that records are shown for. */
 export type View = {
   origin: Origin
   caller: Caller
-  /** A single read: `json_ld` is added. */
+  /** Whether this is a read of one record, which adds `json_ld`. */
   single: boolean
-  /** Whether the password that a visitor brought is the one of this hash; absent where none was brought. */
+  /** Whether the password in the request has this hash; absent if the request has no password. */
   opens?: ((hash: string) => Promise<boolean>) | undefined
 }
 
@@ -22,7 +22,7 @@ export function shown<T extends Owned>(ids: number[], posts: Map<number, T>, cal
   return found
 }
 
-/** Whether an event shows what its password protects: to those who bring it or may edit the event (D15). */
+/** Whether the caller sees all of an event: with its password, or with the right to edit it (D15). */
 export async function isOpen(
   event: Pick<Post, 'password_hash' | 'author_id' | 'status'>,
   { caller, opens }: Pick<View, 'caller' | 'opens'>,
