@@ -6,15 +6,15 @@ import { isOverridden } from './override.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The parameters that the address of this route may have. */
+    /** The query parameters of this route. */
     parameters?: Set<string>
   }
 }
 
-/** What clients of WordPress add to every address by themselves: it is ignored on purpose, and not worth a word. */
+/** Parameters that WordPress clients add to every URL automatically. They are ignored on purpose, and not named. */
 const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_']
 
-/** Names the parameters of an address that nobody understands: in a header of the answer, and in the log at debug. */
+/** Names unknown query parameters in a response header, and in the log at level debug. */
 export const parameters = fp(
   async (app) => {
     const namesOf = ({ schema }: RouteOptions) =>
