@@ -3,19 +3,19 @@ export type Numbers = {
   has(number: number): boolean
   add(number: number): void
   delete(number: number): void
-  /** Keeps what is in `other` as well. */
+  /** Keeps only numbers that are also in `other`. */
   and(other: Bits): Numbers
-  /** Drops what is in `other`. */
+  /** Removes the numbers in `other`. */
   without(other: Bits): Numbers
-  /** Keeps what fulfils `condition`. */
+  /** Keeps only numbers that fulfil `condition`. */
   filter(condition: (number: number) => boolean): Numbers
   each(call: (number: number) => void): void
   count(): number
-  /** Bytes that it takes, roughly. */
+  /** Approximate size in bytes. */
   bytes(): number
 }
 
-/** Adds numbers that stand in decimal digits, with commas between. */
+/** Adds numbers from decimal digits, separated by commas. */
 export function read<T extends Pick<Numbers, 'add'>>(text: Uint8Array, to: T): T {
   let number = 0
   for (let at = 0; at < text.length; at++) {
@@ -59,7 +59,7 @@ export class Few extends Set<number> implements Numbers {
 export class Bits implements Numbers {
   private words: Uint32Array
 
-  /** Numbers below `size` have a place at once; others find one when they are added. */
+  /** Space for numbers below `size` is allocated at once, for larger ones when they are added. */
   constructor(size: number) {
     this.words = new Uint32Array((size >>> 5) + 1)
   }
@@ -86,7 +86,7 @@ export class Bits implements Numbers {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= ~other.words[at]!
     return this
   }
-  /** Adds what is in `other`, which has no larger numbers. */
+  /** Adds the numbers in `other`, which has no larger ones. */
   or(other: Bits): this {
     for (let at = 0; at < other.words.length; at++) this.words[at]! |= other.words[at]!
     return this
@@ -107,7 +107,7 @@ export class Bits implements Numbers {
     }
     return count
   }
-  /** Calls with every number, in order; those it deletes meanwhile may come or not. */
+  /** Calls a function with every number, in order; numbers deleted meanwhile may or may not be included. */
   each(call: (number: number) => void) {
     const { words } = this
     for (let at = 0; at < words.length; at++)

@@ -8,7 +8,7 @@ import { tally } from './tally.ts'
 import { maskOf, statusBits, statusOf, TRAIT_BITS, type Traits } from './traits.ts'
 
 /**
- * Every event's dates and flags, in columns by row: what lists are made from, in one pass over memory where no index of a table
+ * The dates and flags of all events, in columns by row. Lists are made from them in one pass over memory, since no index of a table
  * would serve all pairs of filters. It holds no texts and no links.
  */
 export function openCalendar() {
@@ -16,13 +16,13 @@ export function openCalendar() {
   const { columns, within, numberOf, ...stored } = openColumns()
   const byStart = (a: number, b: number) => columns.starts[a]! - columns.starts[b]! || idOf(a) - idOf(b)
   const days = openDays(byStart)
-  /** Whether the days hold their events: not while all are read, to be put there at once. */
+  /** Whether events are assigned to days: not while all are read, since they are then assigned together. */
   let isFilled = true
 
   const mayEditRow = (caller: Caller, row: number) =>
     canEdit(caller, { author_id: columns.authors[row]!, status: statusOf(columns.traits[row]!) })
 
-  /** Whether an event is what a selection asks of it. */
+  /** Whether an event matches a selection. */
   function compile({ statuses, author, parent, language, opened, flags }: Traits) {
     const { mask, value } = maskOf({ flags, opened })
     const any = statusBits(statuses)
@@ -43,18 +43,18 @@ export function openCalendar() {
 
   return {
     idOf,
-    /** NOWHERE for an event that is not there. */
+    /** NOWHERE if the event is not in the calendar. */
     rowOf,
     parts: rows.parts,
-    /** All rows are smaller. */
+    /** Greater than every row. */
     size: rows.size,
     compile,
     within,
     mayEdit: (caller: Caller, id: number) => mayEditRow(caller, rowOf(id)),
-    /** The half of a day in which an event starts, and how many later it ends. */
+    /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
     lengthOf: (row: number) => columns.lengths[row]!,
-    /** Puts an event where it is now. It keeps its row. */
+    /** Adds or moves an event. An event that exists keeps its row. */
     put(entry: Entry) {
       const row = rows.take(entry.id)
       if (isFilled && columns.traits[row]) days.delete(columns.slots[row]!, row)
@@ -63,7 +63,7 @@ export function openCalendar() {
       stored.put(row, slot, halfOf(entry.ends) - half, entry)
       if (isFilled) days.add(slot, row)
     },
-    /** Takes an event out. Its row is given to the next that comes. */
+    /** Removes an event. Its row goes to the next new event. */
     remove(id: number) {
       const row = rowOf(id)
       if (row === NOWHERE) return
@@ -71,12 +71,12 @@ export function openCalendar() {
       columns.traits[row] = 0
       rows.release(id)
     },
-    /** To be called when all are put after `clear`: that one by one would take longer. */
+    /** Assigns all events to days; call it after adding them after `clear`. One by one would take longer. */
     fill() {
       days.fill(columns.slots.subarray(0, rows.size()))
       isFilled = true
     },
-    /** Forgets all, and makes room for so many; days hold events again after `fill`. */
+    /** Removes all events, and allocates space for so many; `fill` then assigns them to days. */
     clear(count: number) {
       isFilled = false
       rows.clear(count)
@@ -85,18 +85,18 @@ export function openCalendar() {
     },
     /** By local start, then ID (R7). */
     byStart,
-    /** Rows of the events that start in a half, in order. */
+    /** Rows of the events that start in a half of a day, in order. */
     at: days.at,
-    /** The events that are what a selection asks of them. */
+    /** The events that match a selection. */
     select(traits: Traits): Bits {
       const isIn = compile(traits)
       const bits = new Bits(rows.size())
       for (let row = 0; row < rows.size(); row++) if (isIn(row)) bits.add(row)
       return bits
     },
-    /** Counts the events of a set, in steps: what is put or removed between them makes the counts wrong. */
+    /** Counts the events of a set in steps. If events are added or removed between steps, the counts are wrong. */
     tally: (members: Numbers) => tally(members, days, columns),
-    /** Of all arrays: it grows with the number of events, whatever their IDs. */
+    /** The bytes of all arrays. They depend on the number of events, not on their IDs. */
     bytes: () => rows.bytes() + stored.bytes() + days.bytes(),
   }
 }

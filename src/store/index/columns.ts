@@ -16,18 +16,18 @@ export type Entry = {
 }
 
 const emptyColumns = () => ({
-  /** 0 where no event stands. */
+  /** 0 if the row is free. */
   traits: new Uint32Array(0),
-  /** Numbers of languages, apart from the traits: of neither there can be too many for the other. */
+  /** Numbers of languages, apart from the traits, so that neither takes bits from the other. */
   languages: new Uint16Array(0),
   authors: new Uint32Array(0),
   parents: new Float64Array(0),
-  /** Which slot of the days events start in, and how many halves later they end. */
+  /** The slot of the half of a day in which events start, and the number of halves until they end. */
   slots: new Uint32Array(0),
   lengths: new Int32Array(0),
   starts: new Float64Array(0),
   ends: new Float64Array(0),
-  /** From the wall clock to UTC. */
+  /** The difference between the wall clock and UTC. */
   startOffsets: new Int32Array(0),
   endOffsets: new Int32Array(0),
 })
@@ -45,7 +45,7 @@ export function openColumns() {
     languages.set(language, languages.size + 1)
     return languages.size
   }
-  /** Makes columns for so many rows, with what was in them. */
+  /** Resizes the columns to so many rows and keeps their contents. */
   function resize(length: number) {
     for (const [name, column] of Object.entries(columns)) {
       const other = new (column.constructor as Uint32ArrayConstructor)(length)
@@ -75,7 +75,7 @@ export function openColumns() {
       columns.startOffsets[row] = entry.utcStarts - entry.starts
       columns.endOffsets[row] = entry.utcEnds - entry.ends
     },
-    /** Forgets all, and makes room for so many events. */
+    /** Removes all events, and allocates space for so many. */
     clear(count: number) {
       resize(0)
       resize(count)
@@ -90,7 +90,7 @@ export function openColumns() {
       })
       return tests.length === 1 ? tests[0]! : (row) => tests.every((test) => test(row))
     },
-    /** Of all arrays. */
+    /** The bytes of all arrays. */
     bytes: () => Object.values(columns).reduce((sum, { byteLength }) => sum + byteLength, 0),
   }
 }

@@ -1,8 +1,8 @@
-/** The rows of the events that start in a half of a day. */
+/** The rows of the events that start in one half of a day. */
 type Day = { half: number; rows: Uint32Array; sorted: boolean }
 const NONE = new Uint32Array(0)
 
-/** Events by the half of a day that they start in. A half has a number, its slot, as long as nothing is cleared. */
+/** Events by the half of a day in which they start. Each half has a number, its slot, until everything is cleared. */
 export function openDays(compare: (a: number, b: number) => number) {
   const days: Day[] = []
   const slotOf = new Map<number, number>()
@@ -20,7 +20,7 @@ export function openDays(compare: (a: number, b: number) => number) {
     slotAt,
     halfAt: (slot: number) => days[slot]!.half,
     size: () => days.length,
-    /** All slots in the order of time; histograms take them so. */
+    /** All slots in the order of time, as histograms need them. */
     inOrder() {
       order ??= Uint32Array.from(days.keys()).sort((a, b) => days[a]!.half - days[b]!.half)
       return order
@@ -37,7 +37,7 @@ export function openDays(compare: (a: number, b: number) => number) {
       const day = days[slot]!
       day.rows = day.rows.filter((other) => other !== row)
     },
-    /** Puts rows into the slots that stand beside them: one array for all days makes no garbage, as growing ones would. */
+    /** Puts rows into their slots. One array for all days avoids the garbage of growing ones. */
     fill(slots: Uint32Array) {
       const counts = new Uint32Array(days.length)
       for (const slot of slots) counts[slot]!++
@@ -56,14 +56,14 @@ export function openDays(compare: (a: number, b: number) => number) {
       slotOf.clear()
       order = undefined
     },
-    /** The events that start in a half, in order. */
+    /** The events that start in a half of a day, in order. */
     at(half: number): Uint32Array {
       const day = days[slotAt(half)]!
       if (!day.sorted) day.rows.sort(compare)
       day.sorted = true
       return day.rows
     },
-    /** Of all arrays. */
+    /** The bytes of all arrays. */
     bytes: () => days.reduce((sum, { rows }) => sum + rows.byteLength, (order ?? NONE).byteLength),
   }
 }

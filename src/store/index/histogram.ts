@@ -6,25 +6,25 @@ export const ALWAYS: Window = { from: -Infinity, to: Infinity, endFrom: -Infinit
 export type Histogram = {
   /** Adds `by` events. */
   add(day: number, days: number, by: number): void
-  /** How many events lie in the window. */
+  /** The number of events in the window. */
   count(window: Window): number
-  /** Where the events of a window that come after the first `skip` lie: at most `take`, by start day. */
+  /** The start days of at most `take` events of a window after the first `skip`, with their numbers. */
   slice(window: Window, skip: number, take: number): Slice[]
-  /** Bytes that it takes, roughly. */
+  /** Approximate size in bytes. */
   bytes(): number
 }
 
-/** Of the events of a window that start on `day`, `take` after the first `skip`. */
+/** `take` of the events of a window that start on `day`, after the first `skip`. */
 export type Slice = { day: number; skip: number; take: number }
 
-/** Counts by start day which can be added up over any range: sums are made anew after a change, when next asked for. */
+/** Counts by start day that can be summed over any range. After a change, the sums are computed again at the next use. */
 function openSums() {
   // sorted by day; there is room for more
   let days = new Int32Array(0)
   let counts = new Int32Array(0)
   let sums: Int32Array | undefined
   let size = 0
-  /** How many of the days that have events are not after `day`. */
+  /** The number of days with events up to and including `day`. */
   const rank = (day: number) => {
     if (size === 0 || days[size - 1]! <= day) return size
     let low = 0
@@ -41,7 +41,7 @@ function openSums() {
     larger.set(column)
     return larger
   }
-  /** Moves all from a place on by one, to make or to fill a gap. */
+  /** Moves all entries from a position on by one, to make or close a gap. */
   const shift = (from: number, by: 1 | -1) => {
     for (const column of [days, counts]) column.copyWithin(from + by, from, size)
     size += by
@@ -77,7 +77,7 @@ function openSums() {
     dayAt: (at: number) => days[at]!,
     between: (from: number, to: number) => (to < from ? 0 : upTo(to) - upTo(from - 1)),
     size: () => size,
-    /** Those of the sums as well, made or not. */
+    /** Includes the sums, even if they are not computed yet. */
     bytes: () => days.byteLength + counts.byteLength + size * 4,
   }
 }
@@ -96,7 +96,7 @@ export function openHistogram(): Histogram {
   function openCount({ from, to, endFrom, endTo }: Window) {
     return (day: number) => {
       const last = Math.min(day, to)
-      // nothing that starts until then can end too late, or too early
+      // nothing that starts up to that day can end too late or too early
       if (last + longest <= endTo && from + shortest >= endFrom) return all.between(from, last)
       let sum = 0
       byLength.forEach((sums, days) => {
@@ -124,7 +124,7 @@ export function openHistogram(): Histogram {
       const end = all.rank(window.to)
       let wanted = take
       for (let passed = skip; wanted > 0; ) {
-        // the first day by which more than `passed` have started: mostly one of the next
+        // the first day by which more than `passed` have started: usually one of the next days
         let high = low
         for (let step = 1; high < end && startedBy(all.dayAt(high)) <= passed; step *= 2) {
           low = high + 1

@@ -1,6 +1,6 @@
 import { ALWAYS, type Window } from './histogram.ts'
 
-/** What an event's start or end is compared with, in seconds: of its own wall clock, or of UTC. */
+/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC. */
 export type Limit = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: number; utc: boolean }
 
 const DAY = 86_400
@@ -11,7 +11,7 @@ const DAY = 86_400
 export const halfOf = (time: number) =>
   2 * Math.floor(time / DAY) + (((time % DAY) + DAY) % DAY === DAY - 1 ? 1 : 0)
 
-/** The smallest half that a limit lets through, or the largest; undefined where a half would be cut. */
+/** The smallest or largest half of a day within a limit; undefined if the limit cuts a half. */
 function halfLimit({ than, value, utc }: Limit): { least?: number; most?: number } | undefined {
   if (utc) return undefined
   const half = halfOf(value)
@@ -22,7 +22,7 @@ function halfLimit({ than, value, utc }: Limit): { least?: number; most?: number
   return than === '>' && isLast ? { least: half + 1 } : undefined
 }
 
-/** The window of halves of days that limits stand for; undefined where they cut one. */
+/** The window of halves of days within limits; undefined if a limit cuts one. */
 export function windowOf(limits: Limit[]): Window | undefined {
   const window = { ...ALWAYS }
   for (const limit of limits) {

@@ -1,11 +1,11 @@
 import type { Numbers } from './bits.ts'
 
-/** Rows that are sorted, or merged, in a step. */
+/** Rows that one step sorts or merges. */
 const STEP = 5_000
-/** Rows that are passed in a step. */
+/** Rows that one step passes. */
 const PASSED = 20_000
 
-/** Sorts rows in steps: pieces first, then ever larger ones into one another. */
+/** Sorts rows in steps: small pieces first, then merges ever larger ones. */
 function* sort(
   rows: Uint32Array<ArrayBuffer>,
   compare: (a: number, b: number) => number,
@@ -32,8 +32,8 @@ function* sort(
 }
 
 /**
- * Events in the order of a key, then of their IDs. Keys and IDs are kept here: the calendar may have given a row to another event
- * before this order hears of it.
+ * Events in the order of a key, then of their IDs. Keys and IDs are stored here, since the calendar may give a row to another event
+ * before this order learns of it.
  */
 export function openOrder<Key extends number | string>() {
   const keys: Key[] = []
@@ -43,7 +43,7 @@ export function openOrder<Key extends number | string>() {
   const compare = (a: number, b: number) =>
     keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : ids[a]! - ids[b]!
 
-  /** How many come before an event. */
+  /** The number of events before an event. */
   function placeOf(row: number) {
     let low = 0
     let high = size
@@ -59,12 +59,12 @@ export function openOrder<Key extends number | string>() {
     compare,
     size: () => size,
     at: (place: number) => rows[place]!,
-    /** To be called with all events before `sort`. */
+    /** Adds an event. Call it for all events before `sort`. */
     add(row: number, id: number, key: Key) {
       keys[row] = key
       ids[row] = id
     },
-    /** Puts all that were added in order. */
+    /** Sorts all added events. */
     *sort(): Generator<void, void, void> {
       rows = new Uint32Array(ids.length)
       ids.forEach((_, row) => {
@@ -84,7 +84,7 @@ export function openOrder<Key extends number | string>() {
       rows.copyWithin(place + 1, place, size++)
       rows[place] = row
     },
-    /** Takes an event out, if there is one in this row. */
+    /** Removes the event in this row, if there is one. */
     remove(row: number) {
       if (ids[row] === undefined) return
       const place = placeOf(row)
@@ -96,7 +96,7 @@ export function openOrder<Key extends number | string>() {
 }
 export type Order = Pick<ReturnType<typeof openOrder>, 'compare' | 'size' | 'at'>
 
-/** Of an order, from either end, those that are in a set: `take` of them after the first `skip`. */
+/** The events of an order, from either end, that are in a set: `take` of them after the first `skip`. */
 export function* cut(
   order: Order,
   members: Numbers,

@@ -1,17 +1,17 @@
-/** What `rowOf` gives for an ID that has no row. */
+/** The result of `rowOf` for an ID without a row. */
 export const NOWHERE = -1
-/** Events from one end of `parts` to the next, roughly. */
+/** Approximate number of events in each of `parts`. */
 const PART = 1_000
 const LEAST = 1_024
 
 /**
- * Numbers events from 0 without large gaps, so that what is kept of them takes room by how many they are and not by how large
- * their IDs are. A row that is given up is given to another event. IDs are found by a table of hashes with linear probing.
+ * Numbers events from 0 without large gaps, so that memory depends on the number of events and not on the size of
+ * their IDs. A free row goes to another event. A hash table with linear probing finds IDs.
  */
 export function openRows() {
-  /** By row; 0 where it is free. */
+  /** IDs by row; 0 if it is free. */
   let ids = new Float64Array(0)
-  /** Rows, counted from 1, by the hashes of their IDs; at most half of it is taken. */
+  /** Rows, counted from 1, by the hashes of their IDs; at most half of the table is used. */
   let table = new Uint32Array(2 * LEAST)
   let size = 0
   let free: number[] = []
@@ -19,17 +19,17 @@ export function openRows() {
   let sinceEnd = 0
   let last = 0
 
-  /** Where an ID stands in the table if nothing stands there before it. */
+  /** The place where the search for an ID in the table begins. */
   const homeOf = (id: number) => (Math.imul(id ^ (id / 2 ** 32), 0x9e3779b1) >>> 7) & (table.length - 1)
   const after = (place: number) => (place + 1) & (table.length - 1)
-  /** The place in the table of an ID, or the free one where it would stand. */
+  /** The place of an ID in the table, or the free place for it. */
   function placeOf(id: number) {
     let place = homeOf(id)
     while (table[place] !== 0 && ids[table[place]! - 1] !== id) place = after(place)
     return place
   }
 
-  /** From IDs to rows where both are counted without gaps, as most are: looking there first spares most of the hashing. */
+  /** The last difference between a row and its ID. It often holds for the next one, and trying it first avoids most of the hashing. */
   let distance = 0
   function rowOf(id: number) {
     const likely = id + distance
@@ -57,13 +57,13 @@ export function openRows() {
   }
 
   return {
-    /** All rows are smaller. */
+    /** Greater than every row. */
     size: () => size,
     idOf: (row: number) => ids[row]!,
     rowOf,
-    /** Some last IDs, in order, of parts of about a thousand events: what can not be asked of all at once is asked of these. */
+    /** The last IDs of parts of about a thousand events, in order, for queries that can not cover all events at once. */
     parts: () => (sinceEnd === 0 ? ends : [...ends, last]),
-    /** Gives an event its row. */
+    /** Assigns a row to an event. */
     take(id: number): number {
       const known = rowOf(id)
       if (known !== NOWHERE) return known
@@ -74,11 +74,11 @@ export function openRows() {
       noteEnd(id)
       return row
     },
-    /** Gives up the row of an event. */
+    /** Frees the row of an event. */
     release(id: number) {
       let gap = placeOf(id)
       const row = table[gap]! - 1
-      // what stands behind moves up, unless that is before its home
+      // later entries move up, unless that is before their first place
       for (let place = after(gap); table[place] !== 0; place = after(place)) {
         const way = place - homeOf(ids[table[place]! - 1]!)
         if ((way & (table.length - 1)) < ((place - gap) & (table.length - 1))) continue
@@ -89,7 +89,7 @@ export function openRows() {
       ids[row] = 0
       free.push(row)
     },
-    /** Forgets all, and makes room for so many events. */
+    /** Removes all events, and allocates space for so many. */
     clear(count: number) {
       size = sinceEnd = last = 0
       free = []
@@ -97,7 +97,7 @@ export function openRows() {
       ids = new Float64Array(0)
       makeRoom(count)
     },
-    /** Of all arrays. */
+    /** The bytes of all arrays. */
     bytes: () => ids.byteLength + table.byteLength,
   }
 }

@@ -3,10 +3,10 @@ import type { Columns } from './columns.ts'
 import type { Days } from './days.ts'
 import { type Histogram, openHistogram } from './histogram.ts'
 
-/** Halves of days that are counted in a step. */
+/** Halves of days that one step counts. */
 const DAYS = 250
 
-/** Counts the events of a set by start and length, in steps: what is put or removed between them makes the counts wrong. */
+/** Counts the events of a set by start and length, in steps. If events are added or removed between steps, the counts are wrong. */
 export function* tally(
   members: Numbers,
   days: Days,
@@ -18,7 +18,7 @@ export function* tally(
     return histogram
   }
   const short = new Uint32Array(days.size()) // most events end on the day they start on
-  const ends = new Uint32Array(days.size()) // of the others, where those of a half end in `sorted`
+  const ends = new Uint32Array(days.size()) // of the others, the end of each half in `sorted`
   const ordered = Array.from(days.inOrder(), (slot) => ({ slot, half: days.halfAt(slot) }))
   members.each((row) => {
     ;(lengths[row] === 0 ? short : ends)[slots[row]!]!++

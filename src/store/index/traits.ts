@@ -3,21 +3,21 @@ import { EVENT_FLAGS, type EventFlag, forEach } from '../../../schemas/event-fla
 import type { Caller } from '../../rules/roles.ts'
 
 const TRAITS = [...STATUSES, ...EVENT_FLAGS]
-/** What lists are filtered by, a bit each: statuses, then flags. */
+/** The filters of lists, one bit each: statuses, then flags. */
 export const TRAIT_BITS = forEach(TRAITS, (name) => 1 << TRAITS.indexOf(name))
 
-/** What a selection asks of events themselves: some statuses; where an author is named, of others only what is published. */
+/** The conditions of a selection on events themselves: statuses; with an author, only published events of others. */
 export type Traits = {
   statuses: readonly Status[]
   author?: number | undefined
   flags: Partial<Record<EventFlag, boolean>>
   language?: string | undefined
   parent?: number | undefined
-  /** Where something that passwords protect is filtered by: of events under one, those that this caller may edit (R13). */
+  /** Set if a filter concerns protected data: it then matches only the protected events that this caller may edit (R13). */
   opened?: { by?: Caller } | undefined
 }
 
-/** The bits that an event has to have or not, and of these the ones that it has to have. */
+/** The bits that are compared, and the value that each must have. */
 export function maskOf({ flags, opened }: Pick<Traits, 'flags' | 'opened'>) {
   let mask = opened && !opened.by ? TRAIT_BITS.protected : 0
   let value = 0
@@ -32,5 +32,5 @@ export function maskOf({ flags, opened }: Pick<Traits, 'flags' | 'opened'>) {
 /** The bits of statuses, of which an event has one. */
 export const statusBits = (statuses: readonly Status[]) =>
   statuses.reduce((all, status) => all | TRAIT_BITS[status], 0)
-/** The status that an event's bits tell. */
+/** The status in the bits of an event. */
 export const statusOf = (traits: number) => STATUSES.find((status) => traits & TRAIT_BITS[status])!
