@@ -16,17 +16,17 @@ import type { Selection } from './selection.ts'
 import { openSelections } from './selections.ts'
 import type { Slices } from './slices.ts'
 
-/** The filters on what is blanked in events under a password. */
+/** The filters on data that is blanked in protected events. */
 const BLANKED = [
   ...(['venue', 'organizer', 'categories', 'tags', 'geoloc', 'geoloc_lat'] as const),
   ...FILTER_NAMES,
 ]
 
-/** Who may edit what passwords protect, and so finds it (R13, D29): of those who edit everything it does not matter who they are. */
+/** The caller, if they may edit protected events and so find them (R13, D29). All who may edit everything count as one. */
 const opener = (caller: Caller): Caller =>
   canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
 
-/** The terms and everything below them. */
+/** The terms and all their descendants. */
 async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
   const all = new Set(ids)
   for (let level = ids; level.length > 0; ) {
@@ -37,13 +37,13 @@ async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
   return [...all]
 }
 
-/** The IDs that a parameter means, or why it means none. */
+/** The IDs that a parameter names, or the problem with it. */
 type Named = { ids?: number[]; problem?: string }
 
-/** No event's. */
+/** Matches no event. */
 const NOBODY = -1
 
-/** Lists of events: what a query asks for, as a selection, and what that gives. */
+/** Lists of events: turns a query into a selection, and a selection into a page. */
 export function openLists(db: Db, changes: Changes, slices: Slices) {
   const selections = openSelections(db, changes, slices)
 
@@ -65,7 +65,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     return { ids: found }
   }
 
-  /** Finds the records that a query names: those that the caller may not read match nothing, each name that means nothing is a problem. */
+  /** Finds the records that a query names. Records that the caller may not read match nothing; each unknown name is a problem. */
   async function linksOf(query: EventQuery, caller: Caller, problems: Problems) {
     const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
     const links: Selection['links'] = {}
@@ -93,9 +93,9 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
   }
 
   return {
-    /** Reads what lists are made from, so that the first does not wait for it. */
+    /** Reads the data that lists are made from, so that the first list does not wait for it. */
     load: selections.load,
-    /** What a query asks for, with its dates and order as they were read; every name in it that means nothing is a problem. */
+    /** The selection for a query, its dates and its order; each unknown name in it is a problem. */
     async select(
       query: EventQuery,
       read: Pick<Selection, 'dates' | 'order' | 'language'>,
@@ -119,7 +119,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
       return { selection, problems }
     },
-    /** A page of a selection. Throws 503 where too many lists wait to be made. */
+    /** A page of a selection. Throws 503 if too many lists are waiting. */
     list: selections.list,
   }
 }

@@ -11,11 +11,11 @@ import type { Selection } from './selection.ts'
 type Texts = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 type Links = [LinkKind, number][]
 
-/** Events that were written of which links are kept, and characters of their texts. */
+/** Limits of the cache of written events: entries with links, and characters of texts. */
 const MOST_EVENTS = 5_000
 const MOST_CHARACTERS = 4_000_000
 
-/** Tells of single events whether their links and texts are as a selection asks. */
+/** Checks whether the links and texts of single events match a selection. */
 export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   const links = new LRUCache<string, Links>({ max: MOST_EVENTS })
   const texts = new LRUCache<string, Texts>({
@@ -23,7 +23,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
     sizeCalculation: ({ folded }) => folded.length + 100,
   })
 
-  /** Reads something of an event: of one that was written once for all selections that catch up with that write. */
+  /** Reads data of an event. For a written event it is read once for all selections that replay that write. */
   function once<T extends object>(cache: LRUCache<string, T>, id: number, read: () => T | undefined) {
     const latest = moves.latest(id)
     if (latest === undefined) return read()
@@ -65,7 +65,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
   return {
     mayEdit,
     hasTexts,
-    /** Whether an event's links and texts are as a selection asks. */
+    /** Whether the links and texts of an event match a selection. */
     fits: (selection: Selection, id: number): boolean =>
       hasLinks(selection, id) && (!selection.search || hasTexts(selection.search, id)),
   }

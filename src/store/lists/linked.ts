@@ -35,7 +35,7 @@ const found = (words: string[]): SQL | undefined => {
 const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
-/** Lists of venues or organizers: the two differ only in their own columns. */
+/** Lists of venues or organizers, which differ only in their own columns. */
 export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
   const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
 
@@ -74,7 +74,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
   }
 
   return {
-    /** A page of IDs, newest first, and how many match. Throws 503 where too many lists wait to be made. */
+    /** A page of IDs, newest first, and how many match. Throws 503 if too many lists are waiting. */
     async list(filter: LinkedFilter, caller: Caller) {
       return slices.run(pageOf(await conditions(filter, caller), filter))
     },

@@ -10,7 +10,7 @@ import type { Steps } from './slices.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
-/** Changes of all kinds after which nobody looks how many of them these are. */
+/** Changes of all kinds after which writes to events are no longer counted. */
 const MOST_MISSED = 200_000
 /** Changed events that are read at a time. */
 const BATCH = 100
@@ -28,13 +28,13 @@ const read = (rows: string) => `select ${COLUMNS.map((column) => `json_group_arr
 const READ_NEXT = read('(select * from listings where event_id > ? order by event_id limit 1000)')
 const READ_SOME = read('listings where event_id in (select value from json_each(?))')
 
-/** The calendar of all events, as it is committed, and the last writes to it. Both follow the changes of this process and of others. */
+/** The committed calendar of all events, and the last writes to it. Both follow the changes of all processes. */
 export function openListed(db: Db, changes: Changes) {
   const calendar = openCalendar()
   const moves = openMoves(MOST_CHANGED)
   let seen: number | undefined
 
-  /** Puts the events that a query gives into the calendar; gives their IDs. */
+  /** Puts the events of a query into the calendar and returns their IDs. */
   function put(query: string, ...values: unknown[]): number[] {
     const [row] = db.rows<string[]>(query, ...values)
     const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
@@ -67,7 +67,7 @@ export function openListed(db: Db, changes: Changes) {
     seen = seq
   }
 
-  /** Puts events where they are now, and takes out those that are gone: last, so that none of the others gets a row of theirs. */
+  /** Updates events, then removes deleted ones: last, so that no other event gets their rows. */
   function move(ids: number[]) {
     const before = ids.map((id): Move => {
       const row = calendar.rowOf(id)

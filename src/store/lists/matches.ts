@@ -5,19 +5,19 @@ import { gramOf, SEALED, SHORTEST } from '../sqlite/text-index.ts'
 import { inRanges } from './ranges.ts'
 import type { Steps } from './slices.ts'
 
-/** Tokens of the index that one query looks for: to begin with one takes a millisecond where it is common. */
+/** Tokens of the index in one query. Starting with a common token takes a millisecond. */
 const MOST_TOKENS = 6
-/** A word of one or two letters stands in more events than one of three, and takes longer. */
+/** Words of one or two letters occur in more events than words of three, and take longer. */
 const SHORT_TOKENS = 4
 
 const lengthOf = (word: string) => [...word].length
 const isShort = (word: string) => lengthOf(word) < SHORTEST
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-/** Of words of so many letters every second trigram is asked for: of shorter ones it saves nothing, of longer ones trying takes long. */
+/** Lengths of words that are searched by every second trigram. For shorter words it saves nothing; for longer ones the test takes too long. */
 const SPARSE = { least: 6, most: 12 }
 
-/** Whether the trigrams at these places of a word fit into a stretch of its length in another way than as the word. */
+/** Whether the trigrams at these places of a word also fit into a text of its length that is not the word. */
 function fitsOtherwise(letters: string[], places: number[]): boolean {
   const stretch: (string | undefined)[] = letters.map(() => undefined)
   const put = (next: number): boolean => {
@@ -35,23 +35,23 @@ function fitsOtherwise(letters: string[], places: number[]): boolean {
   return put(0)
 }
 
-/** The places of every second trigram of some letters, and of the last. */
+/** The places of every second trigram and of the last one, for a number of letters. */
 function sparse(letters: string[]): number[] {
   const last = letters.length - SHORTEST
   return letters.flatMap((_, at) => ((at % 2 === 0 && at < last) || at === last ? [at] : []))
 }
 
-/** What the index is asked for to find a word. */
+/** The query that finds a word in the index. */
 type Term = {
   text: string
   tokens: number
-  /** Whether it finds the word and nothing else, so that no text has to be looked into. */
+  /** Whether it finds only the word, so that no text has to be checked. */
   isExact: boolean
 }
 
 /**
- * What finds a word of three letters or more: every second of its trigrams and the last, so near to each other that they fit only
- * where the word stands. Where they fit in another way as well, as those of "banana", all of them in a row. Of a longer word its beginning.
+ * Finds a word of three letters or more: by every second trigram and the last, so near to each other that they fit only
+ * the word. If they also fit otherwise, as in "banana", by all trigrams in a row. A longer word is searched by its beginning.
  */
 export function termOf(word: string): Term {
   const letters = [...word]
@@ -68,10 +68,10 @@ export function termOf(word: string): Term {
   return { ...termOf(letters.slice(0, length).join('')), isExact: false }
 }
 
-/** Whether the index finds a word and nothing else. */
+/** Whether the index finds only the word. */
 export const isExact = (word: string) => isShort(word) || termOf(word).isExact
 
-/** Words that are asked for together, those that find less first, by their length. */
+/** Groups of words for one query each, longest first, since these find least. */
 export function groupsOf(words: string[]): string[][] {
   const groups: string[][] = []
   let room = 0
@@ -95,7 +95,7 @@ export const toRows = ({ rowOf }: Pick<Rows, 'rowOf'>, set: Pick<Numbers, 'add'>
   },
 })
 
-/** The rows of events in which all words of a group occur; in what is open to all, or in what is under a password. */
+/** The rows of events that contain all words of a group, in the public or the protected index. */
 export function* found(
   { rows }: Db,
   events: Pick<Rows, 'rowOf' | 'size' | 'parts'>,

@@ -9,13 +9,13 @@ import { found, groupsOf, isExact, toRows } from './matches.ts'
 import type { Selection } from './selection.ts'
 import type { Steps } from './slices.ts'
 
-/** A selection is narrow where fewer than one of so many events are in it: bits would take more room. */
+/** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
 const NARROW = 320
-/** Of an ID and a comma, roughly. */
+/** Approximate characters of an ID and a comma. */
 const DIGITS = 8
-/** Linked events that are read at a time. */
+/** Linked events that one query reads. */
 const BATCH = 5_000
-/** Of so many events the texts are read sooner than the index is asked. */
+/** Number of events up to which reading the texts is faster than the index. */
 const MOST_READ = 300
 
 const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
@@ -46,7 +46,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
-  /** Keeps of a set what fulfils a condition that takes its time. */
+  /** Keeps the members of a set that fulfil a slow condition. */
   function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
@@ -56,7 +56,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     }
   }
 
-  /** The events in which the caller finds all words of a group, or as much of them as the index is asked for. */
+  /** The events in which the caller finds all words of a group, as far as the index query covers them. */
   function* matching(group: string[], caller: Caller): Steps<Bits> {
     const open = yield* found(db, calendar, group, false)
     if (caller) {
@@ -66,7 +66,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     return open
   }
 
-  /** Of `among`, or of all that `every` gives, what a search finds. */
+  /** The events that a search finds, among `among` or all of `every`. */
   function* searched(
     search: NonNullable<Selection['search']>,
     among: Few | Bits | undefined,
@@ -99,7 +99,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
 
   return {
-    /** The events of a selection, dates apart: what is linked, there and found, of that what fulfils all else. */
+    /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
     *select(selection: Selection, isIn: (row: number) => boolean): Steps<Few | Bits> {
       const { links, located, search } = selection
       const texts: Buffer[][] = []

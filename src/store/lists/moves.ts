@@ -1,12 +1,12 @@
 /**
- * That an event was written. `row` is where it stood before or, if it was not there, where it stands now; `start` and `length` are what
- * they were before, as the calendar counts them. A row is given to another event only after this was noted.
+ * A write to an event. `row` is its row before the write or, if it is new, its row now; `start` and `length` are those
+ * before the write, as in the calendar. A row goes to another event only after this was noted.
  */
 export type Move = { id: number; row: number; start: number; length: number }
 
 /**
- * The last writes to events, in order, by growing numbers: what is kept of a list notes up to which it has come, and catches up
- * when it is asked for.
+ * The last writes to events, in order, with growing numbers. A kept list remembers the number that it has reached, and catches up
+ * when it is used.
  */
 export function openMoves(most: number) {
   let first = 0
@@ -14,7 +14,7 @@ export function openMoves(most: number) {
   const latest = new Map<number, number>()
   const end = () => first + moves.length
   return {
-    /** The number that the next will have. */
+    /** The number of the next write. */
     end,
     add(move: Move) {
       if (moves.length >= most) {
@@ -25,11 +25,11 @@ export function openMoves(most: number) {
       latest.set(move.id, end())
       moves.push(move)
     },
-    /** Undefined where it is no longer known. */
+    /** Undefined if it is no longer known. */
     at: (number: number): Move | undefined => moves[number - first],
-    /** The number of the last write to an event, of those that are known. */
+    /** The number of the last known write to an event. */
     latest: (id: number) => latest.get(id),
-    /** Puts everything that was noted before out of reach. */
+    /** Discards all earlier writes. */
     forget() {
       first = end() + 1
       moves = []

@@ -9,7 +9,7 @@ type By = Exclude<EventOrder, 'start'>
 type Key = number | string
 type Kept = { at: number; order: ReturnType<typeof openOrder<Key>> }
 
-/** How keys are read: of one event by its ID, and of the next thousand `after` the last, as arrays of JSON. */
+/** Queries for keys: of one event by its ID, and of the next thousand `after` the last, as JSON arrays. */
 type Queries = { one: string; next: string; after(id: number, key: Key): Key[] }
 const ofListings = (key: string): Queries => ({
   one: `select ${key} from listings where event_id = ?`,
@@ -19,7 +19,7 @@ const ofListings = (key: string): Queries => ({
 const QUERIES: Record<By, Queries> = {
   end: ofListings('ends'),
   modified: ofListings('modified'),
-  // by an index that has both: the rows of posts are long
+  // by an index with both columns: the rows of posts are long
   title: {
     one: 'select folded_title from posts where id = ?',
     next: "select json_group_array(id), json_group_array(folded_title) from (select id, folded_title from posts where kind = 'event' and (folded_title, id) > (?, ?) order by folded_title, id limit 1000)",
@@ -28,13 +28,13 @@ const QUERIES: Record<By, Queries> = {
 }
 
 /**
- * All events in other orders than that of their start. One is made when it is first asked for, and catches up with what was written when
- * it is asked for again, so that no list sorts.
+ * All events in orders other than by start. Each is built at its first use, and catches up with writes
+ * at each later use, so that no list sorts.
  */
 export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
   const kept = new Map<By, Kept>()
 
-  /** Puts written events where they belong now; gives whether it is known which were written. */
+  /** Moves written events to their current position; returns false if it is no longer known which were written. */
   function* catchUp(by: By, known: Kept): Steps<boolean> {
     while (known.at < moves.end()) {
       const move = moves.at(known.at)
@@ -42,7 +42,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
       known.order.remove(move.row)
       // only the last of several writes counts
       const row = moves.latest(move.id) === known.at ? calendar.rowOf(move.id) : NOWHERE
-      // there is none where the event was deleted just now, of which is heard later
+      // none if the event has just been deleted; the change follows later
       const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, move.id)
       if (found) known.order.insert(row, move.id, found[0])
       known.at++

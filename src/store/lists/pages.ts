@@ -8,16 +8,16 @@ import { openOrders } from './orders.ts'
 import type { Found, Page, Selection } from './selection.ts'
 import type { Steps } from './slices.ts'
 
-/** The events that filters give, and how many there are by day. */
+/** The events that match filters, and their counts by day. */
 type Counted = { members: Numbers; histogram: Histogram | undefined }
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
 
-/** Cuts pages out of sets of events, in the order of a selection; events that are equal in it are told apart by their IDs. */
+/** Cuts pages out of sets of events, in the order of a selection, then by ID. */
 export function openPages(db: Db, listed: Listed) {
   const { calendar } = listed
   const orders = openOrders(db, listed)
 
-  /** A page by local start (R7): the counts tell on which days its events lie. */
+  /** A page by local start (R7): the counts show on which days its events are. */
   function byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Found {
     const isWithin = calendar.within(dates)
     const window = windowOf(dates) ?? ALWAYS
@@ -33,7 +33,7 @@ export function openPages(db: Db, listed: Listed) {
     return { total, ids: order.descending ? ids.reverse() : ids }
   }
 
-  /** The rows of a page of a few, which are sorted. */
+  /** The rows of a page of a small set, which is sorted. */
   function sort(rows: number[], descending: boolean, compare: Order['compare'], page: Page): number[] {
     rows.sort(descending ? (a, b) => compare(b, a) : compare)
     return rows.slice(firstOf(page), firstOf(page) + page.per_page)
@@ -44,7 +44,7 @@ export function openPages(db: Db, listed: Listed) {
   }
 
   return {
-    /** Makes ready what an order needs. */
+    /** Prepares an order. */
     *prepare(by: Selection['order']['by']): Steps<void> {
       if (by !== 'start') yield* orders.bring(by)
     },

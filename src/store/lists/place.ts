@@ -7,7 +7,7 @@ import type { Steps } from './slices.ts'
 
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2
-/** Venues that are looked at in a step. */
+/** Venues that one step checks. */
 const STEP = 1_000
 
 /** Has coordinates. */
@@ -23,7 +23,7 @@ export function isWithin(lat: number, lng: number, radius: number): SQL {
 
 const NEXT = `select max(post_id) from (select post_id from venues where post_id > ? order by post_id limit ${STEP})`
 
-/** IDs of the venues that fulfil `condition` and that the caller may see, in order: where others lie is not to be found out. */
+/** IDs of the venues that fulfil `condition`, in order. Only those that the caller may see, so that the place of others stays unknown. */
 export function* venuesWith(db: Db, caller: Caller, condition: SQL): Steps<number[]> {
   const found: number[] = []
   const endAfter = (id: number) => db.rows<[number | null]>(NEXT, id)[0]![0]

@@ -5,22 +5,22 @@ import type { Limit } from '../index/limits.ts'
 import type { Traits } from '../index/traits.ts'
 import type { LinkKind } from '../records/links.ts'
 
-/** What the store selects of all events for a list: filters, dates and order. What a query asks for becomes one of these. */
+/** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
 export type Selection = Traits & {
-  /** Of the IDs of a kind one has to match. */
+  /** One ID of each kind has to match. */
   links: Partial<Record<LinkKind, number[]>>
   /** Whether it takes place at one of these venues. */
   located?: { at: number[]; is: boolean } | undefined
-  /** `caller` may edit some of what passwords protect, and searches there as well. */
+  /** `caller` may edit some protected events, and searches them as well. */
   search?: (SearchTerms & { caller: Caller }) | undefined
   /** Only these events, by ID. */
   include?: number[] | undefined
-  /** Every one has to hold. */
+  /** All have to hold. */
   dates: Limit[]
   order: { by: EventOrder; descending: boolean }
 }
 
-/** Which page of a selection, and how long its pages are. */
+/** The page of a selection, and the page size. */
 export type Page = { page: number; per_page: number }
-/** The IDs on a page, and how many events there are on all. */
+/** The IDs on a page, and the number of events on all pages. */
 export type Found = { total: number; ids: number[] }

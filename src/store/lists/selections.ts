@@ -11,34 +11,34 @@ import { openPages } from './pages.ts'
 import type { Found, Page, Selection } from './selection.ts'
 import { finish, type Slices, type Steps } from './slices.ts'
 
-/** Bytes that all kept sets together may take. */
+/** Greatest size in bytes of all kept sets together. */
 const MOST_BYTES = 24_000_000
 const MOST_SETS = 500
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
 
-/** The events that a selection gives, by its dates as well unless these are counted, and how many there are by day, as of a number of `moves`. */
+/** The events of a selection and their counts by day, as of a number of `moves`. Its dates apply as well, unless counts serve them. */
 type Kept = {
   selection: Selection
   at: number
   members: Numbers
-  /** Undefined while it is made. */
+  /** Undefined while it is being made. */
   histogram: Histogram | undefined
   isIn(row: number): boolean
 }
 
-/** Whether the dates are looked at in a set that was made without them, since its histogram counts whole days by their start. */
+/** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
 const isCounted = ({ order, dates }: Selection) =>
   dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined)
-/** Tells apart what is kept. */
+/** The key of a kept set. */
 function keyOf(selection: Selection): string {
   const { order: _, dates, ...filters } = selection
   return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
 }
 
 /**
- * Counts and pages of all lists of events. Dates and flags of all events are held in memory, and of each set of filters that is asked
- * for, which events are in it and how many by start and end. A set catches up with what was written when it is asked for again.
+ * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
+ * its events and their counts by start and end. A set catches up with writes at its next use.
  */
 export function openSelections(db: Db, changes: Changes, slices: Slices) {
   const listed = openListed(db, changes)
@@ -52,11 +52,11 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     maxSize: MOST_BYTES,
     sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram!.bytes() + key.length + 1,
   })
-  /** What is being made: sets and orders. */
+  /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
   let following: Promise<void> | undefined
 
-  /** Brings the calendar up to what is committed; undefined where it is. */
+  /** Updates the calendar to the committed state; undefined if it is current. */
   function follow(): Promise<void> | undefined {
     if (following || !listed.isBehind()) return following
     const run = slices.runFirst(listed.follow())
@@ -67,7 +67,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return following
   }
 
-  /** Does steps after those that others do under the same name: what they make is waited for, whatever becomes of it. */
+  /** Runs steps after all earlier steps of the same name, even if those fail. */
   async function inTurn<T>(name: string, steps: () => Steps<T>): Promise<T> {
     while (making.has(name)) await Promise.allSettled([making.get(name)])
     const made = slices.run(steps())
@@ -100,7 +100,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return true
   }
 
-  /** Makes a set anew, with dates from the set without: what was written meanwhile is decided at the end. */
+  /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
   function* make(selection: Selection): Steps<Kept> {
     const { dates } = selection
     const withDates = !isCounted(selection)
@@ -120,7 +120,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     }
   }
 
-  /** A set as of now. */
+  /** The current state of a set. */
   function* bring(selection: Selection): Steps<Kept> {
     const key = keyOf(selection)
     const known = sets.get(key)
@@ -130,7 +130,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return kept
   }
 
-  /** Those of a set that fulfil a condition. */
+  /** The members of a set that fulfil a condition. */
   function within(members: Numbers, isWithin: (row: number) => boolean): Bits {
     const bits = new Bits(calendar.size())
     members.each((row) => {
@@ -156,9 +156,9 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   }
 
   return {
-    /** Reads what lists are made from, all at once. */
+    /** Reads the data that lists are made from, without steps. */
     load: () => finish(listed.follow()),
-    /** A page of IDs in the selection's order, and how many match. Throws 503 where too many lists wait to be made. */
+    /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
     async list(selection: Selection, page: Page): Promise<Found> {
       const behind = follow()
       if (behind) await behind

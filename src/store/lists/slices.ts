@@ -13,7 +13,7 @@ type Job = {
 
 /** Milliseconds of each turn of the event loop for waiting jobs. */
 const SLICE = 4
-/** Milliseconds between two turns for what comes when nothing waits, and is then mostly done at once. */
+/** Milliseconds between two turns for jobs that arrive when nothing waits; most of these finish at once. */
 const AT_ONCE = 2
 const MOST_WAITING = 100
 /** Seconds to wait before trying again. */
@@ -25,8 +25,8 @@ const overloaded = () =>
   })
 
 /**
- * Shares the event loop between long work of many clients: one slice a turn, whoever asks. What has had least time goes
- * first, so that short work does not wait for long. Where too much waits, what has had most time is refused (503). `now` gives
+ * Shares the event loop among the long jobs of many clients, one slice a turn. The job that has had the least time runs
+ * first, so that short jobs do not wait for long ones. If too many wait, the one that has had the most is refused (503). `now` returns
  * milliseconds.
  */
 export function openSlices(now = () => performance.now()) {
@@ -39,7 +39,7 @@ export function openSlices(now = () => performance.now()) {
     isPlanned = true
   }
 
-  /** Goes on with some steps for so many milliseconds; gives what they took, and how they ended if they did. */
+  /** Continues a job for so many milliseconds; returns the time it took, and its result if it ended. */
   function advance<T>(steps: Steps<T>, milliseconds: number) {
     const began = now()
     for (;;) {
@@ -81,7 +81,7 @@ export function openSlices(now = () => performance.now()) {
   }
 
   return {
-    /** Gives what the steps give, at once where nothing waits and they take no time. Rejects with 503 where too much waits. */
+    /** Returns the result of the steps, at once if nothing waits and they are short. Rejects with 503 if too many jobs wait. */
     run<T>(steps: Steps<T>): T | Promise<T> {
       if (jobs.length > 0 || left <= 0) return wait(steps, 0)
       const { took, ended } = advance(steps, left)

@@ -74,7 +74,7 @@ export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
     }
     return problems
   },
-  /** A page of IDs, and how many match. */
+  /** A page of IDs, and the total. */
   async list(filter: TermFilter) {
     const where = conditionsOf(taxonomy, filter)
     const [all] = await db.read.select({ total: count() }).from(terms).where(where)
