@@ -10,7 +10,7 @@ const plain = (html: string) => toPlainText(stripHtml(html))
 /** The name in JSON-LD. That of a private record is marked, as in the reference. */
 const nameOf = (record: Own) => (record.status === 'private' ? `Private: ${record.title}` : record.title)
 
-/** What schema.org has in common for all. */
+/** The members of schema.org that all kinds share. */
 function thing(record: Own, text: string) {
   const { image } = record
   return { name: nameOf(record), description: plain(text), ...(image && { image: mediaUrl(image.file) }) }
@@ -76,13 +76,13 @@ function organizerJsonLd(organizer: OwnOrganizer) {
   }
 }
 
-/** What a record says of itself in the words of schema.org; of an event all but its place and organizer. */
+/** The own members of a record for schema.org; for an event all except its place and organizer. */
 export function ownJsonLd(record: Own): object {
   if (record.kind === 'event') return eventJsonLd(record)
   return record.kind === 'venue' ? venueJsonLd(record) : organizerJsonLd(record)
 }
 
-/** A record in the words of schema.org; an event with the first of its venues and of its organizers. */
+/** A record for schema.org; an event with its first venue and organizer. */
 export function jsonLd(record: PostRecord): object {
   if (record.kind !== 'event') return ownJsonLd(record)
   const [venue] = record.venues

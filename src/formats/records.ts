@@ -10,7 +10,7 @@ export type OrganizerRow = typeof organizers.$inferSelect
 export type TermRow = typeof terms.$inferSelect
 export type MediaRow = typeof media.$inferSelect
 
-/** What events, venues and organizers show of themselves: nothing that only storing and searching need. */
+/** The own members of events, venues and organizers, without data for storage and search. */
 export type ShownPost = Omit<
   Post,
   'kind' | 'password_hash' | 'folded' | 'folded_title' | 'untrashed_slug' | 'translation_group' | 'image_id'
@@ -24,7 +24,7 @@ export type OwnEvent = OwnPost &
   Omit<EventRow, 'post_id' | 'cost'> & {
     kind: 'event'
     cost: Cost
-    /** ISO 4217, of what the cost says or of the site; undefined if the cost names several currencies, or a sign of several. */
+    /** ISO 4217, from the cost or the site; undefined if the cost names several currencies, or a sign that several share. */
     currency: string | undefined
   }
 /** A venue without its translations; `stateprovince` is as shown: as given, else derived. */
@@ -33,14 +33,14 @@ export type OwnVenue = OwnPost & Omit<VenueRow, 'post_id'> & { kind: 'venue' }
 export type OwnOrganizer = OwnPost & Omit<OrganizerRow, 'post_id'> & { kind: 'organizer' }
 export type Own = OwnEvent | OwnVenue | OwnOrganizer
 
-/** The other records of a set of translations, as far as who looks may see them: IDs by language. */
+/** The other records of a set of translations that the reader may see: IDs by language. */
 type Translated = { translations: Record<string, number> }
 export type VenueRecord = OwnVenue & Translated
 export type OrganizerRecord = OwnOrganizer & Translated
-/** An event with all that it shows of others: as far as who looks may see them, and nothing where it is closed. */
+/** An event with the related records that the reader may see; without any if it is closed. */
 export type EventRecord = OwnEvent &
   Translated & {
-    /** Under a password that was not brought: blanked, as far as the password protects it. */
+    /** Protected by a password that the reader lacks: the protected members are blank. */
     closed: boolean
     venues: VenueRecord[]
     organizers: OrganizerRecord[]
@@ -64,7 +64,7 @@ export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {
   return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
 }
 
-/** What an event shows of itself; amounts that name no currency are in that of the site. */
+/** The own members of an event; amounts without a currency are in that of the site. */
 export const ownEvent = (
   post: ShownPost,
   event: EventRow,
@@ -79,23 +79,23 @@ export const ownEvent = (
     currency: currencyOf(event.cost, siteCurrency),
   })
 
-/** What a venue shows of itself. */
+/** The own members of a venue. */
 export const ownVenue = (post: ShownPost, venue: VenueRow, image: MediaRow | null): OwnVenue =>
   Object.assign({}, post, venue, { kind: 'venue' as const, image, stateprovince: stateProvince(venue) })
 
-/** What an organizer shows of itself. */
+/** The own members of an organizer. */
 export const ownOrganizer = (
   post: ShownPost,
   organizer: OrganizerRow,
   image: MediaRow | null,
 ): OwnOrganizer => Object.assign({}, post, organizer, { kind: 'organizer' as const, image })
 
-/** What an event of which a password is not known shows in the place of what that protects (D29). */
+/** The blank values of protected members of an event (D29). */
 const BLANKS = {
   ...{ description: '', excerpt: '', image: null, all_day: false, website: '', cost: buildCost([], 'USD') },
   ...{ show_map: false, show_map_link: false, hide_from_listings: false },
   ...{ sticky: false, featured: false, ticketed: false },
 }
 
-/** An event as those see it who lack its password. */
+/** An event as readers without its password see it. */
 export const blanked = (event: OwnEvent): OwnEvent => Object.assign({}, event, BLANKS)

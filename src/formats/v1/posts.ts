@@ -91,7 +91,7 @@ function organizerMembers(organizer: OwnOrganizer) {
   }
 }
 
-/** A record's own members, those before `translations` and what it is linked to. */
+/** The own members of a record, which precede `translations` and the linked records. */
 export function ownMembers(record: Own): object {
   if (record.kind === 'event') return eventMembers(record)
   return record.kind === 'venue' ? venueMembers(record) : organizerMembers(record)
@@ -116,7 +116,7 @@ function eventV1(event: EventRecord, single: boolean) {
   }
 }
 
-/** A record as a list shows it, or with `single` as a read of its own does: the bytes that stored fragments make as well. */
+/** A record as a list shows it, or with `single` as a single read does: the same bytes as from stored fragments. */
 export function recordV1(
   record: PostRecord,
   { origin, single }: { origin: Origin; single: boolean },

@@ -6,11 +6,11 @@ import type { LinkKind } from './links.ts'
 
 type Grouped = { id: number; translation_group: number | null }
 
-/** The sets of translations that a record was in and is in. */
+/** The sets of translations of a record before and after a write. */
 const groupsOf = (was: Grouped | undefined, is: Grouped | undefined) =>
   [was, is].flatMap((record) => record?.translation_group ?? [])
 
-/** The other posts of the sets of translations that a post was in and is in. */
+/** The other posts in the sets of translations of a post, before and after a write. */
 export async function postPeers(tx: Queries, was: Post | undefined, is: Post | undefined) {
   const groups = groupsOf(was, is)
   return tx
@@ -19,7 +19,7 @@ export async function postPeers(tx: Queries, was: Post | undefined, is: Post | u
     .where(and(inArray(posts.translation_group, groups), ne(posts.id, (is ?? was)!.id)))
 }
 
-/** The other terms of the sets of translations that a term was in and is in. */
+/** The other terms in the sets of translations of a term, before and after a write. */
 export async function termPeers(tx: Queries, was: TermRow | undefined, is: TermRow | undefined) {
   const groups = groupsOf(was, is)
   return tx
@@ -28,13 +28,13 @@ export async function termPeers(tx: Queries, was: TermRow | undefined, is: TermR
     .where(and(inArray(terms.translation_group, groups), ne(terms.id, (is ?? was)!.id)))
 }
 
-/** What the other posts of its set show of a translation; nothing where it is in the trash. */
+/** The members of a translation that the other posts of its set show; none if it is in the trash. */
 export const shownToPeers = (post: Post | undefined) =>
   post === undefined || post.translation_group === null || post.status === 'trash'
     ? ''
     : [post.translation_group, post.language, post.status === 'publish' || post.author_id].join(' ')
 
-/** Tells the documents of a set of translations that they are in it: whoever founded it was in none before. */
+/** Stores a new set of translations in the documents of its records: the first one was in no set before. */
 export async function joinPeers(tx: Queries, { id, translation_group: group }: Post) {
   const others = tx
     .select({ id: posts.id })
@@ -46,11 +46,11 @@ export async function joinPeers(tx: Queries, { id, translation_group: group }: P
     .where(and(inArray(documents.post_id, others), sql`${documents.translation_group} is not ${group}`))
 }
 
-/** What events show of a term, beside its count. */
+/** The members of a term that events show, except its count. */
 export const shownInEvents = (term: TermRow | undefined) =>
   term && JSON.stringify([term.name, term.slug, term.description, term.parent_id])
 
-/** Takes the links to a record that is gone from all events, and from their documents. */
+/** Removes the links to a deleted record from all events and their documents. */
 export async function unlinkAll(tx: Queries, kind: LinkKind, target: number) {
   const path = `$.${kind}`
   const left = sql`(select json_group_array(value) from json_each(${documents.refs}, ${path}) where value <> ${target})`

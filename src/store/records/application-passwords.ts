@@ -19,7 +19,7 @@ const SHOWN = {
   last_used_utc: application_passwords.last_used_utc,
 }
 
-/** Throws `application-password-not-found`, also for that of another user. */
+/** Throws `application-password-not-found`, also if it belongs to another user. */
 async function findPassword(db: Queries, user: number, id: number): Promise<PasswordRow> {
   const mine = and(eq(application_passwords.id, id), eq(application_passwords.user_id, user))
   const [row] = await db.select(SHOWN).from(application_passwords).where(mine)
@@ -35,7 +35,7 @@ const KEYED = 'keyed:'
 /** Greatest number of scrypt hashes that a login is compared with, the last used first; one at a time. */
 const MOST_TRIED = 10
 
-/** Application passwords: hashed under a key, given once. `now` is the time in UTC. */
+/** Application passwords: hashed under a key, returned once. `now` is the time in UTC. */
 export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
   const inTurn = openLane(1, 100)
   async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
@@ -70,7 +70,7 @@ export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
         await tx.delete(application_passwords).where(eq(application_passwords.id, id))
         return row
       }),
-    /** The ID of the application password that this is, if it is one of the user's; spaces do not count. */
+    /** The ID of this application password, if the user has it; spaces do not count. */
     async verify(user: User, password: string): Promise<number | undefined> {
       const rows = await db.read
         .select()
@@ -85,7 +85,7 @@ export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
       for (const row of dear) if (await inTurn(() => verifyPassword(given, row.hash))) return row.id
       return undefined
     },
-    /** Who an application password belongs to, as long as it is there. */
+    /** The owner of an application password, if it still exists. */
     async byPassword(id: number): Promise<UsedPassword | undefined> {
       const [row] = await db.read
         .select({

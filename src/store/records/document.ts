@@ -59,7 +59,7 @@ const imageOf = prepared((db) =>
 const upsert = prepared((db) =>
   db
     .insert(documents)
-    // as text, since what encodes a value would make a text of null as well
+    // as text, since an encoder would also turn null into text
     .values({ ...columnsOf(documents), refs: sql`${sql.placeholder('refs')}` })
     .onConflictDoUpdate({ target: documents.post_id, set: excludedOf(documents) })
     .prepare(),
@@ -90,7 +90,7 @@ export function renderDocument(
   }
 }
 
-/** Derives the document of a post, and of an event its row for lists; reads of it what is not at hand, and gives an event's links. */
+/** Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links of an event. */
 export async function saveDocument(
   tx: Queries,
   site: Pick<Site, 'currency'>,

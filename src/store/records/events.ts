@@ -20,7 +20,7 @@ import { type PostInput, savePost, textAfter, type Write } from './write.ts'
 
 export function openEvents() {
   return {
-    /** What is wrong with an input by the records that it names, and by its dates together. */
+    /** Problems with the records that an input refers to, and with its dates in combination. */
     check: async (w: Write, sent: Input, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
     async create(w: Write, sent: Input): Promise<number> {
       const { input, span, problems } = await look(w, sent)
@@ -42,7 +42,7 @@ export function openEvents() {
 
 type Input = EventInput & PostInput
 
-/** What an input means for the event that a key names: what of it says something new, when the event takes place then, and all that is wrong. */
+/** Reads an input for the event with a key: the members that change something, the resulting dates, and all problems. */
 async function look(w: Write, sent: Input, key?: Key) {
   const found = key && (await seekPost(w.tx, 'event', key, w.caller))
   const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
@@ -56,7 +56,7 @@ async function look(w: Write, sent: Input, key?: Key) {
   return { found, event, input, span, problems }
 }
 
-/** Of an event, what answers show otherwise than it would be read. */
+/** The members of an event that responses show in another form than they are read. */
 const shownOfEvent = ({ site }: Write, post: Post, { cost }: EventRow) => ({
   ...shownOf(post),
   title: post.title,

@@ -6,7 +6,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 
 export type LooseFiles = { id: number; names: string[] }
 
-/** Milliseconds after which no upload and no deletion is under way any more: its files were left behind. */
+/** Milliseconds after which an upload or deletion counts as interrupted, and its files as left behind. */
 const LEFT_AFTER = 3_600_000
 
 /** Whether a row of `media` or a note has one of these names. */
@@ -18,7 +18,7 @@ async function areTaken(tx: Queries, names: string[]): Promise<boolean> {
   return taken !== undefined
 }
 
-/** Notes, in the transaction that deletes a row, that its files are to go. */
+/** Notes the files of a row for deletion, in the transaction that deletes the row. */
 export async function noteLoose(
   tx: Queries,
   names: string[],
@@ -32,7 +32,7 @@ export async function noteLoose(
   return row!.id
 }
 
-/** Ends a note in the transaction that creates the row for its files; throws if another process has given them up. */
+/** Ends a note in the transaction that creates the row for its files; throws if another process has revoked the note. */
 export async function settle(tx: Queries, id: number) {
   const [row] = await tx.delete(loose_files).where(eq(loose_files.id, id)).returning()
   if (row && !row.given_up) return
@@ -43,7 +43,7 @@ export async function settle(tx: Queries, id: number) {
   )
 }
 
-/** The notes that whoever made them did not end: their files were left behind. */
+/** The notes of interrupted work, whose files were left behind. */
 export const leftBehind = (db: Queries, now: number): Promise<LooseFiles[]> =>
   db
     .select({ id: loose_files.id, names: loose_files.names })
@@ -51,8 +51,8 @@ export const leftBehind = (db: Queries, now: number): Promise<LooseFiles[]> =>
     .where(lt(loose_files.noted_utc, toWall(now - LEFT_AFTER, 'UTC')))
 
 /**
- * Deletes the files of a note and ends it, in one transaction: nobody takes their names or makes a row for them meanwhile. Nothing is
- * deleted where the note is gone. Gives false, and keeps the note, where `unlink` did not delete all files.
+ * Deletes the files of a note and ends it, in one transaction, so that nobody takes their names or inserts a row for them meanwhile.
+ * Deletes nothing if the note is gone. Returns false, and keeps the note, if `unlink` did not delete all files.
  */
 export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boolean): Promise<boolean> =>
   db.write(async (tx) => {
@@ -62,9 +62,9 @@ export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boo
     return true
   })
 
-/** Notes about files that no row names: made before the files are, so that nothing a killed process left behind is lost sight of. */
+/** Notes about files without a row. They are made before the files, so that all files of a killed process are found. */
 export const openFiles = (db: Db, clock: () => number) => ({
-  /** Takes these names for files that will be written; undefined where one of them is taken. */
+  /** Reserves names for files that will be written; returns undefined if one is taken. */
   claim: (names: string[]): Promise<number | undefined> =>
     db.write(async (tx) => ((await areTaken(tx, names)) ? undefined : noteLoose(tx, names, false, clock()))),
   /** Deletes the files of a note, and ends it. */
@@ -73,7 +73,7 @@ export const openFiles = (db: Db, clock: () => number) => ({
   async forget(id: number) {
     await db.write(async (tx) => void (await tx.delete(loose_files).where(eq(loose_files.id, id))))
   },
-  /** Gives up all files that are noted: from then on no row can take them, and they may be deleted. */
+  /** Revokes all notes: from then on no row can be inserted for their files, and they may be deleted. */
   async giveUp(): Promise<LooseFiles[]> {
     const noted = await db.read.select().from(loose_files)
     if (noted.length > 0)

@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm'
 import { settings } from '../../../drizzle/tables.ts'
 import type { Db } from '../sqlite/db.ts'
 
-/** Hashes under a key that lies in the database: for secrets that we made, which are too random to be guessed. */
+/** Hashes under a key in the database, for generated secrets, which are too random to be guessed. */
 export function openKeyed(db: Db) {
   const stored = async () =>
     (await db.read.select().from(settings).where(eq(settings.name, 'token_key')))[0]?.value
-  /** Made at first use, and the same from then on. */
+  /** Created at first use, then kept. */
   let known: string | undefined
   async function key(): Promise<string> {
     known ??= await stored()

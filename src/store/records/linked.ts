@@ -13,15 +13,15 @@ type Particular<I> = {
   nameOf(input: I): string
   /** The columns stored outside `posts`, by the names of the input. */
   stored(tx: Queries, id: number): Promise<Record<string, unknown>>
-  /** What of an input does not fit to what is stored. */
+  /** Conflicts of an input with the stored record. */
   misfit?(input: I, stored?: Record<string, unknown>): Problems
-  /** Writes a record, a new one without `self`; what the input names was checked. */
+  /** Writes a record; without `self` a new one. Records in the input were checked before. */
   save(w: Write, input: I, self?: Post): Promise<Post>
 }
 
-/** Writes of venues or organizers: the two differ only in their own columns. */
+/** Writes of venues or organizers, which differ only in their own columns. */
 export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, misfit, save }: Particular<I>) {
-  /** What an input means for the record that a key names, or for a new one: what of it says something new, and all that is wrong. */
+  /** Reads an input for the record with a key, or for a new one: the members that change something, and all problems. */
   async function look(w: Write, sent: I, key?: Key) {
     const found = key && (await seekPost(w.tx, kind, key, w.caller))
     const own = found && (await stored(w.tx, found.id))
@@ -31,7 +31,7 @@ export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, mi
   }
 
   return {
-    /** What is wrong with an input by the records that it names and by what is stored. */
+    /** Problems with the records that an input refers to, and conflicts with the stored record. */
     check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
     async create(w: Write, sent: I): Promise<number> {
       const { input, problems } = await look(w, sent)
@@ -47,7 +47,7 @@ export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, mi
       checkAuthor(w.caller, input.author, post)
       return (await save(w, input, post)).id
     },
-    /** The record meant by one that is given inside an event: an existing one of the same name, or a new one (D31). */
+    /** The record for one inside an event: an existing one of the same name, or a new one (D31). */
     async inline(w: Write, input: I): Promise<number> {
       for (const post of await namesakes(w, kind, nameOf(input)))
         if (agrees(w, input, post, await stored(w.tx, post.id))) return post.id

@@ -37,7 +37,7 @@ export async function saveListing(tx: Queries, post: Post, event: EventRow) {
   await upsert(tx).execute(deriveListing(post, event))
 }
 
-/** Takes a record out of all lists that does not belong there. */
+/** Removes a record from all lists that it does not belong in. */
 export async function dropListing(tx: Queries, id: number) {
   await tx.delete(listings).where(eq(listings.event_id, id))
 }

@@ -10,7 +10,7 @@ import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
 import { project } from './project.ts'
 import type { Write } from './write.ts'
 
-/** An image whose files lie in MEDIA_DIR already and wait for their row. */
+/** An image whose files are already in MEDIA_DIR, but have no row yet. */
 export type NewMedia = {
   file: string
   mime_type: string
@@ -20,7 +20,7 @@ export type NewMedia = {
   filesize: number
   sizes: Record<string, MediaSize>
   origin_url: string | null
-  /** The note about its files, which ends with the row. */
+  /** The note about its files, which ends when the row is inserted. */
   loose: number
 }
 
@@ -51,7 +51,7 @@ async function find(db: Queries, id: number): Promise<MediaRow> {
   return row
 }
 
-/** Throws unless the picture is there and the caller's to delete. */
+/** Throws unless the picture exists and the caller may delete it. */
 async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
   const row = await find(db, id)
   if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
@@ -64,7 +64,7 @@ export function openMedia(db: Db, site: Site) {
     files: openFiles(db, site.clock),
     find: (id: number) => find(db.read, id),
     findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
-    /** A page of IDs, newest first, and how many there are. */
+    /** A page of IDs, newest first, and the total. */
     async list({ page, per_page }: { page: number; per_page: number }) {
       const [all] = await db.read.select({ total: count() }).from(media)
       const rows = await db.read

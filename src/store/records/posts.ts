@@ -9,9 +9,9 @@ import { readingsOf } from './slugs.ts'
 import type { Write } from './write.ts'
 
 export type PostKind = Post['kind']
-/** How a record is named in an address: by ID or by slug, which are treated alike (D7). */
+/** How a URL names a record: by ID or by slug, which are treated alike (D7). */
 export type Key = ({ id: number } | { slug: string }) & {
-  /** Its translation is meant, where there is one into this language that the caller may read (D21, R12). */
+  /** Selects the translation into this language, if there is one that the caller may read (D21, R12). */
   language?: string | undefined
 }
 
@@ -22,7 +22,7 @@ const NOT_FOUND = {
 } as const
 const code = (kind: PostKind, suffix: 'not-accessible' | 'is-in-trash') => `${kind}-${suffix}` as ErrorCode
 
-/** The record that an address means to a caller, whatever its status. */
+/** The record that a URL names for a caller, in any status. */
 export async function seekPost(
   db: Queries,
   kind: PostKind,
@@ -33,7 +33,7 @@ export async function seekPost(
   return post && translated(db, post, key.language, caller)
 }
 
-/** The record that an address means to a caller, whatever its status; throws the kind's 404 where there is none. */
+/** The record that a URL names for a caller, in any status; throws the 404 of its kind if there is none. */
 export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
   return there(await seekPost(db, kind, key, caller), kind, key)
 }
@@ -76,7 +76,7 @@ export async function findOwned(
 ): Promise<Pick<Post, 'status' | 'author_id'> | undefined> {
   return (await owned(db).execute({ kind, id }))[0]
 }
-/** The record whose slug a text in an address means, in the closest reading that fits one (R8, R15). */
+/** The record whose slug best matches a text in a URL (R8, R15). */
 async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Post | undefined> {
   for (const slug of readingsOf(text)) {
     const [post] = await bySlug(db).execute({ kind, slug })
@@ -139,7 +139,7 @@ export function editable(
   return post
 }
 
-/** Throws the 410 of an update of something in the trash, unless it carries a status that restores it (D30). */
+/** Throws 410 for an update of a record in the trash, unless it has a status that restores the record (D30). */
 export function checkNotInTrash(post: Post, status?: Status | null) {
   if (post.status === 'trash' && (!status || status === 'trash'))
     throw new ApiError(

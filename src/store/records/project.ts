@@ -6,11 +6,11 @@ import { type Stored, saveDocument } from './document.ts'
 import { countedIn, recount } from './links.ts'
 import type { Write } from './write.ts'
 
-/** Where a write is made, and when. */
+/** The transaction and time of a write. */
 type Writing = Pick<Write, 'tx' | 'site' | 'now'>
-/** How a record was, and how it is; absent where it was not there yet, or is gone. */
+/** A record before and after a write; absent if it did not exist before, or is deleted. */
 type Written<T> = { before?: T | undefined; after?: T | undefined }
-/** What is written, by kind. `before.refs` may be left out where the write left the links of an event alone that is there still. */
+/** The written records, by kind. `before.refs` may be omitted if the write neither changed the links of an event nor deleted it. */
 type Kinds = {
   post: Stored
   term: TermRow
@@ -20,10 +20,10 @@ type Kinds = {
 }
 
 /**
- * The end of every write: derives all that changes with one record. That is its document, its row for lists, the index of texts,
- * the counts of terms, the links to what is gone, its row in `changes`, and one for every other record whose answer is another than
- * before: translations show one another, events their venues, organizers and terms. What only counts (`count` of a term) is kept
- * right, and names nothing. To be called once for each record whose row was written, after that.
+ * The end of every write: derives everything that changes with one record. This includes its document, its row for lists, the text index,
+ * the counts of terms, links to deleted records, its row in `changes`, and one for every other record whose response
+ * changed: translations show one another, events their venues, organizers and terms. Counts (`count` of a term) are kept
+ * right, but name no record. Call it once for each written record, after writing its row.
  */
 export const project = <K extends keyof Kinds>(
   w: Writing,
@@ -39,7 +39,7 @@ const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>
   token: (w, written) => note(w, 'token', written),
 }
 
-/** Of a record that no other shows, or only in what it shows of itself. */
+/** Records the change of one record, without refreshing others. */
 async function note({ tx, now }: Writing, kind: string, { before, after }: Written<{ id: number }>) {
   await recordChange(tx, kind, (after ?? before)!.id, before ? (after ? 'update' : 'delete') : 'create', now)
 }
@@ -59,13 +59,13 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   await recordChange(w.tx, kind, id, operationOn(before?.post, after?.post), w.now)
   const shown = await projectPeers(w, before?.post, after?.post)
   if (kind === 'event') return
-  // no event has what is new, and none shows what lies in the trash
+  // no event has a new record, and none shows one in the trash
   if (before && [before, after].some((state) => state && state.post.status !== 'trash')) shown.push(id)
   await refreshLinked(w.tx, kind, shown, w.now)
   if (!after) await unlinkAll(w.tx, kind, id)
 }
 
-/** Keeps the sets of translations right that a post was in and is in; gives those whose answers changed with it and that events show. */
+/** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */
 async function projectPeers(w: Writing, was: Post | undefined, is: Post | undefined): Promise<number[]> {
   if (is && is.translation_group !== null && is.translation_group !== was?.translation_group)
     await joinPeers(w.tx, is)

@@ -28,10 +28,10 @@ export function publication(
     date = input.date ? read(input.date, zone) : toWall(toEpoch(utc, 'UTC'), zone)
   } else if (input.date) {
     date = read(input.date, zone)
-    // a new date of a venue or organizer leaves its UTC twin, as recorded
+    // a new date of a venue or organizer does not change its date in UTC, as recorded
     if (!self || kind === 'event') utc = toUtc(date, zone)
   }
-  // without a date of its own, a record has that of its first publication; a draft in the trash waits for it
+  // without a date in the input, a record has that of its first publication; drafts, also in the trash, have none yet
   const waits = isDraft(status) || (status === 'trash' && self !== undefined)
   if (utc === '' && !waits) {
     if (date <= here) date = here

@@ -41,7 +41,7 @@ export async function checkPostInput(
   return problems
 }
 
-/** What is wrong with the event that is to stand above another: it is not there, or stands below already. */
+/** The problem with the parent of an event: it does not exist, or is a descendant. */
 async function checkParent(w: Write, parent: number, self?: Post): Promise<Problems> {
   if (!(await findById(w.tx, 'event', parent))) return { post_parent: `There is no event with ID ${parent}.` }
   if (parent === self?.id) return { post_parent: 'An event can not be its own parent.' }

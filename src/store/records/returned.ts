@@ -5,8 +5,8 @@ import { findOwned } from './posts.ts'
 import type { Write } from './write.ts'
 
 /**
- * The input of an update without the members that were sent just as `shown`: absent, they keep what is stored (R11). For
- * what is shown otherwise than it would be read: a text whose entities would be decoded, a cost for display, a derived text.
+ * The input of an update without the members that were sent exactly as `shown`, so that they keep the stored values (R11). For
+ * members shown in another form than they are read: a text whose entities would be decoded, a formatted cost, a derived text.
  */
 export function withoutReturned<I extends object>({ given }: Write, input: I, shown: object): I {
   const returned = Object.entries(shown).filter(([name, value]) => given[name] === value)
@@ -14,7 +14,7 @@ export function withoutReturned<I extends object>({ given }: Write, input: I, sh
   return Object.fromEntries(Object.entries(input).filter(([name]) => !kept.has(name))) as I
 }
 
-/** What answers show of a record beside its name and the members of its kind. */
+/** The members of a record in responses, except its name and the members of its kind. */
 export const shownOf = (post: Post) => ({
   slug: post.slug,
   description: post.description,
@@ -24,8 +24,8 @@ export const shownOf = (post: Post) => ({
 })
 
 /**
- * Links of one kind after a write. Those that answers show, given back, stay as they are (R11): terms are shown by name, and
- * of venues and organizers those that the caller may read.
+ * Links of one kind after a write. Links that are sent back as shown stay as they are (R11): terms are shown by name, and
+ * only venues and organizers that the caller may read.
  */
 export async function linksAfter(
   w: Write,

@@ -17,7 +17,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     .prepare()
   let seen = -1
   let at = Number.POSITIVE_INFINITY
-  /** When something is to be published next, in Unix milliseconds. */
+  /** The time of the next publication, in Unix milliseconds. */
   const next = () => {
     const { seq } = changes.latest()
     if (seq !== seen) {
@@ -27,7 +27,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     }
     return at
   }
-  /** Whether something waits to be published. */
+  /** Whether a record is due. */
   const isDue = () => next() <= site.clock()
   return {
     next,

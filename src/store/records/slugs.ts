@@ -4,7 +4,7 @@ import type { Post, TermRow } from '../../formats/records.ts'
 import { toSlug, withSuffix } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
-/** The slugs that a text in an address may mean, the closest first: as it is shown, its characters, and what makes the same slug (R15). */
+/** The slugs that a text in a URL may mean, closest first: the text itself, its percent-encoded form, and the slug made from it (R15). */
 export function* readingsOf(text: string): Generator<string> {
   yield text.toLowerCase()
   yield encodeURIComponent(text).toLowerCase()
@@ -52,7 +52,7 @@ export const freeTermSlug = (tx: Queries, taxonomy: TermRow['taxonomy'], slug: s
 /** Numbers that are tried one by one. */
 const FIRST = 20
 
-/** Where a name is commoner than the first numbers, one that is free behind one that is taken is found by halving. */
+/** If more slugs are taken, halving finds a free number after a taken one. */
 async function free(slug: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(slug))) return slug
   const isNumberTaken = (number: number) => isTaken(withSuffix(slug, number))

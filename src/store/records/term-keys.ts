@@ -72,8 +72,8 @@ const slugged = prepared((db) =>
 )
 
 /**
- * The terms that a filter or an address names: as `resolveTerms` finds them, or else the one whose slug the text makes (R15).
- * What names the terms of an event does without the latter: there "C++" may be new beside "C".
+ * The terms that a filter or a URL names: as `resolveTerms` finds them, or else by the slug made from the text (R15).
+ * The terms of an event are not found by that slug: there "C++" may be a new term beside "C".
  */
 export async function seekTerms(
   db: Queries,

@@ -18,7 +18,7 @@ const PLURAL = { category: 'categories', tag: 'tags' } as const
 const notFound = (taxonomy: Taxonomy, id: number) =>
   new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with ID ${id}.`)
 
-/** How an address names a term: by ID; its translation is meant, where there is one into this language (D21, R12). */
+/** How a URL names a term: by ID, and with a language by its translation, if there is one (D21, R12). */
 export type TermKey = { id: number; language?: string | undefined }
 
 async function seekTerm(
@@ -47,7 +47,7 @@ async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey): Promise<
 
 /**
  * IDs of the terms named inside an event: existing ones are taken, new names created, unknown IDs skipped and
- * noted as ignored (D13). Throws 403 where a new one is not the caller's to make (D37).
+ * noted as ignored (D13). Throws 403 if the caller may not create a new one (D37).
  */
 export async function assignTerms(
   w: Write,
@@ -56,7 +56,7 @@ export async function assignTerms(
 ): Promise<number[]> {
   const ids: number[] = []
   for (const key of keys) {
-    // one by one, since a name may stand there twice
+    // one by one, since a name may occur twice
     const [existing] = await resolveTerms(w.tx, taxonomy, [key], w.language)
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
@@ -94,7 +94,7 @@ async function insertTerm(
 }
 
 export function openTerms(db: Db, taxonomy: Taxonomy) {
-  /** What an input means for the term of an address, or for a new one: what of it says something new, and all that is wrong. */
+  /** Reads an input for the term at a URL, or for a new one: the members that change something, and all problems. */
   async function look(w: Write, sent: TermInput, key?: TermKey) {
     const self = key && (await seekTerm(w.tx, taxonomy, key))
     const { name, slug, description } = self ?? {}
@@ -106,7 +106,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     /** Problems with the terms that an input refers to. */
     checkInput: async (w: Write, sent: TermInput, key?: TermKey): Promise<Problems> =>
       (await look(w, sent, key)).problems,
-    /** The term that an address means; throws the taxonomy's 404. */
+    /** The term that a URL names; throws the 404 of the taxonomy. */
     find: (key: TermKey) => findTerm(db.read, taxonomy, key),
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       refuse(await checkTermInput(w, taxonomy, input))
@@ -139,7 +139,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       await project(w, 'term', { before: self, after: row! })
       return id
     },
-    /** Deletes for good; children move up (D30). */
+    /** Deletes permanently; children move up (D30). */
     async remove(w: Write, id: number) {
       const row = await findTerm(w.tx, taxonomy, { id })
       const children = await w.tx

@@ -4,7 +4,7 @@ import { fold } from '../../rules/text.ts'
 
 type Texts = Pick<Post, 'description' | 'excerpt'>
 
-/** The texts of a venue that stand in its row alone. */
+/** The texts of a venue that only its own row has. */
 export const VENUE_TEXTS = [
   'address',
   'city',
@@ -17,7 +17,7 @@ export const VENUE_TEXTS = [
   'website',
 ] as const
 
-/** The texts, beside the title, in which a record of each kind is found. */
+/** The searched texts of each kind of record, besides the title. */
 export const searched = {
   event: ({ excerpt, description }: Texts) => [excerpt, description].map(stripHtml),
   venue: ({ description }: Pick<Texts, 'description'>, row: Omit<VenueRow, 'post_id'>) => [

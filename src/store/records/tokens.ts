@@ -18,7 +18,7 @@ export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 export const TOKEN_PREFIX = 'alm_'
 
 const MOST_USED = 1_000
-/** Kinds of changes after which a token may mean something else. */
+/** Kinds of changes that may affect tokens. */
 const FORGETTING = ['token', 'user', EVERYTHING]
 
 const SHOWN = {
@@ -48,7 +48,7 @@ const byHash = prepared((db) =>
 
 /** Bearer tokens: random enough for a fast keyed hash. */
 export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
-  /** Those that were used lately, by hash, until a user or a token changes. */
+  /** Recently used tokens, by hash, until a user or a token changes. */
   const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
   let seen = changes.latest().seq
   function follow() {
@@ -60,7 +60,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
 
   return {
-    /** Makes a token; its text is given this once. `expires_utc` is a UTC wall clock, null for never. */
+    /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. */
     async add(
       user: number,
       name: string,

@@ -33,7 +33,7 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
   return trashed!
 }
 
-/** An event that goes leaves its children behind. */
+/** Children of a deleted event lose their parent. */
 const orphan = prepared((db) =>
   db
     .update(posts)
@@ -42,7 +42,7 @@ const orphan = prepared((db) =>
     .returning()
     .prepare(),
 )
-/** Everything that belongs to a post goes with its row. */
+/** Deletes the row of a post and everything that belongs to it. */
 const erase = prepared((db) =>
   db
     .delete(posts)

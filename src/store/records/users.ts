@@ -80,8 +80,8 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         .execute()
     },
     /**
-     * Adds a user with one application password, which is given this once; undefined where the login is taken. Logins have no case.
-     * `hand` is told the password beforehand; where it throws, nobody is added.
+     * Adds a user with one application password, which is returned only here; undefined if the login is taken. Logins have no case.
+     * `hand` gets the password first; if it throws, no user is added.
      */
     async add(
       login: string,
@@ -126,7 +126,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         await note(tx, { before: user })
         return user
       }),
-    /** Adds an application password, which is given this once. */
+    /** Adds an application password, which is returned only here. */
     async addPassword(user: number, name: string): Promise<PasswordRow & { password: string }> {
       const { password, hash } = await hashed()
       return {

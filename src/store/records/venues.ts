@@ -37,7 +37,7 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   return post
 }
 
-/** Half a coordinate: what the half that stays or comes needs beside it. */
+/** Problems with a latitude without a longitude, or the reverse, after a write. */
 function halfPlace(input: VenueInput, stored: Record<string, unknown> = {}): Problems {
   if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
   const { geo_lat = null, geo_lng = null } = { ...stored, ...input }

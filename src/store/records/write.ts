@@ -31,7 +31,7 @@ export type Write = {
   ignored: string[]
   /** The body as it was sent, before it was read. */
   given: Record<string, unknown>
-  /** Terms that were made on the way, for `X-Created-Terms`. */
+  /** Created terms, for `X-Created-Terms`. */
   created: { plural: string; id: number; name: string }[]
 }
 
@@ -65,7 +65,7 @@ async function slugAfter(
   const id = self?.id ?? 0
   const fromTitle = toSlug(title)
   if (input.slug) return freePostSlug(w.tx, kind, input.slug, id)
-  // by the body: a title that comes back as it is shown is no part of the input
+  // from the body: a title that is sent back as shown is not in the input
   if (input.slug === null && self && w.given.title)
     return freePostSlug(w.tx, kind, fromTitle || String(self.id), id)
   if (self?.status === 'trash' && self.untrashed_slug)
@@ -131,8 +131,8 @@ const updateTexts = update(
 )
 
 /**
- * Writes the shared part of a new or changed record and gives the row. `texts` are those, beside the
- * title, in which it is found. What it names was checked before.
+ * Writes the shared part of a new or changed record and returns the row. `texts` are those, besides the
+ * title, that searches use. Records in the input were checked before.
  */
 export async function savePost(
   w: Write,

@@ -121,7 +121,7 @@ export function openFragments(db: Db, changes: Changes) {
       id,
       { ...fragment, own: [Buffer.concat(fragment.own)] },
     ])
-  /** Terms that are kept and whose count did not move since; events move the counts of theirs. */
+  /** Cached terms whose count has not changed since; events change the counts of their terms. */
   function recount(ids: number[], origin: Origin): [number, TermFragment][] {
     const number = numberOf(origin)
     const kept = ids.filter((id) => keptTerms.has(id * MOST_ROOTS + number))

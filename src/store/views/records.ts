@@ -19,7 +19,7 @@ import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openTranslations } from './translations.ts'
 import { isOpen, shown, type View } from './visible.ts'
 
-/** The columns of a post that records show, and apart from them what decides who sees what. */
+/** The columns of a post that records show, and those that decide who sees what. */
 const { kind, password_hash, translation_group, folded, folded_title, untrashed_slug, image_id, ...SHOWN } =
   getTableColumns(posts)
 const isAmong = (column: typeof posts.id | typeof terms.id | typeof links.event_id) =>
@@ -51,7 +51,7 @@ const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id
 
 type Row = Awaited<ReturnType<ReturnType<typeof postRows>['execute']>>[number]
 
-/** What of the database is read for some records: rows by ID. */
+/** The rows that are read for some records, by ID. */
 const byId = <T extends { id: number }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]))
 const postsOf = async (db: Queries, ids: number[]) =>
   byId((await postRows(db).execute({ ids: JSON.stringify(ids) })).map((row) => ({ ...row, ...row.post })))
@@ -64,7 +64,7 @@ const named = (ids: number[], rows: Map<number, TermRow>) =>
     .map((id) => rows.get(id)!)
     .sort((a, b) => (a.folded_name < b.folded_name ? -1 : a.folded_name > b.folded_name ? 1 : 0))
 
-/** Whole records with all that they show of others, as a caller may see them: what formats other than the stored one are made of. */
+/** Complete records with the related records that they show, as a caller may see them. All formats except the stored one are made from them. */
 export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
   const translations = openTranslations(db)
   const translationsOf = ({ post, translation_group: group }: Row, caller: Caller) => ({
@@ -78,7 +78,7 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
     return Object.assign(own, translationsOf(row, caller))
   }
 
-  /** Those of these events that this view may see all of, with what they are linked to. */
+  /** The events that this view may see in full, with their links. */
   async function openLinks(rows: Row[], view: Pick<View, 'caller' | 'opens'>) {
     const open: number[] = []
     for (const { post, event, password_hash } of rows)
@@ -88,7 +88,7 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
   }
 
   return {
-    /** Events, venues and organizers in the order of `ids`; of what is gone nothing. Who may see them at all was decided before. */
+    /** Events, venues and organizers in the order of `ids`, without deleted ones. Access was checked before. */
     async posts(ids: number[], view: Pick<View, 'caller' | 'opens'>): Promise<PostRecord[]> {
       const { caller } = view
       const rows = await postsOf(db.read, ids)
@@ -122,7 +122,7 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         return row ? [row.event ? eventRecord(row) : linkedRecord(row, caller)] : []
       })
     },
-    /** Terms in the order of `ids`; of what is gone nothing. */
+    /** Terms in the order of `ids`, without deleted ones. */
     async terms(ids: number[]): Promise<TermRecord[]> {
       const rows = await termsOf(db.read, ids)
       return ids.flatMap((id) => {
