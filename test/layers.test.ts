@@ -103,3 +103,16 @@ t.test('no file needs itself by way of others', async (t) => {
   for (const file of all) follow(file, [])
   t.ok(done.has('bench/fuzz/main'))
 })
+
+t.test('the path of a request in the documentation has the plugins in the order of src/app.ts', async (t) => {
+  const [, picture] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split('```')
+  const registered = [...textOf('src/app').matchAll(/app\.register\((\w+)/g)].map(([, name]) => name!)
+  // `answers` and `mounts` come before Fastify; the hook of `limits` belongs to routes, and runs after those of plugins
+  const shown = [...picture!.split('resource')[0]!.matchAll(/^ {3}(\w+) {2,}\S/gm)].map(([, name]) => name!)
+  const compared = shown.filter((name) => !['answers', 'mounts', 'limits'].includes(name))
+  t.same(
+    compared,
+    registered.filter((name) => compared.includes(name)),
+  )
+  t.ok(compared.length > 8)
+})

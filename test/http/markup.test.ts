@@ -125,6 +125,11 @@ t.test('markup goes, whatever it stands in', async (t) => {
   )
 })
 
+t.test('markup that comes together where other markup goes, goes too', async (t) => {
+  for (const text of ['A<A<b>>', 'A<A<b&gt;&gt;', 'x<scr<b>ipt>', '<<b>b>'])
+    t.equal(toPlainText(toPlainText(text)), toPlainText(text), text)
+})
+
 t.test('titles, names and lines with brackets are read, sent back and read again', async (t) => {
   const { editor } = await build(t)
   for (const text of [...TEXTS, 'AT&amp;amp;T &amp;lt;b&amp;gt;']) {
