@@ -22,6 +22,8 @@ t.test('parameters of an address that nobody understands are named on every answ
     ['/events?fo[o]=1&b%20a%0d=2', 'fo, b%20a%0D'],
     ['/?namespace=calendar/events/v1&x', 'x'],
     ['/media?i18n_language=ca', 'i18n_language'],
+    ['/events?orderby=date&order=desc', 'orderby'],
+    ['/events?orderby=Title&order=down', 'order'],
     ['/events?_method=DELETE', '_method'],
     ['/events?_wpnonce=1&rest_route=/&_=9&categories=1&tags[]=2', undefined],
     ['/nothing?x=1', undefined],

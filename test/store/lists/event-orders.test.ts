@@ -1,4 +1,5 @@
 import t from 'tap'
+import { refusal } from '../../support/answers.ts'
 import { build } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
 
@@ -136,6 +137,8 @@ t.test('statuses are lists on events, venues and organizers alike', async (t) =>
 t.test('a search without a word, and a radius without a place, are refused', async (t) => {
   for (const search of ['"', '""', '" "', '-""', ' ', '"" -""'])
     t.equal(await list(`search=${encodeURIComponent(search)}`), '400 rest_invalid_param search', search)
+  for (const kind of ['venues', 'organizers'])
+    t.equal(refusal(await api.anonymous.get(`/${kind}?search=%22!`)), '400 rest_invalid_param search', kind)
   t.equal(await list('search=%22eton%22'), 'Aeton')
   const hall = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 1, geo_lng: 1 }))
   const near = 'geoloc_lat=1&geoloc_lng=1&geoloc_radius=5'
