@@ -1,6 +1,6 @@
 /**
- * What lists of events can be filtered by as a yes or no: each is a field of events, and a column of the same name in `events`
- * and `listings`. The text describes the parameter.
+ * The boolean filters of event lists. Each is a field of events, and a column of the same name in `events` and `listings`. The text
+ * describes the parameter.
  */
 export const FILTER_FLAGS = {
   featured: '`true` returns only featured events, `false` only the others.',
@@ -10,10 +10,10 @@ export type FilterFlag = keyof typeof FILTER_FLAGS
 
 export const FILTER_NAMES = Object.keys(FILTER_FLAGS) as FilterFlag[]
 
-/** All flags that lists are made by: `hidden` and `protected` follow from other fields. */
+/** All flags that lists are made from. `hidden` and `protected` are derived from other fields. */
 export const EVENT_FLAGS = ['hidden', 'protected', ...FILTER_NAMES] as const
 export type EventFlag = (typeof EVENT_FLAGS)[number]
 
-/** An object with a member for each of some names. */
+/** An object with a member for each name. */
 export const forEach = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>

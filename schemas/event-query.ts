@@ -15,7 +15,7 @@ const ListPassword = Password(
   'Password of protected events. It is checked against at most five events of a page, not counting those it has already unlocked; read the others one by one. More than 60 wrong passwords a minute from one client address return 429.',
 )
 
-/** What lists of events are ordered by. */
+/** The values of `orderby` for lists of events. */
 const ORDERS = ['start', 'end', 'modified', 'title'] as const
 export type EventOrder = (typeof ORDERS)[number]
 
@@ -23,36 +23,36 @@ const flags = forEach(FILTER_NAMES, (name) => Type.Optional(c.Truth(FILTER_FLAGS
 
 const AT_THE_END =
   'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`. Example: `2027-05-14`.'
-const IF_NO_OTHER = 'if no date filter other than `start_date` and `end_date` is sent, and no `when`'
+const IF_NO_OTHER = 'if neither `when` nor a date filter other than `start_date` and `end_date` is sent'
 
 export const EventQuery = Type.Object({
   ...c.Paging,
   orderby: Type.Optional(
     c.read<EventOrder>('known', c.StringEnum(ORDERS), {
       description:
-        'Order of the list: by local start, by local end, by last change, or by title without case and accents; then by ID. Other values are ignored, and so is `order` beside them. Default: `start`.',
+        'Sorts by local start, local end, last change, or title without case and accents, then by ID. Other values are ignored, together with `order`. Default: `start`.',
     }),
   ),
   order: Type.Optional(
     c.read<'asc' | 'desc'>('known', c.StringEnum(['asc', 'desc']), {
       description:
-        'Direction of the order, also among events that are equal in it. Default: `asc`; with `orderby=modified` it is `desc`, the last change first. Other values are ignored.',
+        'Sort direction, which also applies to the IDs of equal events. Default: `asc`, but `desc` (last change first) with `orderby=modified`. Other values are ignored.',
     }),
   ),
   when: Type.Optional(
     c.StringEnum(['upcoming', 'ongoing', 'past', 'all'], {
       description:
-        'Only events that have not ended, including those under way (`upcoming`), that have begun and not ended (`ongoing`), or that have ended (`past`), at the current minute in UTC; `all` returns events of any time. Replaces the default dates; date filters apply as well.',
+        'Only events that have not ended, including those under way (`upcoming`), that are under way (`ongoing`), or that have ended (`past`), as of the current minute. `all` returns events of any time. Replaces the default dates; date filters still apply.',
     }),
   ),
   start_date: Type.Optional(
     c.MomentFilter(
-      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default, ${IF_NO_OTHER}: yesterday in the site time zone.`,
+      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default: yesterday in the site time zone, ${IF_NO_OTHER}.`,
     ),
   ),
   end_date: Type.Optional(
     c.MomentFilter(
-      `Only events that end on this date or earlier. ${AT_THE_END} Default, ${IF_NO_OTHER}: the day 24 months from now.`,
+      `Only events that end on this date or earlier. ${AT_THE_END} Default: the day 24 months from now, ${IF_NO_OTHER}.`,
     ),
   ),
   starts_before: Type.Optional(c.MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),

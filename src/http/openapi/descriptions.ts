@@ -19,7 +19,7 @@ const TIMES: Record<Name, string> = {
 const WINDOW =
   'Without date filters, the list covers yesterday to the day 24 months from now, in the site time zone. `start_date` and `end_date` each replace one end of these default dates. `starts_before`, `starts_after`, `ends_before`, `ends_after`, `when` and `include` lift both ends; `include` also lifts every other date filter.\n\nFor whole days, `starts_before` and `ends_before` include the day given, except its last second (23:59:59), and `starts_after` and `ends_after` begin with the next day. If `strict_dates` is `true`, none of the four includes the exact second given.'
 const LISTS: Record<Name, string> = {
-  event: `Returns events ordered by start, or as \`orderby\` and \`order\` say. Date filters apply to the local time of each event and to whole days, unless \`strict_dates\` is \`true\`. \`geoloc_radius\` is in kilometres.\n\n${WINDOW}`,
+  event: `Returns events ordered by start, or by \`orderby\` and \`order\`. Date filters apply to the local time of each event and to whole days, unless \`strict_dates\` is \`true\`. \`geoloc_radius\` is in kilometres.\n\n${WINDOW}`,
   venue: 'Returns venues, newest first.',
   organizer: 'Returns organizers, newest first.',
   category:
@@ -54,10 +54,10 @@ const DELETES: Record<Name, string> = {
   tag: 'Deletes the tag permanently.',
 }
 const IGNORED =
-  'The body is JSON or a form: `application/x-www-form-urlencoded` with bracket syntax, or `multipart/form-data`. Unknown fields are ignored and named in the response header `X-Ignored-Fields`, also inside venues and organizers (`venue.adress`). New categories and tags are named in `X-Created-Terms`.'
+  'The body is JSON or a form: `application/x-www-form-urlencoded` with bracket syntax, or `multipart/form-data`. Unknown fields, also inside venues and organizers (`venue.adress`), are ignored and named in the response header `X-Ignored-Fields`. New categories and tags are named in `X-Created-Terms`.'
 
 const ADDRESSED =
-  'Applies to the record that a read of the same URL returns, with the same `i18n_language`. Only `i18n_language` in the body changes the language of a record.'
+  'Applies to the record that a read with the same URL and `i18n_language` returns. Only `i18n_language` in the body changes the language of a record.'
 
 const IF_MATCH =
   'Send the `ETag` of a read in `If-Match` to apply the request only if the record has not changed since; otherwise the response is 412.'

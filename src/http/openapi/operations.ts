@@ -78,7 +78,7 @@ const WRITTEN = {
 const ASKED = {
   'X-Ignored-Parameters': header(
     'string',
-    'Query parameters that were ignored because they are unknown. Absent if there are none.',
+    'Unknown query parameters, which were ignored. Absent if there are none.',
     'category, limit',
   ),
 }

@@ -18,12 +18,12 @@ declare module 'fastify' {
 /** Milliseconds for which a verified password is accepted without hashing it again. */
 const REMEMBER = 60_000
 const MOST = 1_000
-/** Some clients send placeholders where nobody has signed in. */
+/** Some clients send placeholders if nobody has signed in. */
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
 type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
 
-/** Authenticates the caller on every route: no credentials are anonymous, wrong ones are 401, never anonymous (D22). */
+/** Authenticates the caller on every route. Without credentials the caller is anonymous; wrong credentials are always 401 (D22). */
 export const auth = fp<Options>(
   async (app, options) => {
     const identify = openIdentification(app, options)
@@ -40,7 +40,7 @@ export const auth = fp<Options>(
   { name: 'auth', dependencies: ['relay', 'overload', 'limits'] },
 )
 
-/** Gives whose credentials a header has; throws the 401 of wrong ones. */
+/** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
 function openIdentification(app: FastifyInstance, { store: { users, tokens }, clock, warnings }: Options) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({

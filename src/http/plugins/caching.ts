@@ -56,9 +56,9 @@ export async function readSteadily<T>(
 }
 
 /**
- * Validators and caching of reads (RFC 9110, RFC 9111). What anonymous readers ask for again is kept as it went out, until
- * something is written or its time has come. It is looked for once a request: before Fastify sees it; behind the limit, where
- * reads are limited; or first of all, where it did not come over the network.
+ * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is kept as sent, until
+ * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are
+ * limited; or in the first hook, if it did not come over the network.
  */
 export const answers = fp<Options>(
   async (app, options) => {
@@ -87,7 +87,7 @@ export const answers = fp<Options>(
   { name: 'answers', dependencies: ['log', 'headers', 'health'] },
 )
 
-/** Answers with what is kept before Fastify sees the request, as long as it does not close; notes what is not kept. */
+/** Sends a kept response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
 function answerFirst(
   app: FastifyInstance,
   { ids, addressOf }: Options,
@@ -117,7 +117,7 @@ function answerFirst(
   app.addHook('preClose', async () => void server.removeListener('request', first).on('request', route))
 }
 
-/** Gives an answer its validators, and keeps what everyone may read. */
+/** Adds validators to a response, and keeps it if everyone may read it. */
 function openValidation(
   clock: () => number,
   { lifetime, modifiedAt }: Freshness,

@@ -45,7 +45,7 @@ export function hear(heard: Hear[], answered: Answered) {
   for (const listener of heard) listener(answered)
 }
 
-/** Tells of every answer to the log and the metrics; of what is passed on where it is answered. */
+/** Reports every response to the log and the metrics; for forwarded requests, the process that answers reports it. */
 export const log = fp(
   async (app) => {
     const heard = [...openLog(app.log), ...(app.metrics ? [app.metrics.count] : [])]

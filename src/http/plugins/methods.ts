@@ -5,7 +5,7 @@ import { noRoute } from './errors.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
 
-/** The URL of the only route of @fastify/cors, for all that have no OPTIONS of their own. */
+/** The URL of the only route of @fastify/cors, which serves all URLs without their own OPTIONS. */
 const ANY = '*'
 
 declare module 'fastify' {
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Watches which routes there are; to be registered before any. */
+/** Records all routes. Register it before any route. */
 export const methods = fp(
   async (app) => {
     const added: RouteOptions[] = []
@@ -29,7 +29,7 @@ export const methods = fp(
 )
 
 /**
- * The methods that addresses lack, once all routes are there: OPTIONS answers 204 and any other 405, both with
+ * Adds the missing methods of each URL after all routes are registered: OPTIONS returns 204 and any other 405, both with
  * `Allow` (D27).
  */
 export const otherMethods = fp(

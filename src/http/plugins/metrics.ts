@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 type Options = { db: Db; version: string; link: Link | undefined; config: Readers }
 
-/** Counts what is answered, where somebody may read the numbers. */
+/** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
   async (app, { db, version, link, config }) => {
     app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, version, link) : undefined)
@@ -37,8 +37,8 @@ export const metrics = fp<Options>(
 )
 
 /**
- * Numbers of the process, of the database and of every request, as Prometheus reads them; of all processes where there are
- * several. Its library is loaded where it is asked for.
+ * Metrics of the process, the database and every request in the format of Prometheus, for all processes if there are
+ * several. The library is loaded only if metrics are enabled.
  */
 async function openMetrics(
   app: FastifyInstance,
@@ -110,7 +110,7 @@ async function openMetrics(
   return { contentType, count, text: () => fetchSum(link) }
 }
 
-/** The numbers of all workers together, in the process that started them; in a worker, what gives its own for the sum. */
+/** In the process that started the workers, returns the metrics of all workers; in a worker, contributes its own. */
 export async function openSum(): Promise<Metrics> {
   const { AggregatorRegistry } = await import('prom-client')
   const registry = new AggregatorRegistry()
@@ -124,7 +124,7 @@ const fetchSum = async ({ folder }: Link) =>
     }),
   )
 
-/** Where the workers fetch the sum. */
+/** The path at which workers fetch the sum. */
 export const sumIn = (folder: string) => join(folder, 'metrics')
 
 /** Serves the metrics on a local port or socket; returns the server once it listens. */

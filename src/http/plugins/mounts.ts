@@ -36,7 +36,7 @@ const MOUNT = Symbol('mount')
 /** The internal prefix of routes outside the API, which no request can use directly. */
 export const SITE = '/-site'
 
-/** Takes the mount off the address before routing, and lets a POST stand for another method, so that routes are registered once; everything else goes to the site's routes. */
+/** Before routing, removes the mount from the URL and applies method overrides; other URLs go to the routes of the site. */
 export function buildRewrite(mounts: readonly Mount[]) {
   return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
     overrideMethod(request)

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, invalid } from '../../errors.ts'
 
-/** What a POST may stand for. */
+/** The methods that a POST may stand for. */
 const TARGETS = ['GET', 'PUT', 'PATCH', 'DELETE']
 
 const OVERRIDE = Symbol('override')
 type Overridden = { [OVERRIDE]?: { by: string; isKnown: boolean } }
 
 /**
- * Makes of a POST the method that it stands for, by the parameter `_method` or else by the header `X-HTTP-Method-Override`,
- * as WordPress does: for clients behind proxies that let only GET and POST through. To be called before routing, so that
- * rights, conditions and limits are those of the method that is meant.
+ * Replaces the method of a POST by that in the parameter `_method`, or else in the header `X-HTTP-Method-Override`,
+ * as WordPress does, for clients behind proxies that pass only GET and POST. Call it before routing, so that
+ * rights, conditions and limits are those of the intended method.
  */
 export function overrideMethod(request: IncomingMessage & Overridden) {
   if (request.method !== 'POST') return
@@ -22,10 +22,10 @@ export function overrideMethod(request: IncomingMessage & Overridden) {
   if (isKnown) request.method = wanted
 }
 
-/** Whether this was a POST, and stands for another method. */
+/** Whether the request is a POST that stands for another method. */
 export const isOverridden = (request: IncomingMessage & Overridden) => request[OVERRIDE] !== undefined
 
-/** The 400 of a POST that should stand for what it can not. */
+/** The 400 for a POST with an override that is not allowed. */
 export function refusedOverride({
   [OVERRIDE]: override,
 }: IncomingMessage & Overridden): ApiError | undefined {

@@ -14,10 +14,10 @@ declare module 'fastify' {
   }
 }
 
-/** What clients of WordPress add to every address by themselves: it is ignored on purpose, and not worth a word. */
+/** Parameters that WordPress clients add to every URL automatically. They are ignored on purpose, and not named. */
 const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map((name) => [name, undefined] as const)
 
-/** Names the parameters of an address that nobody understands: in a header of the answer, and in the log at debug. */
+/** Names unknown query parameters in a response header, and in the log at level debug. */
 export const parameters = fp(
   async (app) => {
     const parametersOf = ({ schema }: RouteOptions) =>

@@ -43,7 +43,7 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
   ]
 }
 
-/** The part that this process has among several on one database; alone it has none. */
+/** Gives this process its role among several on one database; a single process has none. */
 export const relay = fp<{ store: Store; link: Link | undefined }>(
   async (app, { store, link }) => {
     if (link) link.writes ? addMarks(app) : addPassing(app, store, link)

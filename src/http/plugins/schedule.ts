@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import type { Warnings } from './warnings.ts'
 
-/** Publishes what is due before a request is answered; reads go on where nothing can be written. */
+/** Publishes due records before a request is answered; if the database can not be written, reads still work. */
 export const schedule = fp<{ store: Store; warnings: Warnings }>(
   async (app, { store: { schedule }, warnings }) => {
     app.addHook('onRequest', (request, _reply, done) => {

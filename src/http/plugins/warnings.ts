@@ -31,7 +31,7 @@ export function openWarnings() {
       write(last, 1)
       kinds.set(kind, { times: 0, last, timer: setTimeout(settle, QUIET, kind).unref() })
     },
-    /** Writes all that was counted. */
+    /** Logs all counted warnings. */
     close() {
       for (const [kind, { timer }] of kinds) {
         clearTimeout(timer)

@@ -85,7 +85,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
 
   return {
     add,
-    /** A list, paged as the others are. */
+    /** A list, with the same paging as the others. */
     list({ kind, find, ...said }: List) {
       add({
         ...said,

@@ -39,7 +39,7 @@ const page = (path: string) => `<!doctype html>
 </html>
 `
 
-/** Without credentials of the browser's own: it would ask for a login before Swagger UI could show a 401. */
+/** Omits the browser's own credentials: otherwise it would ask for a login before Swagger UI could show a 401. */
 const start = (document: Document) => `SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,

@@ -12,12 +12,12 @@ const SIDES: Record<string, [Limit['side'], Limit['than']]> = {
   ends_before: ['end', '<'],
   ends_after: ['end', '>'],
 }
-/** What lifts the default window altogether. */
+/** The parameters that lift both ends of the default dates. */
 const LIFTING = ['starts_before', 'starts_after', 'ends_before', 'ends_after', 'when'] as const
 const MINUTE = 60_000
 
 type Today = ReturnType<ReturnType<typeof openToday>>
-/** What a list's dates ask for: limits, the texts that its links carry, and until which Unix millisecond that is the same. */
+/** The dates of a list: its limits, the texts for its links, and the Unix millisecond until which they stay the same. */
 export type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
 
 /** The default window of the current day at the site, computed once a day, and its end of validity. */
@@ -31,7 +31,7 @@ export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
   }
 }
 
-/** The date filters of a list, those that were given and the default window (R7, D34, reference §1.1.1). */
+/** The date filters of a list: those in the query, and the default dates (R7, D34, reference §1.1.1). */
 export function readDates(
   query: EventQuery,
   { zone }: Pick<Site, 'zone'>,
@@ -59,7 +59,7 @@ export function readDates(
   return { limits, texts, until }
 }
 
-/** The instants that `when` compares with: of the minute that has begun, so that all requests of a minute ask for the same. */
+/** The limits of `when`, as of the start of the current minute, so that all requests of a minute share them. */
 function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'until'> {
   const minute = Math.floor(now / MINUTE)
   const at = { value: minute * (MINUTE / 1_000), utc: true }
@@ -70,14 +70,14 @@ function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'un
   return { limits, until: limits.length === 0 ? Number.POSITIVE_INFINITY : (minute + 1) * MINUTE }
 }
 
-/** Whether words for a time mean a whole day, and so the same until it ends. */
+/** Whether words for a time mean a whole day, so that their meaning is constant until it ends. */
 const isDay = (words: string, { strict_dates }: EventQuery) =>
   strict_dates !== true && !/hour|min|sec/i.test(words)
 
 function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
   if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
   if (strict) return { value: moment.wall, utc: false }
-  // a day is wanted as it is, whatever the zone's clock skips of it
+  // the whole day counts, even if the zone's clock skips part of it
   const wall = moment.hasTime ? inZone(moment, zone) : moment.wall
   return { value: name === 'start_date' ? startOfDay(wall) : endOfDay(wall), utc: false }
 }

@@ -16,7 +16,7 @@ import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 
-/** What is wrong with a search; undefined if nothing is. */
+/** The problem with a search, if any. A search without a word would return everything. */
 function checkSearch(terms: SearchTerms): string | undefined {
   if (hasManyWords(terms)) return MANY_WORDS
   return terms.wanted.length + terms.unwanted.length === 0 ? NO_WORD : undefined
@@ -46,17 +46,17 @@ export function checkStatuses(statuses: readonly string[] | undefined, request: 
 
 type GivenQuery = ReturnType<typeof givenQuery>
 
-/** Of events that are named. */
+/** Dates for lists of given IDs: no limits. */
 const ANY_DATES: Dates = { limits: [], texts: {}, until: Number.POSITIVE_INFINITY }
 
-/** The order that a query asks for. Where `orderby` is a word that is not known, `order` belongs to it and means nothing either. */
+/** The order in a query. If `orderby` is unknown, `order` belongs to it and is ignored as well. */
 function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['order'] {
   if (given.orderby && orderby === undefined) return { by: 'start', descending: false }
   const usual = orderby === 'modified' ? 'desc' : 'asc'
   return { by: orderby ?? 'start', descending: (order ?? usual) === 'desc' }
 }
 
-/** Of venues and organizers that are given inside an event. */
+/** Errors of venues and organizers inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
 
 export const eventRoutes = family('events', async (app, service) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Service } from './service.ts'
 
-/** What stands around every route of the API: who asks, what may be asked, and how it is read. */
+/** The plugins that every route of the API depends on. */
 const AROUND = [
   'methods',
   'headers',
@@ -16,7 +16,7 @@ const AROUND = [
   'openapi',
 ]
 
-/** The routes of one kind, as a plugin of their own: hooks that one adds are its alone. */
+/** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */
 export const family = (name: string, add: (app: FastifyInstance, service: Service) => Promise<void>) =>
   fp<{ service: Service }>(async (app, { service }) => add(app, service), {
     name: `routes of ${name}`,

@@ -7,7 +7,7 @@ import { SITE } from '../plugins/mounts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers before anything else is looked at. */
+    /** Responds before any other check. */
     direct?: (request: FastifyRequest, reply: FastifyReply) => unknown
   }
 }
@@ -15,11 +15,11 @@ declare module 'fastify' {
 type HealthOptions = {
   version: string
   store: Store
-  /** Who brings it may read the metrics. */
+  /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
-/** What operators' tools ask for, outside of the API: answered before anything that may refuse a request or needs the database. */
+/** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
   async (app, { version, store: { db }, token }) => {
     const { metrics } = app

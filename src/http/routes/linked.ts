@@ -23,7 +23,7 @@ type Stored<Input> = {
   update(write: Write, key: Key, input: Input): Promise<number>
 }
 
-/** Venues and organizers: alike but for their fields. */
+/** Venues and organizers, which differ only in their fields. */
 export const linkedRoutes = family('linked', async (app, service) => {
   const { venues, organizers } = service.store
   add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, venues)

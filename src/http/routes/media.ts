@@ -60,7 +60,7 @@ export const mediaRoutes = family('media', async (app, service) => {
   })
 
   app.register(async (scope) => {
-    // all but that of multipart forms: whatever else comes is the picture itself
+    // any type except multipart forms: the body is the picture itself
     scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
       done(null, body),

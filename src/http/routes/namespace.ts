@@ -37,7 +37,7 @@ export const indexRoutes = family('index', async (app, service) => {
     },
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!
-      // not from the query as it was read: the declared default is that of one mount
+      // not from the parsed query: the declared default is that of one mount
       const asked = givenQuery(request.raw.url!).namespace?.values.at(-1)
       if (asked !== undefined && asked !== namespace)
         throw new ApiError(
@@ -50,7 +50,7 @@ export const indexRoutes = family('index', async (app, service) => {
   })
 })
 
-/** A route as the index shows it; HEAD is not named, as it goes with GET. */
+/** A route as the index shows it. HEAD is not listed, since every GET has it. */
 function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described[] {
   const methods = [method].flat().filter((name) => name !== 'HEAD')
   if (methods.length === 0 || url.startsWith('/-site')) return []

@@ -7,7 +7,7 @@ import { givenQuery } from '../input/validation.ts'
 import type { Guard } from '../output/precondition.ts'
 import type { Service } from './service.ts'
 
-/** Deletes an event, venue or organizer: to the trash, or with `force` for good (D30). */
+/** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
 export async function deletePost(
   service: Service,
   kind: PostKind,
@@ -36,7 +36,7 @@ export async function deletePost(
 /** Parameters that links do not repeat: they set the page themselves, and never contain a password. */
 const NOT_CARRIED = ['page', 'per_page', 'password']
 
-/** The filters of a list as its links carry them: everything that was given, dates resolved (D9). */
+/** The filters in the links of a list: all that were sent, with dates resolved (D9). */
 export function filterTexts(
   request: FastifyRequest,
   schema: TObject,

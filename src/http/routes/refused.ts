@@ -3,8 +3,8 @@ import { type ApiError, invalid, type Problems } from '../../errors.ts'
 import { understoodOf } from '../input/validator.ts'
 
 /**
- * Throws what is wrong with a body that could not be read: all parameters at once (R3), those too which `check` finds wrong
- * of the members that were understood. To be asked for those who may write.
+ * Throws the errors of an invalid body: all parameters at once (R3), including the problems that `check` finds
+ * with the valid members. Call it only for callers who may write.
  */
 export async function refuseUnread(
   { validationError: error }: FastifyRequest,

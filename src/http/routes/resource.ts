@@ -26,24 +26,24 @@ export type Resource<Query, Input> = {
   right: Right
   query: TObject
   input: TObject
-  /** What answers show of it. */
+  /** The schema of the record in responses. */
   answer: TObject
-  /** More parameters: of reads, of deletes, and in the bodies of creates and of updates by ID. */
+  /** Additional parameters of reads and deletes, and additional members of creates and of updates by ID. */
   read: TObject
   remove: TObject
   byId: TObject
-  /** More members of updates by slug; absent where records have no addresses by slug. */
+  /** Additional members of updates by slug; absent if records have no URLs by slug. */
   bySlug?: TObject
   /** Additional errors, beyond those that all operations of a kind have. */
   errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
-  /** A page of IDs, how many match, and the filters as links carry them. */
+  /** A page of IDs, the total, and the filters for links. */
   list(
     query: Query,
     request: FastifyRequest,
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
-  /** The ID of the record that a key means for this caller in this language. Throws the error of a single read otherwise. */
+  /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
-  /** What is wrong with an input by the records that it names, beside what is wrong with it by itself. */
+  /** Problems with the records that an input refers to, which validation can not find. */
   check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>

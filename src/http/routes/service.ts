@@ -12,11 +12,11 @@ import { encodeName } from '../output/names.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
-/** What the routes share: the stores, and a request's place and language. `base` is where the service is reached, `namespace` the API there. */
+/** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
 export function openService(store: Store, pictures: Pictures, base: string, namespace: string) {
   const { site } = store
   const visits = openVisits()
-  /** Passwords of events that are set are worked out one at a time. */
+  /** New event passwords are hashed one at a time. */
   const inTurn = openLane(1, 100)
   const host = base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
   const origins = new Map<Mount, Origin>()
@@ -30,7 +30,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     return origin
   }
 
-  /** The language of what is created without one at this address. */
+  /** The language of records that are created at this URL without one. */
   const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
 
   /** The hash of a new event password; null removes the password. */
@@ -44,7 +44,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     store,
     site,
     base,
-    /** The root of the API in the first of its places, without language. */
+    /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
     root: (request: FastifyRequest) => originOf(request).root,
@@ -54,7 +54,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
       single,
       opens: visits(request),
     }),
-    /** The language that lists show: the selector's, else the root's, else all (D21). */
+    /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
     /** Runs a write in its transaction, after downloading the images that its input refers to. */

@@ -21,7 +21,7 @@ type Shown = Pick<Resource<never, never>, 'name' | 'show'>
 /** "an event", "a venue". */
 export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
-/** What the caller of a write needs. */
+/** The permission that a write requires. */
 export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
   right,
   to: `${verb} ${plural}`,
@@ -30,13 +30,13 @@ export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
 const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
-/** Another write may have deleted the record in the same moment. */
+/** Returns the JSON; throws the 404 if another write has just deleted the record. */
 function there({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
   throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
 }
 
-/** The JSON of one record; throws the 404 of one that is gone. */
+/** The JSON of one record; throws the 404 if it no longer exists. */
 export const showOne = async (resource: Shown, id: number, view: View) =>
   there(resource, (await resource.show([id], view))[0])
 
@@ -61,7 +61,7 @@ export function addSingle<Query, Input>(
     by === 'id'
       ? Type.Object({ id: c.Id(name) })
       : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
-  /** What a read of this address shows, a write to it changes (R12). */
+  /** The key of the record at this address: a write changes what a read returns (R12). */
   const keyOf = (request: FastifyRequest): Key => ({
     ...(request.params as Key),
     language: service.language(request),

@@ -25,7 +25,7 @@ import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
 
-/** Categories and tags: alike but for the parent. */
+/** Categories and tags, which differ only in the parent. */
 export const termRoutes = family('terms', async (app, service) => {
   const { categories, tags } = service.store
   add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, Category, categories)
@@ -121,7 +121,7 @@ function checkWords({ order, orderby }: TermFilter): Problems {
   }
 }
 
-/** Tags have no parent (R8); said before anything else is looked at. */
+/** Refuses a parent for tags (R8) before any other check. */
 function refuseParent(body: unknown) {
   const { parent } = (body ?? {}) as { parent?: unknown }
   if (parent !== undefined && parent !== null)

@@ -7,9 +7,9 @@ import type { View } from '../../store/views/documents.ts'
 
 /** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5
-/** What passwords of visitors open, for the answers of one service: what was worked out is remembered, in turn. */
+/** Checks event passwords of visitors for one service, one at a time, and caches verified ones. */
 export function openVisits() {
-  /** One password is worked out at a time, so that logins and files find threads; some may wait, about a second. */
+  /** One password is hashed at a time, so that threads stay free for logins and files; a few may wait for about a second. */
   const inTurn = openLane(1, 30)
   /** Verified pairs of hash and password as keyed digests, so that they need no hashing again. */
   const opened = new LRUCache<string, true>({ max: 1_000 })
@@ -18,8 +18,8 @@ export function openVisits() {
     createHmac('sha256', secret).update(hash).update(password).digest('base64')
 
   /**
-   * What the password of a request opens, for one answer. Wrong ones count once a request for the address; it throws
-   * `rest_rate_limited` where there were too many, and `rest_overloaded` where too many are tried at the same time.
+   * Returns what the password of a request unlocks, for one response. Wrong attempts count once a request, for its address. Throws
+   * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
    */
   return (request: FastifyRequest): View['opens'] => {
     const { password } = request.query as { password?: string }
