@@ -118,13 +118,13 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
   app.register(auth, { store, clock, warnings })
-  app.register(intake)
-  app.register(rights)
   app.register(schedule, { store, warnings })
+  app.register(intake)
+  app.register(bodies)
   app.register(validator)
   app.register(parameters)
+  app.register(rights)
   app.register(openapi, { version: VERSION })
-  app.register(bodies)
 
   const pictures = openPictures(store.media, {
     dir: mediaDir,

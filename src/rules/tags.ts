@@ -14,6 +14,14 @@ const UNQUOTED = /[^\t\n\f\r >]*/y
  * Where markup is left open, no opening bracket before a name survives. The work grows with the length alone.
  */
 export function stripTags(text: string): string {
+  const kept = removeTags(text)
+  // what stood apart may have come together: "<scr<b>ipt>", "<a<b>>"
+  const isLeft = hasMarkup(kept) || (kept !== text && removeTags(kept) !== kept)
+  return isLeft ? kept.replace(/(?<!<)<+(?=[a-z/!?])/gi, '') : kept
+}
+
+/** Takes out what is markup as the text stands, up to markup that is left open. */
+function removeTags(text: string): string {
   let kept = ''
   let at = 0
   for (let open = find(text, 0); open !== -1; ) {
@@ -26,9 +34,7 @@ export function stripTags(text: string): string {
     }
     open = next === -1 || next >= at ? next : find(text, at)
   }
-  kept += text.slice(at)
-  // what stood apart may have come together: "<scr<b>ipt>"
-  return hasMarkup(kept) ? kept.replace(/(?<!<)<+(?=[a-z/!?])/gi, '') : kept
+  return kept + text.slice(at)
 }
 
 /** The markup that begins at `open`, where it ends, if it does; undefined for text. What begins inside is looked at by itself. */

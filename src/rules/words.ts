@@ -7,6 +7,8 @@ export type SearchTerms = { wanted: string[]; unwanted: string[] }
 export const MOST_WORDS = 20
 /** The message about a search with more. */
 export const MANY_WORDS = `must have at most ${MOST_WORDS} different words.`
+/** The message about a search with none, which would find everything. */
+export const NO_WORD = 'must have at least one word.'
 
 /** Texts without the redundant ones, considered in the order of `isBefore`; at most one more than allowed. */
 function needed(

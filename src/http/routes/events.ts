@@ -5,7 +5,7 @@ import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { canWrite } from '../../rules/roles.ts'
-import { hasManyWords, MANY_WORDS, readSearch, type SearchTerms } from '../../rules/words.ts'
+import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../rules/words.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
@@ -19,7 +19,7 @@ import { addResource } from './resource.ts'
 /** The problem with a search, if any. A search without a word would return everything. */
 function checkSearch(terms: SearchTerms): string | undefined {
   if (hasManyWords(terms)) return MANY_WORDS
-  return terms.wanted.length + terms.unwanted.length === 0 ? 'must have at least one word.' : undefined
+  return terms.wanted.length + terms.unwanted.length === 0 ? NO_WORD : undefined
 }
 
 /** Problems of the filters of a list in combination. */

@@ -5,7 +5,7 @@ import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/orga
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
-import { MANY_WORDS, MOST_WORDS, readWords } from '../../rules/words.ts'
+import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../rules/words.ts'
 import type { LinkedFilter } from '../../store/lists/linked.ts'
 import type { LinkedKind } from '../../store/records/namesakes.ts'
 import { checkReadable, findById, findPost, type Key } from '../../store/records/posts.ts'
@@ -61,8 +61,9 @@ function add<Input>(
       const problems: Problems = checkStatuses(query.status, request)
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
-      if (query.search !== undefined && readWords(query.search).length > MOST_WORDS)
-        problems.search = MANY_WORDS
+      const words = query.search === undefined ? undefined : readWords(query.search).length
+      if (words === 0) problems.search = NO_WORD
+      if (words && words > MOST_WORDS) problems.search = MANY_WORDS
       refuse(problems)
       const filter = {
         ...query,

@@ -67,7 +67,6 @@ async function describe(t: Test, { kind, own, found }: (typeof KINDS)[number]) {
 
     [anonymous, 'search=hall', 'Café Hall, Grand Hall'],
     [anonymous, 'search=CAFE', 'Café Hall'],
-    [anonymous, 'search=!', PUBLIC],
     [anonymous, 'search=hall,grand', 'Grand Hall'],
     [anonymous, 'search=red-brick', ''],
     [anonymous, 'search=house+red', 'Café Hall'],

@@ -1,0 +1,330 @@
+import t, { type Test } from 'tap'
+import { listed, refusal } from '../../support/answers.ts'
+import { build, EVENT, ROOT } from '../../support/app.ts'
+import { must, shown } from '../../support/events.ts'
+import { faults } from '../../support/schema.ts'
+
+const KINDS = [
+  { kind: 'category', plural: 'categories', other: 'tags' },
+  { kind: 'tag', plural: 'tags', other: 'categories' },
+] as const
+
+async function describe(t: Test, { kind, plural, other }: (typeof KINDS)[number]) {
+  const { anonymous, editor } = await build(t)
+  const url = `/${plural}`
+  const names = async (query: string) => listed(await anonymous.get(`${url}?${query}`), plural, 'name')
+  const make = async (input: object, at = url) => (await must(editor.post(at, input))).id as number
+
+  const foreign = await make({ name: 'Foreign' }, `/${other}`)
+  const zumba = await make({ name: 'Zumba', slug: 'a-zumba', description: 'Middle' })
+  const ballet = await make({ name: 'ballet' })
+  const album = await make({ name: 'Álbum', description: 'Zeta' })
+  const empty = await make({ name: 'Empty', slug: '日本' })
+  const { id: event } = await must(editor.post('/events', { ...EVENT, [plural]: [ballet, album] }))
+  await must(editor.post('/events', { ...EVENT, [plural]: [ballet, zumba] }))
+  const { id: draft } = await must(editor.post('/events', { ...EVENT, [plural]: [empty], status: 'draft' }))
+  const { id: secret } = await must(editor.post('/events', { ...EVENT, [plural]: [album], password: 'x' }))
+
+  const bad = (...params: string[]) => ['400 rest_invalid_param', ...params].join(' ')
+  const scenarios: [query: string, expected: string][] = [
+    ['', 'Álbum, ballet, Zumba'],
+    ['hide_empty=1', 'Álbum, ballet, Zumba'],
+    ['hide_empty=0', 'Álbum, ballet, Empty, Zumba'],
+    ['hide_empty=False', 'Álbum, ballet, Empty, Zumba'],
+    ['hide_empty=', bad('hide_empty')],
+    ['hide_empty=no', bad('hide_empty')],
+
+    ['order=desc', 'Zumba, ballet, Álbum'],
+    ['order=ASC', 'Álbum, ballet, Zumba'],
+    ['order=up', bad('order')],
+    ['order=', bad('order')],
+    ['orderby=name&order=DESC', 'Zumba, ballet, Álbum'],
+    ['orderby=slug', 'Zumba, Álbum, ballet'],
+    ['orderby=id', 'Zumba, ballet, Álbum'],
+    ['orderby=ID&order=desc', 'Álbum, ballet, Zumba'],
+    ['orderby=term_group', 'Zumba, ballet, Álbum'],
+    ['orderby=count', 'Zumba, Álbum, ballet'],
+    ['orderby=count&order=desc', 'ballet, Álbum, Zumba'],
+    ['orderby=description', 'ballet, Zumba, Álbum'],
+    ['orderby=parent', 'Álbum, ballet, Zumba'],
+    [`orderby=include&include=${empty},${ballet},${zumba}`, 'Empty, ballet, Zumba'],
+    [`orderby=include&include=${empty},${ballet},${zumba}&order=desc`, 'Zumba, ballet, Empty'],
+    ['orderby=include', 'Álbum, ballet, Zumba'],
+    ['orderby=title', bad('orderby')],
+    ['orderby=include_slugs&order=both', bad('order', 'orderby')],
+
+    [`include=${empty}`, 'Empty'],
+    [`include[]=${zumba}&include[]=${album}`, 'Álbum, Zumba'],
+    [`include=${zumba}&include=${album}&exclude=${album}`, 'Zumba'],
+    [`exclude=${zumba},${ballet}`, 'Álbum'],
+    [`include=${zumba},999`, bad('include')],
+    [`include=${foreign}&exclude=${foreign}`, bad('include', 'exclude')],
+    ['include=ballet', bad('include')],
+    ['include=0&exclude=-1', bad('exclude', 'include')],
+    ['include=', bad('include')],
+    [`exclude=${Array(101).fill(zumba).join(',')}`, bad('exclude')],
+
+    ['search=ALBUM', 'Álbum'],
+    ['search=a-z', 'Zumba'],
+    ['search=mp', ''],
+    ['search=mp&hide_empty=false', 'Empty'],
+    ['search=日&hide_empty=false', ''],
+    ['search=middle', ''],
+    ['search=', bad('search')],
+    ['slug=ballet', 'ballet'],
+    ['slug=BALLET', 'ballet'],
+    ['slug=balle', ''],
+    ['slug=日本&hide_empty=false', 'Empty'],
+    ['slug=%25e6%2597%25a5%25e6%259c%25ac&hide_empty=false', 'Empty'],
+    ['slug=', bad('slug')],
+    ['slug[]=ballet', bad('slug')],
+
+    [`event=${event}`, 'Álbum, ballet'],
+    [`post=${event}`, 'Álbum, ballet'],
+    [`post=${event}&event=${secret}`, ''],
+    [`event=${draft}`, ''],
+    [`event=${event}&search=b&exclude=${ballet}`, 'Álbum'],
+    ['event=999', bad('event')],
+    ['post=0&event=999', bad('post')],
+    [`post=999&event=${event}`, bad('post')],
+
+    ['per_page=2', 'Álbum, ballet'],
+    ['per_page=2&page=2', 'Zumba'],
+    ['page=2', `404 ${kind}-archive-page-not-found`],
+    ['search=nothing&page=2', `404 ${kind}-archive-page-not-found`],
+    ['search=nothing', ''],
+    ['page=0&per_page=0', bad('page', 'per_page')],
+  ]
+  t.test('shows what is asked for, by name unless told otherwise', async (t) => {
+    for (const [query, expected] of scenarios) t.equal(await names(query), expected, query)
+    t.equal(
+      listed(await editor.get(`${url}?event=${draft}`), plural, 'name'),
+      'Empty',
+      'to those who may read it',
+    )
+  })
+
+  t.test('has pages that are linked, with every filter that was given', async (t) => {
+    const root = `http://calendar.test${ROOT}/${plural}/?per_page=2`
+    const filters = `&exclude=${album}&order=desc&hide_empty=false`
+    const { body, headers } = await anonymous.get(
+      `${url}?order=DESC&exclude[]=${album}&hide_empty=0&per_page=2`,
+    )
+    t.same(faults(kind === 'tag' ? 'TagPage' : 'CategoryPage', body), [])
+    const { [plural]: entries, ...rest } = body
+    t.equal(entries.length, 2)
+    t.strictSame(rest, {
+      rest_url: `${root}${filters}&page=1`,
+      next_rest_url: `${root}${filters}&page=2`,
+      total: 3,
+      total_pages: 2,
+    })
+    t.match(headers, {
+      'x-tec-total': '3',
+      'x-tec-totalpages': '2',
+      link: `<${rest.next_rest_url}>; rel="next"`,
+    })
+    const next = await anonymous.get(`/${rest.next_rest_url.slice('http://calendar.test'.length)}`)
+    t.equal(listed(next, plural, 'name'), 'ballet')
+    t.equal(next.body.previous_rest_url, `${root}${filters}`)
+    t.notOk('next_rest_url' in next.body)
+    t.equal(
+      (await anonymous.get(`${url}?per_page=51`)).body.rest_url,
+      `http://calendar.test${ROOT}${url}/?per_page=50&page=1`,
+    )
+  })
+
+  t.test('shows one language at its root or by the selector', async (t) => {
+    await make({ name: 'Àlbum' }, `//ca${ROOT}${url}`)
+    t.equal(await names('i18n_language=ca&hide_empty=0'), 'Àlbum')
+    t.equal(await names('i18n_language=en'), 'Álbum, ballet, Zumba')
+    const answer = await anonymous.get(`//ca${ROOT}${url}?hide_empty=0`)
+    t.equal(listed(answer, plural, 'name'), 'Àlbum')
+    t.match(answer.body.rest_url, `http://calendar.test/ca${ROOT}/`)
+    t.match(await names('hide_empty=0'), 'Álbum, Àlbum')
+  })
+}
+
+for (const kind of KINDS) t.test(`a list of ${kind.plural}`, (t) => describe(t, kind))
+
+t.test('categories are listed by parent, tags have none', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const make = async (name: string, parent = 0) =>
+    (await must(editor.post('/categories', { name, parent }))).id as number
+  const music = await make('Music')
+  const jazz = await make('Jazz', music)
+  await make('Bebop', jazz)
+  await make('Art')
+  await make('Rock', music)
+  const cases: [query: string, expected: string][] = [
+    ['parent=0', 'Art, Music'],
+    [`parent=${music}`, 'Jazz, Rock'],
+    [`parent=${jazz}`, 'Bebop'],
+    [`parent=${jazz}&include=${music}`, ''],
+    ['orderby=parent', 'Art, Music, Jazz, Rock, Bebop'],
+    ['orderby=parent&order=desc', 'Bebop, Rock, Jazz, Music, Art'],
+    ['parent=999', '400 rest_invalid_param parent'],
+    ['parent=-1', '400 rest_invalid_param parent'],
+    ['parent=music', '400 rest_invalid_param parent'],
+    ['parent=', '400 rest_invalid_param parent'],
+  ]
+  for (const [query, expected] of cases)
+    t.equal(
+      listed(await anonymous.get(`/categories?hide_empty=0&${query}`), 'categories', 'name'),
+      expected,
+      query,
+    )
+  await must(editor.post('/tags', { name: 'live' }))
+  for (const parent of ['0', '999', 'abc', ''])
+    t.equal(
+      listed(await anonymous.get(`/tags?hide_empty=0&parent=${parent}`), 'tags', 'name'),
+      'live',
+      parent,
+    )
+})
+
+const api = await build(t)
+const { editor, anonymous, clock } = api
+const list = async (query: string) => shown(await anonymous.get(`/events?${query}`))
+const add = (title: string, start_date: string, end_date: string, more = {}) =>
+  must(editor.post('/events', { title, start_date, end_date, ...more }))
+
+// it is 2026-11-21 09:00 UTC; titles in the order of their making, a second apart
+const EVENTS: [title: string, start: string, end: string, more?: object][] = [
+  ['Gone', '2026-11-19 10:00', '2026-11-19 12:00'],
+  ['Étude', '2026-11-25 10:00', '2026-11-25 11:00'],
+  ['Festival', '2026-11-19 10:00', '2026-11-23 18:00'],
+  ['eton', '2026-11-25 10:00', '2026-11-26 11:00'],
+  ['Zest', '2026-11-21 08:00', '2026-11-21 09:00'],
+  ['Alpha', '2026-11-21 09:00', '2026-11-21 10:00'],
+  // which is half past seven to half past eight in UTC
+  ['Tokyo', '2026-11-21 16:30', '2026-11-21 17:30', { timezone: 'Asia/Tokyo' }],
+  ['Later', '2029-05-01 10:00', '2029-05-01 11:00'],
+]
+const ids: Record<string, number> = {}
+for (const [title, start, end, more] of EVENTS) {
+  ids[title] = (await add(title, start, end, more)).id
+  clock.now += 1_000
+}
+clock.now = Date.parse('2026-11-21T09:00:40Z')
+
+t.test('a list is ordered by start, end, last change or title, in either direction', async (t) => {
+  for (const [query, titles] of [
+    ['', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['orderby=start&order=asc', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['order=desc', 'Later eton Étude Tokyo Alpha Zest Festival Gone'],
+    ['order=DESC', 'Later eton Étude Tokyo Alpha Zest Festival Gone'],
+    ['orderby=end', 'Gone Zest Alpha Tokyo Festival Étude eton Later'],
+    ['orderby=end&order=desc', 'Later eton Étude Festival Tokyo Alpha Zest Gone'],
+    ['orderby=title', 'Alpha eton Étude Festival Gone Later Tokyo Zest'],
+    ['orderby=title&order=desc', 'Zest Tokyo Later Gone Festival Étude eton Alpha'],
+    ['orderby=modified', 'Later Tokyo Alpha Zest eton Festival Étude Gone'],
+    ['orderby=modified&order=asc', 'Gone Étude Festival eton Zest Alpha Tokyo Later'],
+    ['orderby=title&search=zzzz', ''],
+    ['orderby=title&search=e&order=asc', 'eton Étude Festival Gone Later Zest'],
+    [`orderby=title&include=${ids.Zest},${ids.Gone},${ids.Alpha}`, 'Alpha Gone Zest'],
+    [`order=desc&include=${ids.Zest},${ids.Gone},${ids.Alpha}`, 'Alpha Zest Gone'],
+    // what meant nothing before means nothing now
+    ['orderby=date', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['orderby=ID&order=DESC', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['orderby=', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['order=sideways', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+  ] as const)
+    t.equal(await list(`when=all&${query}`), titles, query)
+})
+
+t.test('pages of every order hold each event once, and their links carry the order', async (t) => {
+  for (const orderby of ['start', 'end', 'modified', 'title'])
+    for (const order of ['asc', 'desc'])
+      for (const more of ['when=all', 'when=all&search=e', 'start_date=2026-11-20', 'when=upcoming']) {
+        const query = `${more}&orderby=${orderby}&order=${order}`
+        const whole = await list(`${query}&per_page=50`)
+        const titles: string[] = []
+        let next = `//calendar/events/v1/events?${query}&per_page=2`
+        while (next) {
+          const { body } = await anonymous.get(next)
+          titles.push(...body.events.map(({ title }: { title: string }) => title))
+          const url = body.next_rest_url && new URL(body.next_rest_url)
+          if (url) t.match(Object.fromEntries(url.searchParams), { orderby, order })
+          next = url ? `/${url.pathname}${url.search}` : ''
+        }
+        t.equal(titles.join(' '), whole, query)
+      }
+})
+
+t.test('`when` tells what has ended from what has not, by the minute', async (t) => {
+  for (const [query, titles] of [
+    ['when=upcoming', 'Festival Alpha Étude eton Later'],
+    ['when=ongoing', 'Festival Alpha'],
+    ['when=past', 'Gone Zest Tokyo'],
+    ['when=past&order=desc', 'Tokyo Zest Gone'],
+    ['when=all', 'Gone Festival Zest Alpha Tokyo Étude eton Later'],
+    ['', 'Zest Alpha Tokyo Étude eton'],
+    ['when=upcoming&end_date=2026-11-25', 'Festival Alpha Étude'],
+    ['when=past&start_date=2026-11-20', 'Zest Tokyo'],
+    ['when=all&starts_after=2026-11-25', 'Later'],
+    ['when=never', '400 rest_invalid_param when'],
+    // as dates are, it is lifted by `include`
+    [`when=past&include=${ids.Later}`, 'Later'],
+  ] as const) {
+    t.equal(await list(query), titles, query)
+  }
+  clock.now = Date.parse('2026-11-21T09:59:59Z')
+  t.equal(await list('when=ongoing'), 'Festival Alpha')
+  clock.now = Date.parse('2026-11-21T10:00:00Z')
+  t.equal(await list('when=ongoing'), 'Festival')
+  clock.now = Date.parse('2026-11-23T18:00:00Z')
+  t.equal(await list('when=upcoming'), 'Étude eton Later')
+})
+
+t.test('an order follows what is written', async (t) => {
+  clock.now = Date.parse('2026-11-24T10:00:00Z')
+  const { id } = await add('Beta', '2026-12-01', '2026-12-02')
+  const all = 'when=upcoming'
+  t.equal(await list(`${all}&orderby=title`), 'Beta eton Étude Later')
+  t.equal(await list(`${all}&orderby=modified`), 'Beta Later eton Étude')
+  clock.now += 1_000
+  await must(editor.patch(`/events/${ids.eton}`, { title: 'Aeton', end_date: '2026-12-03' }))
+  t.equal(await list(`${all}&orderby=title`), 'Aeton Beta Étude Later')
+  t.equal(await list(`${all}&orderby=modified`), 'Aeton Beta Later Étude')
+  t.equal(await list(`${all}&orderby=end`), 'Étude Beta Aeton Later')
+  await must(api.administrator.delete(`/events/${id}?force=true`))
+  // whose row the next event gets
+  await add('Omega', '2026-11-30', '2026-11-30')
+  t.equal(await list(`${all}&orderby=title`), 'Aeton Étude Later Omega')
+  t.equal(await list(`${all}&orderby=end&order=desc`), 'Later Aeton Omega Étude')
+})
+
+t.test('statuses are lists on events, venues and organizers alike', async (t) => {
+  await add('Draft', '2026-12-01', '2026-12-01', { status: 'draft' })
+  for (const [plural, name] of [['venues', 'venue'], ['organizers', 'organizer']] as const) // biome-ignore format: pairs
+    for (const status of ['draft', 'publish', 'private'])
+      await must(editor.post(`/${plural}`, { [name]: `${status} ${name}`, status }))
+  for (const plural of ['events', 'venues', 'organizers']) {
+    const of = async (query: string) => {
+      const { body } = await editor.get(`/${plural}?per_page=50&${query}`)
+      return [...new Set(body[plural].map(({ status }: { status: string }) => status))].sort().join(' ')
+    }
+    t.equal(await of('status=publish,draft'), 'draft publish', plural)
+    t.equal(await of('status[]=publish&status[]=draft'), 'draft publish', plural)
+    t.match(await anonymous.get(`/${plural}?status=publish,draft`), {
+      status: 400,
+      body: { data: { params: { status: String } } },
+    })
+  }
+})
+
+t.test('a search without a word, and a radius without a place, are refused', async (t) => {
+  for (const search of ['"', '""', '" "', '-""', ' ', '"" -""'])
+    t.equal(await list(`search=${encodeURIComponent(search)}`), '400 rest_invalid_param search', search)
+  for (const kind of ['venues', 'organizers'])
+    t.equal(refusal(await api.anonymous.get(`/${kind}?search=%22!`)), '400 rest_invalid_param search', kind)
+  t.equal(await list('search=%22eton%22'), 'Aeton')
+  const hall = await must(editor.post('/venues', { venue: 'Hall', geo_lat: 1, geo_lng: 1 }))
+  const near = 'geoloc_lat=1&geoloc_lng=1&geoloc_radius=5'
+  await add('Near', '2026-12-01', '2026-12-01', { venue: hall.id })
+  t.equal(await list(`${near}&venue=${hall.id}`), 'Near')
+  t.equal(await list(`geoloc_lat=9&geoloc_lng=9&venue=${hall.id}`), '')
+  t.equal(await list('geoloc_radius=5'), '400 rest_invalid_param geoloc_radius')
+  t.equal(await list('geoloc_radius=5&geoloc_lat=1'), '400 rest_invalid_param geoloc_lat')
+})
