@@ -7,10 +7,12 @@ import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
 
 /** A parameter of a query string: all of its values, and whether its name had brackets. */
 export type QueryValue = { values: string[]; bracketed: boolean }
+/** A query as sent, by name. */
+export type GivenQuery = Record<string, QueryValue>
 
 /** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. */
-export function parseQuery(text: string): Record<string, QueryValue> {
-  const query: Record<string, QueryValue> = Object.create(null)
+export function parseQuery(text: string): GivenQuery {
+  const query: GivenQuery = Object.create(null)
   for (const [key, value] of new URLSearchParams(text)) {
     const name = key.replace(/\[.*$/s, '')
     query[name] ??= { values: [], bracketed: false }
@@ -20,9 +22,6 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   }
   return query
 }
-
-/** The query of a URL as sent: everything after the first question mark. */
-export const givenQuery = (url: string) => parseQuery(/(?<=\?).*/s.exec(url)?.[0] ?? '')
 
 /** The result of reading an object by its schema. `code` belongs to the only problem, if it has its own. */
 export type Members = {

@@ -2,7 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Reading, Reads } from '../../../schemas/common.ts'
-import type { QueryValue } from '../input/validation.ts'
+import type { GivenQuery } from '../input/validation.ts'
 import { bodySchema } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
 import { isOverridden } from './override.ts'
@@ -11,6 +11,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The parameters that the URL of this route may have, with their values if unknown ones are ignored. */
     parameters?: Map<string, readonly string[] | undefined>
+  }
+  interface FastifyRequest {
+    /** The query as sent, before it was read by the schema of the route. */
+    given: GivenQuery
   }
 }
 
@@ -34,11 +38,14 @@ export const parameters = fp(
       if (route.schema && !route.schema.hide)
         route.config = { ...route.config, parameters: new Map([...USUAL, ...parametersOf(route)]) } as never
     })
+    app.decorateRequest('given')
     app.addHook('preValidation', (request, reply, done) => {
+      request.given = request.query as GivenQuery
+      const { given } = request
       const { parameters } = request.routeOptions.config
       const ignored = parameters
-        ? Object.keys(request.query as object).filter(
-            (name) => !isUnderstood(request, name, parameters) && !isDone(request, name),
+        ? Object.keys(given).filter(
+            (name) => !isUnderstood(given, name, parameters) && !isDone(request, name),
           )
         : []
       if (ignored.length > 0) {
@@ -55,12 +62,12 @@ const isDone = ({ raw }: FastifyRequest, name: string) => name === '_method' && 
 
 /** Whether a parameter has an effect: the route has it, and knows its value if it ignores unknown ones. */
 function isUnderstood(
-  { query }: FastifyRequest,
+  given: GivenQuery,
   name: string,
   parameters: NonNullable<FastifyContextConfig['parameters']>,
 ): boolean {
   const words = parameters.get(name)
   return words
-    ? (query as Record<string, QueryValue>)[name]!.values.some((value) => words.includes(value.toLowerCase()))
+    ? given[name]!.values.some((value) => words.includes(value.toLowerCase()))
     : parameters.has(name)
 }

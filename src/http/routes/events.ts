@@ -10,7 +10,7 @@ import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { isOpen } from '../../store/views/visible.ts'
-import { givenQuery } from '../input/validation.ts'
+import type { GivenQuery } from '../input/validation.ts'
 import { type Dates, openToday, readDates } from './event-dates.ts'
 import { family } from './family.ts'
 import { deletePost, filterTexts } from './posts.ts'
@@ -43,8 +43,6 @@ export function checkStatuses(statuses: readonly string[] | undefined, request: 
     ? {}
     : { status: 'must be publish for your role.' }
 }
-
-type GivenQuery = ReturnType<typeof givenQuery>
 
 /** Dates for lists of given IDs: no limits. */
 const ANY_DATES: Dates = { limits: [], texts: {}, until: Number.POSITIVE_INFINITY }
@@ -83,7 +81,7 @@ export const eventRoutes = family('events', async (app, service) => {
     async list(query, request) {
       const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
       request.until = until
-      const given = givenQuery(request.raw.url!)
+      const { given } = request
       const { selection, problems } = await store.lists.select(
         query,
         { dates: limits, order: orderOf(query, given), language: service.language(request) },

@@ -3,7 +3,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Fields, LanguageSelector, Unset } from '../../../schemas/common.ts'
 import { IndexQuery } from '../../../schemas/root.ts'
 import { ApiError } from '../../errors.ts'
-import { givenQuery } from '../input/validation.ts'
 import { bodySchema } from '../input/validator.ts'
 import { responses } from '../openapi/responses.ts'
 import { send } from '../output/send.ts'
@@ -38,7 +37,7 @@ export const indexRoutes = family('index', async (app, service) => {
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!
       // not from the parsed query: the declared default is that of one mount
-      const asked = givenQuery(request.raw.url!).namespace?.values.at(-1)
+      const asked = request.given.namespace?.values.at(-1)
       if (asked !== undefined && asked !== namespace)
         throw new ApiError(
           'rest_invalid_namespace',

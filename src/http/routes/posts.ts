@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { findEditable, type Key, type PostKind } from '../../store/records/posts.ts'
 import { erasePost, trashPost } from '../../store/records/trash.ts'
 import type { Json, View } from '../../store/views/documents.ts'
-import { givenQuery } from '../input/validation.ts'
 import type { Guard } from '../output/precondition.ts'
 import type { Service } from './service.ts'
 
@@ -43,7 +42,7 @@ export function filterTexts(
   dates: Record<string, string> = {},
 ): [string, string][] {
   const query = request.query as Record<string, unknown>
-  const given = givenQuery(request.raw.url!)
+  const { given } = request
   const known = [...Object.keys(schema.properties), 'i18n_language', '_fields'].flatMap(
     (name): [string, string][] => {
       if (dates[name] !== undefined) return [[name, dates[name]]]
