@@ -21,9 +21,8 @@ export type LinkedFilter = {
   language?: string
 }
 
-/** A condition: all words occur in one field. The folded text has a field on each line. */
-const found = (words: string[]): SQL | undefined => {
-  if (words.length === 0) return undefined
+/** A condition: all words, of which there is at least one, occur in one field. The folded text has a field on each line. */
+const found = (words: string[]): SQL => {
   const lines = sql`json_each('["' || replace(replace(replace(${posts.folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
   return sql`exists (select 1 from ${lines} as line where ${sql.join(
     words.map((word) => sql`instr(line.value, ${word}) > 0`),
