@@ -23,13 +23,16 @@ function checkSearch(terms: SearchTerms): string | undefined {
 }
 
 /** Problems of the filters of a list in combination. */
-function checkQuery(query: EventQuery, given: GivenQuery): Problems {
+function checkQuery(query: EventQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
     problems.geoloc_lat = 'requires geoloc_lng as well.'
   if (query.geoloc_lng !== undefined && query.geoloc_lat === undefined)
     problems.geoloc_lng = 'requires geoloc_lat as well.'
-  if (given.geoloc_radius && query.geoloc_lat === undefined && query.geoloc_lng === undefined)
+  const { geoloc_radius, geoloc_lat, geoloc_lng } = query
+  // many clients send every default that the document declares
+  const isAsked = geoloc_radius !== EventQuery.properties.geoloc_radius.default
+  if (isAsked && geoloc_lat === undefined && geoloc_lng === undefined)
     problems.geoloc_radius = 'requires geoloc_lat and geoloc_lng as well.'
   const problem = query.search === undefined ? undefined : checkSearch(readSearch(query.search))
   if (problem) problems.search = problem
@@ -87,7 +90,7 @@ export const eventRoutes = family('events', async (app, service) => {
         { dates: limits, order: orderOf(query, given), language: service.language(request) },
         request.caller,
       )
-      refuse(Object.assign(checkQuery(query, given), checkStatuses(query.status, request), problems))
+      refuse(Object.assign(checkQuery(query), checkStatuses(query.status, request), problems))
       const { ids, total } = await store.lists.list(selection, query)
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },

@@ -326,5 +326,10 @@ t.test('a search without a word, and a radius without a place, are refused', asy
   t.equal(await list(`${near}&venue=${hall.id}`), 'Near')
   t.equal(await list(`geoloc_lat=9&geoloc_lng=9&venue=${hall.id}`), '')
   t.equal(await list('geoloc_radius=5'), '400 rest_invalid_param geoloc_radius')
+  t.not(
+    await list('geoloc_radius=40'),
+    '400 rest_invalid_param geoloc_radius',
+    'a client that sends defaults',
+  )
   t.equal(await list('geoloc_radius=5&geoloc_lat=1'), '400 rest_invalid_param geoloc_lat')
 })
