@@ -33,6 +33,13 @@ const numbered = prepared((db) =>
     .prepare(),
 )
 
+/** The term of an ID. */
+export const findTermById = async (
+  db: Queries,
+  taxonomy: Taxonomy,
+  id: number,
+): Promise<TermRow | undefined> => (await numbered(db).execute({ taxonomy, id }))[0]
+
 /** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
 export async function resolveTerms(
   db: Queries,
@@ -43,20 +50,19 @@ export async function resolveTerms(
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
     if (typeof key === 'number') {
-      found.push((await numbered(db).execute({ taxonomy, id: key }))[0])
+      found.push(await findTermById(db, taxonomy, key))
       continue
     }
-    const text = key
-    const slug = text.toLowerCase()
+    const slug = key.toLowerCase()
     const rows = await matching(db).execute({
       taxonomy,
       slug,
-      encoded: encodeURIComponent(text).toLowerCase(),
-      id: /^\d{1,15}$/.test(text) ? Number(text) : -1,
-      name: fold(text),
+      encoded: encodeURIComponent(key).toLowerCase(),
+      id: /^\d{1,15}$/.test(key) ? Number(key) : -1,
+      name: fold(key),
     })
     const slugged = rows.find((row) => row.slug === slug)
-    const meant = rows.find((row) => String(row.id) === text)
+    const meant = rows.find((row) => String(row.id) === key)
     const named = rows.find((row) => row.language === language) ?? rows[0]
     found.push(slugged ?? meant ?? named)
   }

@@ -9,7 +9,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { project } from './project.ts'
 import { withoutReturned } from './returned.ts'
 import { freeTermSlug } from './slugs.ts'
-import { resolveTerms, type Taxonomy } from './term-keys.ts'
+import { findTermById, resolveTerms, type Taxonomy } from './term-keys.ts'
 import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
 import type { Write } from './write.ts'
 
@@ -26,10 +26,7 @@ async function seekTerm(
   taxonomy: Taxonomy,
   { id, language }: TermKey,
 ): Promise<TermRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(terms)
-    .where(and(eq(terms.id, id), eq(terms.taxonomy, taxonomy)))
+  const row = await findTermById(db, taxonomy, id)
   if (!row || language === undefined || row.language === language || row.translation_group === null)
     return row
   const [other] = await db

@@ -84,7 +84,9 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
     for (const { post, event, password_hash } of rows)
       if (event && (await isOpen({ ...post, password_hash }, view))) open.push(post.id)
     const found = await linkRows(db.read).execute({ ids: JSON.stringify(open) })
-    return new Map(open.map((id) => [id, toRefs(found.filter(({ event }) => event === id))]))
+    const own = new Map(open.map((id) => [id, [] as typeof found]))
+    for (const link of found) own.get(link.event)!.push(link)
+    return new Map([...own].map(([id, links]) => [id, toRefs(links)]))
   }
 
   return {
