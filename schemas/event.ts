@@ -157,7 +157,7 @@ export const Event = Type.Object(
     title: Type.String({ description: 'Title, plain text.' }),
     description: Type.String({ description: 'Description, HTML.' }),
     excerpt: Type.String({ description: 'Excerpt, HTML.' }),
-    image: Type.Union([Type.Ref('Image'), Type.Literal(false)], {
+    image: Type.Union([Type.Ref('FeaturedImage'), Type.Literal(false)], {
       description: 'Featured image; `false` if there is none.',
     }),
     all_day: Type.Boolean({ description: 'Whether the event lasts whole days.' }),
@@ -203,7 +203,7 @@ export const Event = Type.Object(
       ),
     ),
   },
-  { $id: 'Event', description: 'An event with its venue, organizers and terms.' },
+  { $id: 'CalendarEvent', description: 'An event with its venue, organizers and terms.' },
 )
 
-export const EventPage = output.Page('EventPage', 'events', Type.Ref('Event'))
+export const EventPage = output.Page('EventPage', 'events', Type.Ref('CalendarEvent'))

@@ -43,7 +43,7 @@ export const Organizer = Type.Object(
     ...output.PostOutputs('organizer'),
     organizer: Type.String({ description: 'Name, plain text.' }),
     description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
-    image: Type.Optional(Type.Ref('Image')),
+    image: Type.Optional(Type.Ref('FeaturedImage')),
     phone: Line('Telephone number.'),
     website: Line('Website.'),
     email: Line('E-mail address.'),

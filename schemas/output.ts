@@ -40,7 +40,7 @@ export const Image = Type.Object(
       }),
     ),
   },
-  { $id: 'Image', description: 'An uploaded image.' },
+  { $id: 'FeaturedImage', description: 'An uploaded image.' },
 )
 
 export const Taxonomy = Type.String({
@@ -110,5 +110,5 @@ export const ErrorBody = Type.Object(
       { additionalProperties: true, description: 'Details of the error.' },
     ),
   },
-  { $id: 'Error', description: 'The body of every response with status 400 or above.' },
+  { $id: 'ApiError', description: 'The body of every response with status 400 or above.' },
 )

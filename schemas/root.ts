@@ -38,7 +38,7 @@ export const Index = Type.Object(
     ),
     _links: Type.Object({}, { additionalProperties: true, description: 'Links.' }),
   },
-  { $id: 'Index', description: 'The routes of the API.' },
+  { $id: 'ApiIndex', description: 'The routes of the API.' },
 )
 
 const Part = (description: string) => Type.Object({}, { additionalProperties: true, description })
@@ -52,5 +52,5 @@ export const Document = Type.Object(
     components: Part('Schemas, responses, headers and examples.'),
     tags: Type.Array(Part('A tag.'), { description: 'Groups of operations.' }),
   },
-  { $id: 'Document', description: 'An OpenAPI document.' },
+  { $id: 'OpenApiDocument', description: 'An OpenAPI document.' },
 )

@@ -54,7 +54,7 @@ export const Venue = Type.Object(
     ...output.PostOutputs('venue'),
     venue: Type.String({ description: 'Name, plain text.' }),
     description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
-    image: Type.Optional(Type.Ref('Image')),
+    image: Type.Optional(Type.Ref('FeaturedImage')),
     address: Line('Street address.'),
     city: Line('City.'),
     country: Line('Country.'),

@@ -136,7 +136,8 @@ t.test('what an operation answers is described by a component, with its headers'
       if ((content === undefined) !== (status === '304')) wrong.push(`${at} has a body or has none`)
       if (!content) continue
       const name = content['application/json']!.schema.$ref?.replace('#/components/schemas/', '') ?? ''
-      if (!/^\w+$/.test(name) || (name === 'Error') !== Number(status) >= 400) wrong.push(`${at} is ${name}`)
+      if (!/^\w+$/.test(name) || (name === 'ApiError') !== Number(status) >= 400)
+        wrong.push(`${at} is ${name}`)
     }
   t.same(wrong, [])
 })

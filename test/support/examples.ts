@@ -73,9 +73,9 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     (await of('Tag', post('/tags', INPUTS.TagInput))).id,
   ]
   if (ids.join() !== named.join()) throw new Error(`the example of an event has to name ${ids}`)
-  const { id, slug } = await of('Event', post('/events', INPUTS.EventInput))
+  const { id, slug } = await of('CalendarEvent', post('/events', INPUTS.EventInput))
   for (const [name, path] of [
-    ['Event', `/events/${id}`],
+    ['CalendarEvent', `/events/${id}`],
     ['EventPage', '/events'],
     ['VenuePage', '/venues'],
     ['OrganizerPage', '/organizers'],
@@ -99,8 +99,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const [Token] = (made.TokenPage as { tokens: unknown[] }).tokens.slice(-1)
   Object.assign(made, { ApplicationPassword, Token })
 
-  await of('Index', anonymous.get('/'))
-  await of('Document', anonymous.get('/doc'))
+  await of('ApiIndex', anonymous.get('/'))
+  await of('OpenApiDocument', anonymous.get('/doc'))
   const updates: [string, string][] = [
     ['EventUpdate', `/events/${id}`],
     ['EventUpdateBySlug', `/events/by-slug/${slug}`],
@@ -121,19 +121,19 @@ const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000
 
 /** An example with what is random replaced, and with the beginning of what is long. */
 export function publishable(all: Json): Json {
-  const { Index, Document, NewUser, NewApplicationPassword, NewToken, ...made } = JSON.parse(
+  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, ...made } = JSON.parse(
     JSON.stringify(all, evenSize),
   ) as Json
-  const { routes, ...index } = Index as { routes: Json }
-  const document = Document as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
+  const { routes, ...index } = ApiIndex as { routes: Json }
+  const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
   return {
     ...made,
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },
-    Index: { ...index, routes: { [list]: routes[list] } },
-    Document: {
+    ApiIndex: { ...index, routes: { [list]: routes[list] } },
+    OpenApiDocument: {
       openapi: document.openapi,
       info: { title: document.info.title, version: document.info.version },
       servers: document.servers,

@@ -166,7 +166,7 @@ export function completeOperations(document: Collected): Json {
       ),
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
+          schema: { $ref: '#/components/schemas/ApiError' },
           examples: refer('examples', codes),
         },
       },

@@ -83,12 +83,12 @@ export const docRoutes = family('doc', async (app, service) => {
       description:
         'Returns this document as JSON, or Swagger UI for `Accept: text/html`. `/doc/openapi-3.0.json` returns the document as OpenAPI 3.0.3.',
       querystring: Type.Object(LanguageSelector(service.site.languages)),
-      ...responses('read', 'Document', [], { except: ['rest_forbidden'] }),
+      ...responses('read', 'OpenApiDocument', [], { except: ['rest_forbidden'] }),
       response: {
         200: {
           description: 'The OpenAPI document, or Swagger UI.',
           content: {
-            'application/json': { schema: Type.Ref('Document') as TSchema },
+            'application/json': { schema: Type.Ref('OpenApiDocument') as TSchema },
             'text/html': { schema: Type.String() },
           },
         },

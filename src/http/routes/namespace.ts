@@ -32,7 +32,7 @@ export const indexRoutes = family('index', async (app, service) => {
       }),
       description:
         'Returns the namespace and its routes with their methods and parameters, in the format of the WordPress REST index.',
-      ...responses('read', 'Index', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
+      ...responses('read', 'ApiIndex', ['rest_invalid_namespace'], { except: ['rest_forbidden'] }),
     },
     async handler(request, reply) {
       const { namespace, path } = mountOf(request)!

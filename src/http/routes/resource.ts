@@ -115,7 +115,7 @@ export function addResource<Query extends Listed, Input>(
       description: descriptionOf('create', name),
       querystring: Type.Object(language),
       body: Type.Ref(`${One}Input`) as TSchema,
-      ...responses('create', One, resource.errors.create),
+      ...responses('create', resource.answer.$id!, resource.errors.create),
     },
     preValidation: mergeParameters,
     attachValidation: true,

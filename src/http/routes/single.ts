@@ -97,7 +97,7 @@ export function addSingle<Query, Input>(
       params,
       querystring: c.extend(resource.read, { ...c.Fields, ...language }),
       description: descriptionOf('read', name),
-      ...responses('read', One, [...missing, ...resource.errors.read]),
+      ...responses('read', resource.answer.$id!, [...missing, ...resource.errors.read]),
     },
     async handler(request, reply) {
       const { json } = await readSteadily(service.store, request, () => read(request))
@@ -122,7 +122,7 @@ export function addSingle<Query, Input>(
         params,
         querystring: Type.Object(language),
         body: Type.Ref(`${One}Update${suffix}`) as TSchema,
-        ...responses('update', One, [...stale, ...resource.errors.update]),
+        ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
       },
       preValidation: mergeParameters,
       attachValidation: true,
@@ -154,7 +154,7 @@ export function addSingle<Query, Input>(
         by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
         language,
       ),
-      ...responses('delete', One, [...stale, ...resource.errors.delete]),
+      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete]),
     },
     async handler(request, reply) {
       const json = await change(request, reply, (guard, key) =>

@@ -75,7 +75,7 @@ t.test(
         }
         const { json_ld, ...read } = (await editor.get(path)).body
         t.strictSame(read, before, 'it reads as it was answered')
-        t.strictSame(faults('Event', read), [])
+        t.strictSame(faults('CalendarEvent', read), [])
       }
     }
     api.clock.now = Date.parse('2026-11-21T09:00:00Z')

@@ -203,7 +203,7 @@ t.test('a protected event stays in lists, blanked, and is read with its password
       t.strictSame(await list(''), open ? full : { ...full, ...BLANK })
       t.strictSame(await list('password=wrong'), open ? full : { ...full, ...BLANK })
       t.strictSame(await list(key), full)
-      t.strictSame(faults('Event', await list('')), [])
+      t.strictSame(faults('CalendarEvent', await list('')), [])
     }
 })
 

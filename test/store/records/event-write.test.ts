@@ -87,7 +87,7 @@ t.test('a title and two dates make an event', async (t) => {
     location: false,
   })
   t.strictSame((await anonymous.get('/events/by-slug/CONCERT/')).body, single.body)
-  t.strictSame(faults('Event', single.body), [])
+  t.strictSame(faults('CalendarEvent', single.body), [])
 })
 
 t.test('every field that is sent is stored, and shown', async (t) => {
@@ -195,7 +195,7 @@ t.test('every field that is sent is stored, and shown', async (t) => {
     offers: { price: '15 – 25', priceCurrency: 'EUR' },
   })
   t.strictSame(single.venue, venue, 'with a json_ld of its own')
-  t.strictSame(faults('Event', single), [])
+  t.strictSame(faults('CalendarEvent', single), [])
 })
 
 t.test('required fields that are missing are all named, whoever asks', async (t) => {
