@@ -302,3 +302,14 @@ export const settings = sqliteTable('settings', {
   name: text().primaryKey(),
   value: text().notNull(),
 })
+
+/** One row: the settings that stored data depends on, from the first start on. The environment may not contradict them. */
+export const site = sqliteTable('site', {
+  id: integer().primaryKey(),
+  timezone: text().notNull(),
+  /** The first one is the default. */
+  languages: text({ mode: 'json' }).$type<string[]>().notNull(),
+  currency: text().notNull(),
+  /** What derived all documents and rows for lists: `DERIVATION` of that program; 0 if they have to be derived again. */
+  derivation: integer().notNull(),
+})

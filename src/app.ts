@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
@@ -38,11 +38,10 @@ import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
-import { fromRoot } from './package.ts'
-import { openDb } from './store/sqlite/db.ts'
+import { VERSION } from './package.ts'
+import { keep, settle } from './store/check/settings.ts'
+import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
-
-export const VERSION: string = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')).version
 
 export type App = FastifyInstance
 
@@ -66,12 +65,23 @@ const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
+/** The site as the database keeps it, or from now on keeps it if this process writes. Closes the database if that fails. */
+async function siteOf(db: Db, config: Config, clock: () => number, writes: boolean) {
+  try {
+    const settled = settle(db, config)
+    if (writes) await keep(db, settled)
+    return { clock, zone: settled.timezone, currency: settled.currency, languages: settled.languages }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const site = { clock, zone: config.timezone, currency: config.currency, languages: config.languages }
-  const store = openStore(db, site)
-  const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
+  const store = openStore(db, await siteOf(db, config, clock, !link || link.writes))
+  const mounts = buildMounts(config.namespace, config.compatPrefixes, store.site.languages)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 

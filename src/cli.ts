@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander'
-import { VERSION } from './app.ts'
+import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
-import { type Shell, withStore } from './commands/shell.ts'
+import type { Shell } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { ApiError } from './errors.ts'
+import { VERSION } from './package.ts'
 import { finish, guard, serve } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
 
@@ -52,12 +53,8 @@ function buildProgram(shell: Shell): Command {
 
   addOpenApiCommand(program.command('openapi'), shell)
 
-  program
-    .command('migrate')
-    .description('migrate the database (the service also does so at start)')
-    .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
-
   addDatabaseCommands(program, shell)
+  addConfigCommand(program.command('config'), shell)
 
   return program
 }

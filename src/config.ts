@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { readZone } from './rules/dates.ts'
+import { strayNames } from './rules/names.ts'
 import type { Durability } from './store/sqlite/db.ts'
 
 export type Config = {
@@ -31,6 +32,10 @@ export type Config = {
   stopTimeout: number
   metricsToken: string | undefined
   metricsPort: number | undefined
+  /** The variables that are set; the other settings have their defaults, or what the database keeps. */
+  given: string[]
+  /** Sentences about variables that are probably not meant as they are. */
+  warnings: string[]
 }
 
 type Setting = { default: string; meaning: string }
@@ -202,6 +207,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
+    given: Object.keys(SETTINGS).filter(
+      (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
+    ),
+    warnings: [...strayNames(env, Object.keys(SETTINGS)), ...unreachable(host, env.BASE_URL, base)],
   }
   must(
     'WORKERS',
@@ -222,6 +231,40 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return must(name, text(name), words.includes(text(name)), `one of ${words.join(', ')}`)
   }
 }
+
+/** The settings as they are written in the environment. */
+export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> => ({
+  HOST: config.host,
+  PORT: String(config.port),
+  DATABASE: config.database,
+  BASE_URL: config.baseUrl,
+  NAMESPACE: config.namespace,
+  COMPAT_PREFIXES: config.compatPrefixes.join(),
+  TIMEZONE: config.timezone,
+  LANGUAGES: config.languages.join(),
+  CURRENCY: config.currency,
+  LOG_LEVEL: config.logLevel,
+  DURABILITY: config.durability,
+  CORS_ORIGINS: config.corsOrigins.join(),
+  TRUST_PROXY: typeof config.trustProxy === 'string' ? config.trustProxy : config.trustProxy ? 'on' : 'off',
+  RATE_LIMIT: String(config.rateLimit ?? 'off'),
+  DOWNLOAD_ALLOW: config.downloadAllow.join(),
+  MAX_AGE: String(config.maxAge),
+  MEDIA_DIR: config.mediaDir,
+  WORKERS: String(config.workers),
+  CHECK: config.check ? 'on' : 'off',
+  MAX_DELAY: String(config.maxDelay),
+  STOP_TIMEOUT: String(config.stopTimeout),
+  METRICS_TOKEN: config.metricsToken ?? '',
+  METRICS_PORT: String(config.metricsPort ?? ''),
+})
+
+/** All addresses at once: a server can listen there, but no client can connect to it. */
+const EVERYWHERE = ['0.0.0.0', '::', '[::]']
+const unreachable = (host: string, given: string | undefined, base: string) =>
+  EVERYWHERE.includes(host) && !given?.trim()
+    ? [`HOST is ${host} and BASE_URL is not set: links start with ${base}, which other machines can not open`]
+    : []
 
 const isAddress = (text: string) =>
   ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text)

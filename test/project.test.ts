@@ -158,10 +158,16 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     stopTimeout: 10,
     metricsToken: undefined,
     metricsPort: undefined,
+    given: [],
+    warnings: [],
   }
   t.same(readConfig({}), defaults)
   const blank = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ' ']))
-  t.same(readConfig(blank), { ...defaults, compatPrefixes: [] }, 'blank is not set, but for the prefixes')
+  t.same(
+    readConfig(blank),
+    { ...defaults, compatPrefixes: [], given: ['COMPAT_PREFIXES'] },
+    'blank is not set, but for the prefixes',
+  )
 })
 
 t.test('settings that follow from others, or have several forms', async (t) => {

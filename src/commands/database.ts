@@ -5,9 +5,12 @@ import { readConfig } from '../config.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, KINDS, LASTING } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
+import { conflictOf, mustKnow } from '../store/check/settings.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
+import { peekKept } from '../store/sqlite/kept.ts'
+import { prepare, telling } from './prepare.ts'
 import { withBar } from './progress.ts'
-import { fail, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
@@ -16,8 +19,21 @@ const SHOWN = 50
 const number = (value: number) => value.toLocaleString('en')
 const many = (value: number, what: string) => `${number(value)} ${what}${value === 1 ? '' : 's'}`
 
-/** `check`, `rebuild`, `backup` and `restore`. */
+/** `migrate`, `check`, `rebuild`, `backup` and `restore`. */
 export function addDatabaseCommands(program: Command, shell: Shell) {
+  program
+    .command('migrate')
+    .description('upgrade the database; the service also does so at its start')
+    .action(async () => {
+      const config = readConfig(shell.env)
+      mustExist(config)
+      await prepare(
+        config,
+        telling(shell, () => ({ info: (text) => shell.print(`${text}\n`) })),
+        false,
+      )
+      shell.print('The database is up to date.\n')
+    })
   program
     .command('check')
     .description(
@@ -63,14 +79,19 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .option('--force', 'overwrite the database that the last restore kept')
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
-      const { database } = readConfig(shell.env)
+      const config = readConfig(shell.env)
+      const { database } = config
       const bar = quiet(shell, options.json)
       const old = existsSync(database) ? `${database}.before-restore` : undefined
       const contents = await withBar(bar, 'Restoring', (progress) =>
         restore(database, file, { ...options, progress }),
       )
       const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}`
-      tell(shell, options.json, { database: resolve(database), before: old ?? '', ...contents }, told)
+      const kept = peekKept(database)
+      const conflict = kept?.held && conflictOf(kept, config)
+      const warned = conflict ? `\nThe service will not start on it: ${conflict}.` : ''
+      const result = { database: resolve(database), before: old ?? '', ...contents, conflict: conflict || '' }
+      tell(shell, options.json, result, told + warned)
     })
 }
 
@@ -92,12 +113,14 @@ async function inspect(
   label: string,
   how: typeof rebuild,
 ): Promise<Report> {
-  const { database, mediaDir } = readConfig(shell.env)
-  if (database !== ':memory:' && !existsSync(database)) throw fail(`${database}: does not exist`)
+  const config = readConfig(shell.env)
+  const { database, mediaDir } = config
+  mustExist(config)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
-  await withStore(shell, ({ db, site }) =>
-    withBar(quiet(shell, json), label, (progress) =>
+  await withStore(shell, ({ db, site }) => {
+    mustKnow(db, database)
+    return withBar(quiet(shell, json), label, (progress) =>
       how(db, site, openMediaFolder(resolve(mediaDir)), {
         found(difference) {
           report.total++
@@ -109,8 +132,8 @@ async function inspect(
           progress(done, total)
         },
       }),
-    ),
-  )
+    )
+  })
   return report
 }
 

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { PRIVATE } from '../modes.ts'
+import type { Site } from '../rules/site.ts'
 import type { Store } from '../store/store.ts'
 import { fail, type Shell } from './shell.ts'
 
@@ -13,12 +14,12 @@ const LOGIN = 'admin'
  * file can not be written, it throws and creates no user.
  */
 export async function greet(
-  { users }: Store,
+  { users, site }: Store,
   config: Config,
   { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
 ) {
   const api = `${config.baseUrl}/${config.namespace}`
-  const answers = `Almanac answers at ${api}/ - documentation: ${api}/doc\n`
+  const answers = `Almanac answers at ${api}/ - documentation: ${api}/doc\n${factsOf(config, site)}\n`
   if ((await users.count()) > 0) return print(answers)
   if (terminal) {
     const { password } = (await users.add(LOGIN, 'administrator'))!
@@ -29,6 +30,12 @@ export async function greet(
   print(
     `${answers}A user was created: ${LOGIN}. Its password is in ${file}; delete this file after reading it.\n`,
   )
+}
+
+/** What an operator should see at once if it is not as intended. */
+function factsOf({ database, baseUrl }: Config, { zone, languages }: Site): string {
+  const file = database === ':memory:' ? 'in memory' : resolve(database)
+  return `Database: ${file}; time zone: ${zone}; languages: ${languages.join(', ')}; public address: ${baseUrl}`
 }
 
 /** Path of the file with the first password: next to the database, or where it would be. */

@@ -1,4 +1,6 @@
-import { readConfig } from '../config.ts'
+import { existsSync } from 'node:fs'
+import { type Config, readConfig } from '../config.ts'
+import { settle } from '../store/check/settings.ts'
 import type { User } from '../store/records/users.ts'
 import { openDb } from '../store/sqlite/db.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -19,6 +21,11 @@ export const tell = (shell: Shell, json: boolean | undefined, record: object, wo
 /** An error that is reported by its message, without a stack. */
 export const fail = (message: string) => Object.assign(new Error(message), { unusable: true })
 
+/** Throws unless the configured database exists. */
+export function mustExist({ database }: Pick<Config, 'database'>) {
+  if (database !== ':memory:' && !existsSync(database)) throw fail(`${database}: does not exist`)
+}
+
 /** Returns the user with this login. Throws if there is none. */
 export async function mustFind({ users }: Store, login: string): Promise<User> {
   const user = await users.byLogin(login)
@@ -31,14 +38,8 @@ export async function withStore(shell: Shell, work: (store: Store) => Promise<vo
   const config = readConfig(shell.env)
   const db = openDb(config.database, config.durability)
   try {
-    await work(
-      openStore(db, {
-        clock: Date.now,
-        zone: config.timezone,
-        currency: config.currency,
-        languages: config.languages,
-      }),
-    )
+    const { timezone: zone, currency, languages } = settle(db, config)
+    await work(openStore(db, { clock: Date.now, zone, currency, languages }))
   } finally {
     db.close()
   }

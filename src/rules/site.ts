@@ -1,3 +1,11 @@
+/** Settings that stored data depends on, and that the database therefore keeps. */
+export type Kept = {
+  timezone: string
+  /** The first one is the default. */
+  languages: string[]
+  currency: string
+}
+
 /** The part of the configuration that the stores need. */
 export type Site = {
   /** Unix milliseconds (R6). */

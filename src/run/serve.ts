@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
 import { greet } from '../commands/greeting.ts'
+import { prepare, telling } from '../commands/prepare.ts'
 import type { Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { listenForMetrics } from '../http/plugins/metrics.ts'
@@ -37,6 +38,10 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 
 /** Starts the service in this process. */
 export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
+  await prepare(
+    config,
+    telling(shell, () => Fastify({ logger: loggerOf(config.logLevel, false) }).log),
+  )
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)
@@ -51,7 +56,8 @@ export async function serve(config: Config, shell: Pick<Shell, 'print' | 'termin
 }
 
 /** Warns about settings that are allowed but rarely intended, and about a database that other users can read. The file must exist. */
-export function warnAtStart({ trustProxy, database }: Config, log: FastifyBaseLogger) {
+export function warnAtStart({ trustProxy, database, warnings }: Config, log: FastifyBaseLogger) {
+  for (const warning of warnings) log.warn(warning)
   const mode = database === ':memory:' ? undefined : exposureOf(database)
   if (mode)
     log.warn(

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { VERSION } from '../../src/app.ts'
+import { VERSION } from '../../src/package.ts'
 import { build, EVENT, ROOT } from '../support/app.ts'
 import { connectTo } from '../support/connection.ts'
 import { documentOf } from '../support/document.ts'

@@ -5,6 +5,7 @@ import type { Site } from '../../rules/site.ts'
 import { removeLoose } from '../records/files.ts'
 import type { Db } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
+import { noteDerived } from '../sqlite/kept.ts'
 import { mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
 import type { Difference, Found } from './difference.ts'
 import { type Files, leftFiles, nextPictures } from './lost.ts'
@@ -53,22 +54,34 @@ async function walk(
   if (trouble && pictures > 0) found({ kind: 'picture', id: 0, what: `${trouble}: no picture has its files` })
   const parts = [...derivedParts(db, site), ...(trouble ? [] : [picturesOf(db, files)])]
   const total = sizeOf(db, posts) + sizeOf(db, terms) + (trouble ? 0 : pictures)
+  await pass(parts, total, remove !== undefined, { found, progress })
+  if (remove) await noteDerived(db)
+  const left = await leftFiles(db, files, site.clock())
+  left.forEach(found)
+  if (remove) for (const difference of left) await remove(difference)
+}
+
+/** Checks the records of all parts in batches, and corrects those that differ if `mends`. */
+async function pass(parts: Part[], total: number, mends: boolean, { found, progress }: Inspection) {
   let done = 0
   for (const { next, mend } of parts) {
     for (let after = 0; ; ) {
       const { ids, differences } = await next(after)
       if (ids.length === 0) break
       differences.forEach(found)
-      if (remove && differences.length > 0) await mend?.(differences)
+      if (mends && differences.length > 0) await mend?.(differences)
       after = ids.at(-1)!
       done += ids.length
       progress(done, total)
       await new Promise(setImmediate)
     }
   }
-  const left = await leftFiles(db, files, site.clock())
-  left.forEach(found)
-  if (remove) for (const difference of left) await remove(difference)
+}
+
+/** Recreates all derived data that differs, and notes that it is as this program derives it. */
+export async function derive(db: Db, site: Site, inspection: Inspection) {
+  await pass(derivedParts(db, site), sizeOf(db, posts) + sizeOf(db, terms), true, inspection)
+  await noteDerived(db)
 }
 
 const derivedParts = (db: Db, site: Site): Part[] => [

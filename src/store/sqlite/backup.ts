@@ -14,7 +14,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { PRIVATE } from '../../modes.ts'
 import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
-import { readMigrations } from './migrations.ts'
+import { checkKnown } from './migrations.ts'
 
 export type Copying = {
   /** Overwrites an existing file. */
@@ -161,8 +161,7 @@ function contentsOf(file: string): Contents {
     const broken = db.pragma('foreign_key_check') as unknown[]
     if (broken.length > 0) throw unusable(file, `has ${broken.length} rows that point nowhere`)
     const number = (query: string) => db.prepare(query).pluck().get() as number
-    if (number('SELECT count(*) FROM migrations') > readMigrations().length)
-      throw unusable(file, 'was written by a newer Almanac; use that version')
+    checkKnown(db, file)
     return {
       bytes: statSync(file).size,
       events: number('SELECT count(*) FROM events'),

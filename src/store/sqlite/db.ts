@@ -4,9 +4,9 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
-import { checkOurs, claim, explain } from './file.ts'
+import { alone, checkOurs, claim, explain } from './file.ts'
 import { marked } from './marks.ts'
-import { MIGRATIONS, migrate } from './migrations.ts'
+import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
 
@@ -66,21 +66,32 @@ export const excludedOf = <T extends SQLiteTable>(table: T) =>
 
 /**
  * Opens and migrates the database at `file`. A missing file is created with its folder, for the current user only; `:memory:` is
- * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program.
+ * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program, and if it is older and another
+ * process has it open.
  */
-export function openDb(file: string, durability: Durability = 'full', migrations = MIGRATIONS): Db {
+export function openDb(
+  file: string,
+  durability: Durability = 'full',
+  migrations = MIGRATIONS,
+  told?: Told,
+): Db {
   const opened: Database.Database[] = []
   const connect = () => {
     const db = new Database(file)
     opened.push(db)
     checkOurs(db, file)
+    checkKnown(db, file, migrations)
     configure(db, durability)
     return db
   }
   try {
     if (file !== ':memory:') claim(file)
-    const writer = connect()
-    migrate(writer, file, migrations)
+    let writer = connect()
+    if (isEarlier(writer, migrations)) {
+      close(writer)
+      alone(file, (db) => migrate(db, file, migrations, told))
+      writer = connect()
+    } else migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
     const turn = openTurn(reader)
     const queue = openQueue(writer, drizzle(writer, { schema: tables }), turn)

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { PRIVATE } from '../../modes.ts'
 
 /** The error about an unusable database: one line for the operator. */
@@ -10,6 +10,7 @@ export const unusable = (file: string, why: string) =>
 export const APPLICATION_ID = 0x414c4d4e // "ALMN"
 
 const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
+const BUSY = 'is in use by another process, which upgrades or restores it; try again when it has ended'
 const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
 
 /** Explains a failure to open a database to the operator. */
@@ -18,6 +19,7 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
   if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
   if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
+  if (code.startsWith('SQLITE_BUSY')) return unusable(file, BUSY)
   return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
 }
 
@@ -26,6 +28,28 @@ export function checkOurs(db: Database.Database, file: string) {
   const tables = db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number
   if (tables > 0 && db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     throw unusable(file, 'is a database of another program')
+}
+
+/**
+ * Runs `work` on a connection that no other process can have the database open beside. A running service keeps in memory what `work`
+ * changes, and programs of earlier versions would go on writing as they know it. Throws `unusable` if another one has it open.
+ */
+export function alone<T>(file: string, work: (db: Database.Database) => T): T {
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite takes the lock with it
+    db.pragma('journal_mode = WAL')
+    db.exec('BEGIN IMMEDIATE; COMMIT')
+    return work(db)
+  } catch (error) {
+    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error
+    throw unusable(
+      file,
+      'is in use; stop the service, and whatever else has it open, then try again. Nothing was changed in it',
+    )
+  } finally {
+    db.close()
+  }
 }
 
 /**

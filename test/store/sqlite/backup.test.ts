@@ -100,7 +100,7 @@ t.test('only a whole database of Almanac is restored, and none that is newer', a
   const at = (name: string) => join(dir, name)
   new Database(at('foreign.db')).exec('CREATE TABLE theirs (id)').close()
   openDb(at('newer.db')).close()
-  new Database(at('newer.db')).exec("INSERT INTO migrations VALUES ('9999_future', 1)").close()
+  new Database(at('newer.db')).exec("INSERT INTO migrations (tag, at) VALUES ('9999_future', 1)").close()
   openDb(at('short.db')).close()
   truncateSync(at('short.db'), 4096 * 20)
   openDb(at('torn.db')).close()
@@ -117,7 +117,7 @@ t.test('only a whole database of Almanac is restored, and none that is newer', a
     ['text.db', 'is not an SQLite database'],
     ['empty.db', 'is not a database of Almanac'],
     ['foreign.db', 'is not a database of Almanac'],
-    ['newer.db', 'was written by a newer Almanac; use that version'],
+    ['newer.db', 'was written by a newer Almanac; start that version, or restore'],
     ['short.db', 'is damaged'],
     ['torn.db', 'is damaged: '],
     ['orphans.db', 'has 1 rows that point nowhere'],

@@ -6,6 +6,7 @@ import { getTableName, is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import t from 'tap'
 import * as tables from '../../../drizzle/tables.ts'
+import { VERSION } from '../../../src/package.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
 import { beforeCommit } from '../../../src/store/sqlite/queue.ts'
@@ -230,7 +231,7 @@ t.test('a file that can not be used is told in one line and left as it is', asyn
   new Database(foreign).exec('CREATE TABLE theirs (id)').close()
   const newer = join(dir, 'newer.db')
   openDb(newer).close()
-  new Database(newer).exec("INSERT INTO migrations VALUES ('9999_future', 1)").close()
+  new Database(newer).exec("INSERT INTO migrations VALUES ('9999_future', 1, '9.1.0')").close()
   const readOnly = join(dir, 'read-only.db')
   openDb(readOnly).close()
   new Database(readOnly).pragma('journal_mode = DELETE')
@@ -249,7 +250,10 @@ t.test('a file that can not be used is told in one line and left as it is', asyn
   for (const [file, message] of [
     [join(dir, 'text.db'), 'is not an SQLite database'],
     [foreign, 'is a database of another program'],
-    [newer, 'was written by a newer Almanac; start that version'],
+    [
+      newer,
+      `was written by a newer Almanac (9.1.0; this is ${VERSION}); start that version, or restore a backup that this version made. Nothing was changed in it`,
+    ],
     [readOnly, 'is read-only; Almanac needs to write to it and its folder'],
     [
       join(dir, 'file', 'a.db'),

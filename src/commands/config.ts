@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Config, readConfig, SETTINGS, valuesOf } from '../config.ts'
+import type { Kept } from '../rules/site.ts'
+import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../store/check/settings.ts'
+import { openDb } from '../store/sqlite/db.ts'
+import { alone } from '../store/sqlite/file.ts'
+import { peekKept, readKept } from '../store/sqlite/kept.ts'
+import { deriveAgain, named } from './prepare.ts'
+import { fail, mustExist, type Shell, tell } from './shell.ts'
+
+type Name = keyof typeof SETTINGS
+type Effective = { value: string; source: 'default' | 'environment' | 'database' }
+
+const SECRETS: Name[] = ['METRICS_TOKEN']
+
+/** `config` and `config set`. */
+export function addConfigCommand(command: Command, shell: Shell) {
+  command
+    .description('print the settings in effect, and where each comes from')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) => show(shell, json))
+  command
+    .command('set')
+    .description('change settings that the database keeps, and all data that depends on them')
+    .argument('<name=value...>', `${KEPT_NAMES.join(', ')}, such as CURRENCY=EUR`, readPair)
+    .option('--json', 'print JSON')
+    .action((pairs: Pairs, _options: object, { parent }: Command) =>
+      change(shell, pairs, parent!.opts().json as boolean | undefined),
+    )
+}
+
+function show(shell: Shell, json: boolean | undefined) {
+  const config = readConfig(shell.env)
+  const kept = existsSync(config.database) ? peekKept(config.database) : undefined
+  const conflict = (kept?.held && conflictOf(kept, config)) || ''
+  const settings = effectiveOf(config, kept)
+  const rows = Object.entries(settings).map(([name, { value, source }]) =>
+    `${name.padEnd(17)}${source.padEnd(13)}${value}`.trimEnd(),
+  )
+  const warnings = config.warnings.map((warning) => `Warning: ${warning}.`)
+  tell(shell, json, { settings, warnings: config.warnings, conflict }, [...rows, ...warnings].join('\n'))
+  if (conflict) throw fail(`${config.database}: ${conflict}`)
+}
+
+/** The value of each setting and its source. Those that the database keeps are from there, unless the environment sets them. */
+function effectiveOf(config: Config, kept: Kept | undefined): Record<Name, Effective> {
+  const values = valuesOf({ ...config, ...(kept && unset(config, kept)) })
+  const sourceOf = (name: Name) => {
+    if (config.given.includes(name)) return 'environment'
+    return kept && name in KEPT ? 'database' : 'default'
+  }
+  const all = Object.entries(values) as [Name, string][]
+  return Object.fromEntries(
+    all.map(([name, value]) => {
+      const shown = SECRETS.includes(name) && value !== '' ? '(hidden)' : value
+      return [name, { value: shown, source: sourceOf(name) }]
+    }),
+  ) as Record<Name, Effective>
+}
+
+/** What the database keeps of the settings that the environment does not set. */
+const unset = ({ given }: Config, kept: Kept): Partial<Kept> =>
+  Object.fromEntries(
+    KEPT_NAMES.filter((name) => !given.includes(name)).map((name) => [KEPT[name], kept[KEPT[name]]]),
+  )
+
+type Pairs = Record<string, string>
+
+function readPair(text: string, before: Pairs | undefined): Pairs {
+  const [, name, value] = /^([A-Z_]+)=(.*\S.*)$/.exec(text) ?? []
+  if (name && value && KEPT_NAMES.some((known) => known === name)) return { ...before, [name]: value }
+  if (name && name in SETTINGS)
+    throw new InvalidArgumentError(
+      `The database keeps only ${KEPT_NAMES.join(', ')}; set ${name} in the environment.`,
+    )
+  throw new InvalidArgumentError(`Use ${KEPT_NAMES.map((known) => `${known}=...`).join(', ')}.`)
+}
+
+/** Changes what the database keeps while nothing else has it open, and derives all data again. */
+async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
+  const config = readConfig({ ...shell.env, ...pairs })
+  mustExist(config)
+  alone(config.database, () => {})
+  const db = openDb(config.database, config.durability)
+  try {
+    const before = readKept(db)
+    const given = { ...config, given: Object.keys(pairs) }
+    const after: Kept = { ...config, ...(before && unset(given, before)) }
+    await changeSettings(db, after)
+    const terminal = shell.terminal && !json
+    const result = await deriveAgain(db, after, { terminal, say: () => {} })
+    const { timezone, languages, currency } = after
+    const others = inOtherLanguages(db, languages)
+    const told = [
+      `${config.database} keeps ${named(after)}.`,
+      `${result.changed} of ${result.records} records were derived again.`,
+      ...(others > 0 ? [`${others} records are in languages that LANGUAGES does not name.`] : []),
+      ...toldOf(conflictOf(after, readConfig(shell.env))),
+    ]
+    tell(shell, json, { timezone, languages, currency, ...result, other_languages: others }, told.join('\n'))
+  } finally {
+    db.close()
+  }
+}
+
+const toldOf = (conflict: string | undefined) =>
+  conflict ? ['The environment says otherwise: correct it, or the service will not start.'] : []

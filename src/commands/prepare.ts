@@ -1,0 +1,95 @@
+import type { Config } from '../config.ts'
+import type { Kept } from '../rules/site.ts'
+import { derive } from '../store/check/inspection.ts'
+import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/settings.ts'
+import { type Db, openDb } from '../store/sqlite/db.ts'
+import { DERIVATION, readKept } from '../store/sqlite/kept.ts'
+import { MIGRATIONS } from '../store/sqlite/migrations.ts'
+import { withBar } from './progress.ts'
+import type { Shell } from './shell.ts'
+
+/** How a long piece of work is told: in lines, and on a terminal with a bar. */
+export type Telling = Pick<Shell, 'terminal'> & { say(text: string): void }
+
+/** Lines on a terminal, elsewhere entries of a log, which is opened when there is something to say. */
+export function telling(
+  { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
+  open: () => { info(text: string): void },
+): Telling {
+  let log: { info(text: string): void } | undefined
+  return {
+    terminal,
+    say(text) {
+      if (terminal) return print(`${text}\n`)
+      log ??= open()
+      log.info(text)
+    },
+  }
+}
+
+/** Records between two lines where there is no bar. */
+const STEP = 20_000
+
+const number = (value: number) => value.toLocaleString('en')
+const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
+/** Settings as they are written in the environment. */
+export const named = (kept: Kept) => KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
+
+/**
+ * Makes the database ready for this program: upgrades it, stores the settings that it keeps, and derives data again that another
+ * program or other settings derived. The settings of a database of an earlier version are those of `config`, if that `adopts` them.
+ */
+export async function prepare(config: Config, told: Telling, adopts = true) {
+  const { database, durability } = config
+  if (database === ':memory:') return
+  const began = performance.now()
+  let steps = 0
+  const db = openDb(database, durability, MIGRATIONS, ({ tag, number, of }) => {
+    steps = of
+    told.say(`upgrading ${database}: step ${number} of ${of} (${tag})`)
+  })
+  try {
+    const settled = settle(db, config)
+    if (!adopts && isUnknown(db)) told.say('the next start of the service derives its data again')
+    else {
+      if ((await keep(db, settled)) === 'adopted')
+        told.say(`from now on, ${database} keeps the settings that its records depend on: ${named(settled)}`)
+      await deriveAgain(db, settled, told)
+    }
+    if (steps > 0) told.say(`${database} was upgraded in ${seconds(began)}`)
+  } finally {
+    db.close()
+  }
+}
+
+/** Derives all data again if it was derived in another way, and returns the number of records and of differences. */
+export async function deriveAgain(
+  db: Db,
+  { timezone: zone, languages, currency }: Kept,
+  told: Telling,
+  step = STEP,
+) {
+  const result = { records: 0, changed: 0 }
+  if (readKept(db)?.derivation === DERIVATION) return result
+  const began = performance.now()
+  await withBar(told, 'Deriving data', (progress) =>
+    derive(
+      db,
+      { clock: Date.now, zone, languages, currency },
+      {
+        found: () => void result.changed++,
+        progress(done, total) {
+          if (!told.terminal && Math.floor(done / step) > Math.floor(result.records / step))
+            told.say(`deriving data again: ${number(done)} of ${number(total)} records`)
+          result.records = done
+          progress(done, total)
+        },
+      },
+    ),
+  )
+  if (result.records > 0)
+    told.say(
+      `documents, lists, counts and search texts of ${number(result.records)} records were checked in ${seconds(began)}, and ${number(result.changed)} corrected`,
+    )
+  return result
+}

@@ -1,0 +1,63 @@
+import Database from 'better-sqlite3'
+import { site } from '../../../drizzle/tables.ts'
+import type { Kept } from '../../rules/site.ts'
+import type { Db, Queries } from './db.ts'
+import { checkOurs, explain } from './file.ts'
+import { checkKnown } from './migrations.ts'
+
+/**
+ * Which way of deriving data this program has. Raise it when documents, rows for lists, counts or search texts come out differently
+ * for the same records: the next start then derives all of them again.
+ */
+export const DERIVATION = 1
+
+/** The settings that the database keeps, and how its derived data was made; undefined before the first start on it. */
+export const readKept = (db: Db): (Kept & { derivation: number }) | undefined =>
+  db.read
+    .select({
+      timezone: site.timezone,
+      languages: site.languages,
+      currency: site.currency,
+      derivation: site.derivation,
+    })
+    .from(site)
+    .get()
+
+/** Stores the settings, in the caller's transaction. */
+export async function writeKept(tx: Queries, { timezone, languages, currency }: Kept, derivation: number) {
+  const set = { timezone, languages, currency, derivation }
+  await tx
+    .insert(site)
+    .values({ id: 1, ...set })
+    .onConflictDoUpdate({ target: site.id, set })
+}
+
+/** Notes that all derived data is as this program derives it. */
+export const noteDerived = (db: Db) => db.write(async (tx) => tx.update(site).set({ derivation: DERIVATION }))
+
+const HELD = 'SELECT EXISTS (SELECT 1 FROM posts) OR EXISTS (SELECT 1 FROM terms)'
+
+/** Whether there is anything that was written with the settings. */
+export const holdsRecords = (db: Db): boolean => db.rows<[number]>(HELD)[0]![0] === 1
+
+/**
+ * The settings that a database file keeps, and whether it holds records, without upgrading it. Undefined if it keeps none. Throws
+ * `unusable` if it is not a database of this or an earlier Almanac.
+ */
+export function peekKept(file: string): (Kept & { held: boolean }) | undefined {
+  let db: Database.Database | undefined
+  try {
+    db = new Database(file, { readonly: true })
+    checkOurs(db, file)
+    checkKnown(db, file)
+    const exists = db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'site'").pluck().get()
+    const row = exists && db.prepare('SELECT timezone, languages, currency FROM site').get()
+    if (!row) return undefined
+    const { languages, ...kept } = row as Kept & { languages: string }
+    return { ...kept, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
+  } catch (error) {
+    throw explain(error as Error, file)
+  } finally {
+    db?.close()
+  }
+}
