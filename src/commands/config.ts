@@ -94,7 +94,7 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
     const others = inOtherLanguages(db, languages)
     const told = [
       `${config.database} keeps ${named(after)}.`,
-      `${result.changed} of ${result.records} records were derived again.`,
+      `${result.records} records were checked; ${result.corrected} differences were corrected.`,
       ...(others > 0 ? [`${others} records are in languages that LANGUAGES does not name.`] : []),
       ...toldOf(conflictOf(after, readConfig(shell.env))),
     ]

@@ -69,7 +69,7 @@ export async function deriveAgain(
   told: Telling,
   step = STEP,
 ) {
-  const result = { records: 0, changed: 0 }
+  const result = { records: 0, corrected: 0 }
   if (readKept(db)?.derivation === DERIVATION) return result
   const began = performance.now()
   await withBar(told, 'Deriving data', (progress) =>
@@ -77,7 +77,7 @@ export async function deriveAgain(
       db,
       { clock: Date.now, zone, languages, currency },
       {
-        found: () => void result.changed++,
+        found: () => void result.corrected++,
         progress(done, total) {
           if (!told.terminal && Math.floor(done / step) > Math.floor(result.records / step))
             told.say(`deriving data again: ${number(done)} of ${number(total)} records`)
@@ -89,7 +89,7 @@ export async function deriveAgain(
   )
   if (result.records > 0)
     told.say(
-      `documents, lists, counts and search texts of ${number(result.records)} records were checked in ${seconds(began)}, and ${number(result.changed)} corrected`,
+      `documents, lists, counts and search texts of ${number(result.records)} records were checked in ${seconds(began)}; ${number(result.corrected)} differences were corrected`,
     )
   return result
 }
