@@ -192,7 +192,10 @@ t.test('settings are printed with where they come from, and secrets hidden', asy
     code: 1,
     complained: /is not an SQLite database/,
   })
-  t.match(await run(t.testdirName, 'config'), { code: 1, complained: /can not be opened; check the path/ })
+  t.match(await run(t.testdirName, 'config'), {
+    code: 1,
+    complained: /can not be read \(SQLITE_IOERR.*\); check the path and the disk/,
+  })
 })
 
 /** A database as versions before the kept settings left it. */

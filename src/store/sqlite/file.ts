@@ -19,6 +19,8 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
   if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
   if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
+  if (code.startsWith('SQLITE_IOERR'))
+    return unusable(file, `can not be read (${code}); check the path and the disk`)
   if (code.startsWith('SQLITE_BUSY')) return unusable(file, BUSY)
   return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
 }
