@@ -16,7 +16,7 @@ import { limits } from './http/plugins/limits.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
-import { buildMounts, buildRewrite, SITE } from './http/plugins/mounts.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf, SITE } from './http/plugins/mounts.ts'
 import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
@@ -65,12 +65,22 @@ const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
 
-/** The site as the database keeps it, or from now on keeps it if this process writes. Closes the database if that fails. */
-async function siteOf(db: Db, config: Config, clock: () => number, writes: boolean) {
+/**
+ * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that
+ * fails.
+ */
+async function openSite(db: Db, config: Config, clock: () => number, writes: boolean) {
   try {
     const settled = settle(db, config)
+    const { timezone: zone, currency, languages } = settled
+    const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
+    const prefix = prefixOf(config.baseUrl)
+    checkPrefix(prefix, mounts)
     if (writes) await keep(db, settled)
-    return { clock, zone: settled.timezone, currency: settled.currency, languages: settled.languages }
+    return {
+      store: openStore(db, { clock, zone, currency, languages }),
+      rewriteUrl: buildRewrite(mounts, prefix),
+    }
   } catch (error) {
     db.close()
     throw error
@@ -80,8 +90,7 @@ async function siteOf(db: Db, config: Config, clock: () => number, writes: boole
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const store = openStore(db, await siteOf(db, config, clock, !link || link.writes))
-  const mounts = buildMounts(config.namespace, config.compatPrefixes, store.site.languages)
+  const { store, rewriteUrl } = await openSite(db, config, clock, !link || link.writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
@@ -99,7 +108,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     connectionTimeout: IDLE_TIMEOUT,
     http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerBrokenRequest,
-    rewriteUrl: buildRewrite(mounts),
+    rewriteUrl,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 2000,

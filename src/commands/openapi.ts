@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { buildDocument, downgrade, print } from '../http/openapi/document.ts'
+import { prefixOf } from '../http/plugins/mounts.ts'
 import type { Shell } from './shell.ts'
 
 type Options = { older?: boolean; output?: string }
@@ -17,7 +18,7 @@ export function addOpenApiCommand(command: Command, shell: Shell) {
     .action(async ({ older, output }: Options) => {
       const config = readConfig({ ...shell.env, DATABASE: ':memory:', MEDIA_DIR: tmpdir() })
       const app = await buildApp({ config })
-      const document = buildDocument(app, `/${config.namespace}`)
+      const document = buildDocument(app, `${prefixOf(config.baseUrl)}/${config.namespace}`)
       await app.close()
       const text = print(older ? downgrade(document) : document).toString()
       if (output) await writeFile(output, text)

@@ -36,22 +36,53 @@ const MOUNT = Symbol('mount')
 /** The internal prefix of routes outside the API, which no request can use directly. */
 export const SITE = '/-site'
 
-/** Before routing, removes the mount from the URL and applies method overrides; other URLs go to the routes of the site. */
-export function buildRewrite(mounts: readonly Mount[]) {
+/** The path of `BASE_URL`, without slash at the end; empty if it has none. */
+export const prefixOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
+
+/** Throws `unusable` if a URL below the path of `BASE_URL` could also be that of another mount without it. */
+export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
+  const [one] = mounts.filter(({ path }) =>
+    mounts.some((other) => prefix !== '' && prefix + other.path === path),
+  )
+  if (one)
+    throw Object.assign(
+      new Error(`BASE_URL must not end with ${prefix}, because ${one.path} is a path of the API itself`),
+      { unusable: true },
+    )
+}
+
+/** The paths of what lies outside the API. */
+const OUTSIDE =
+  /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
+
+/**
+ * Before routing, removes the mount from the URL and applies method overrides; other URLs go to the routes of the site. `prefix` is
+ * the path of `BASE_URL`: a proxy may remove it or not.
+ */
+export function buildRewrite(mounts: readonly Mount[], prefix = '') {
   return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
     overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
-    for (const mount of mounts) {
-      if (!url.startsWith(mount.path)) continue
-      const rest = url.slice(mount.path.length)
-      if (/^\/(-|%2d)/i.test(rest)) break
-      if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
-      request[MOUNT] = mount
-      return rest[0] === '/' ? rest : `/${rest}`
-    }
-    return SITE + url
+    const found = inMount(request, mounts, url)
+    if (found !== undefined) return found
+    if (prefix === '' || !url.startsWith(`${prefix}/`)) return SITE + url
+    const rest = url.slice(prefix.length)
+    return inMount(request, mounts, rest) ?? SITE + (OUTSIDE.test(rest) ? rest : url)
   }
+}
+
+/** The path below its mount, which is noted at the request; undefined if it is in none. */
+function inMount(request: { [MOUNT]?: Mount }, mounts: readonly Mount[], url: string): string | undefined {
+  for (const mount of mounts) {
+    if (!url.startsWith(mount.path)) continue
+    const rest = url.slice(mount.path.length)
+    if (/^\/(-|%2d)/i.test(rest)) return undefined
+    if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
+    request[MOUNT] = mount
+    return rest[0] === '/' ? rest : `/${rest}`
+  }
+  return undefined
 }
 
 /** The mount of a request; undefined outside the API. */

@@ -2,10 +2,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
 import { buildDocument, type Document, downgrade, print } from '../openapi/document.ts'
 import { responses } from '../openapi/responses.ts'
-import { mountOf } from '../plugins/mounts.ts'
+import { mountOf, prefixOf } from '../plugins/mounts.ts'
 import { family } from './family.ts'
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
@@ -62,6 +63,9 @@ export const docRoutes = family('doc', async (app, service) => {
     index: false,
     wildcard: true,
   })
+  const prefix = prefixOf(service.base)
+  /** The path of the API as browsers and clients see it. */
+  const pathOf = (request: FastifyRequest) => prefix + mountOf(request)!.path
   const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
   const documentOf = (path: string) => {
     const known = documents.get(path)
@@ -95,7 +99,7 @@ export const docRoutes = family('doc', async (app, service) => {
       },
     },
     handler(request, reply) {
-      const { path } = mountOf(request)!
+      const path = pathOf(request)
       reply.header('vary', 'accept')
       if (/text\/html/.test(request.headers.accept ?? ''))
         return reply.type('text/html; charset=utf-8').send(page(path))
@@ -103,12 +107,12 @@ export const docRoutes = family('doc', async (app, service) => {
     },
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documentOf(mountOf(request)!.path).v30),
+    reply.type('application/json; charset=utf-8').send(documentOf(pathOf(request)).v30),
   )
   app.get('/doc/style.css', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/css; charset=utf-8').send(STYLE),
   )
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(documentOf(mountOf(request)!.path).start),
+    reply.type('text/javascript; charset=utf-8').send(documentOf(pathOf(request)).start),
   )
 })

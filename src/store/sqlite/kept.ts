@@ -45,9 +45,16 @@ export const holdsRecords = (db: Db): boolean => db.rows<[number]>(HELD)[0]![0] 
  * `unusable` if it is not a database of this or an earlier Almanac.
  */
 export function peekKept(file: string): (Kept & { held: boolean }) | undefined {
-  let db: Database.Database | undefined
   try {
-    db = new Database(file, { readonly: true })
+    return keptOf(file)
+  } catch (error) {
+    throw explain(error as Error, file)
+  }
+}
+
+function keptOf(file: string) {
+  const db = new Database(file, { readonly: true })
+  try {
     checkOurs(db, file)
     checkKnown(db, file)
     const exists = db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'site'").pluck().get()
@@ -55,9 +62,7 @@ export function peekKept(file: string): (Kept & { held: boolean }) | undefined {
     if (!row) return undefined
     const { languages, ...kept } = row as Kept & { languages: string }
     return { ...kept, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
-  } catch (error) {
-    throw explain(error as Error, file)
   } finally {
-    db?.close()
+    db.close()
   }
 }
