@@ -50,7 +50,8 @@ export const SETTINGS = {
   },
   BASE_URL: {
     default: 'http://HOST:PORT',
-    meaning: 'URL at which clients reach the service, with its path if it has one; every link starts with it.',
+    meaning:
+      'URL at which clients reach the service, with its path if it has one; every link starts with it.',
   },
   NAMESPACE: { default: 'calendar/events/v1', meaning: 'Path of the API.' },
   COMPAT_PREFIXES: {

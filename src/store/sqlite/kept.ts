@@ -53,7 +53,7 @@ export function peekKept(file: string): (Kept & { held: boolean }) | undefined {
 }
 
 function keptOf(file: string) {
-  const db = new Database(file, { readonly: true })
+  const db = new Database(file, { readonly: true, timeout: 1_000 })
   try {
     checkOurs(db, file)
     checkKnown(db, file)

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import t from 'tap'
+import { prepare, telling } from '../../../src/commands/prepare.ts'
+import { readConfig } from '../../../src/config.ts'
+import { VERSION } from '../../../src/package.ts'
+import { openDb } from '../../../src/store/sqlite/db.ts'
+import { DERIVATION } from '../../../src/store/sqlite/kept.ts'
+import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
+import { almanac } from '../../support/almanac.ts'
+import { build } from '../../support/app.ts'
+import { EARLIER, load } from '../../support/earlier.ts'
+
+const TAGS = readMigrations().map(({ tag }) => tag)
+const SPAIN = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' }
+
+t.test('there is a database of each state of the tables', async (t) => {
+  t.same(
+    readdirSync(EARLIER).sort(),
+    TAGS.map((tag) => `${tag}.sql`),
+    'npm run fixture writes that of the last migration',
+  )
+})
+
+t.test('a database of each earlier state is upgraded in the start, and right afterwards', async (t) => {
+  for (const [at, tag] of TAGS.entries()) {
+    const file = join(t.testdir(), `${tag}.db`)
+    load(file, tag)
+    const lines: string[] = []
+    const told = telling({ print: (text) => lines.push(text.trim()), terminal: true }, () => ({ info() {} }))
+    await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
+    const steps = TAGS.slice(at + 1)
+    t.same(
+      lines.filter((line) => line.startsWith('upgrading')),
+      steps.map((step, number) => `upgrading ${file}: step ${number + 1} of ${steps.length} (${step})`),
+    )
+    t.equal(lines.at(-1)?.startsWith(`${file} was upgraded in `), steps.length > 0 || undefined)
+    t.same(await almanac(file, ['check']), {
+      code: 0,
+      printed: 'Nothing differs in 13 records.\n',
+      complained: '',
+    })
+
+    const { anonymous, editor } = await build(t, { env: { DATABASE: file } })
+    const titles = async (client: typeof editor, query: string) => {
+      const { body } = await client.get(`/events?${query}`)
+      return body.events.map(({ title }: { title: string }) => title)
+    }
+    const all = 'start_date=2026-01-01&end_date=2028-01-01'
+    t.same(await titles(anonymous, all), ['Festival', 'Concert — “Música”', 'Exhibition', 'Members only'])
+    t.same(await titles(editor, `${all}&status=draft,future,trash`), ['Draft', 'Later', 'Cancelled'])
+    t.same(await titles(anonymous, 'search=musica'), ['Concert — “Música”'])
+    t.same(await titles(anonymous, 'search=音楽'), ['Concert — “Música”'])
+    t.same(await titles(anonymous, 'search=secret'), [])
+    t.same(await titles(editor, 'search=secret'), ['Members only'])
+    t.same(await titles(anonymous, 'venue=1'), ['Concert — “Música”', 'Exhibition'])
+    const { body } = await anonymous.get('/events/by-slug/concert-musica')
+    t.match(body, { cost: '€10', venue: { city: 'Vic' }, categories: [{ slug: 'music' }], date_utc: String })
+    t.equal((await editor.patch(`/events/${body.id}`, { title: 'Concert' })).status, 200)
+  }
+})
+
+t.test('what the last program derived is what this one derives', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  load(file, TAGS.at(-1)!)
+  const why = 'if data is derived in another way on purpose, raise DERIVATION and run npm run fixture'
+  const db = new Database(file)
+  t.equal(db.prepare('SELECT derivation FROM site').pluck().get(), DERIVATION, why)
+  db.close()
+  t.match(await almanac(file, ['check']), { code: 0 }, why)
+})
+
+t.test('an upgrade waits for nobody: while another process has the file open, nothing happens', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  load(file, '0008_file_times')
+  // as an earlier service has it
+  const old = new Database(file)
+  old.pragma('journal_mode = WAL')
+  old.prepare('SELECT * FROM migrations').all()
+  const before = old.prepare('SELECT * FROM migrations').all()
+  const message = `${file}: is in use; stop the service, and whatever else has it open, then try again. Nothing was changed in it`
+  t.throws(() => openDb(file), { message, unusable: true })
+  t.same(await almanac(file, ['user', 'list']), { code: 1, printed: '', complained: `almanac: ${message}\n` })
+  t.same(old.prepare('SELECT * FROM migrations').all(), before)
+  old.close()
+  t.match(await almanac(file, ['user', 'list']), { code: 0, printed: /maria/ })
+})
+
+t.test('while an upgrade runs, others are told to wait', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  load(file, '0008_file_times')
+  const db = new Database(file)
+  db.pragma('locking_mode = EXCLUSIVE')
+  db.pragma('journal_mode = WAL')
+  db.exec('BEGIN IMMEDIATE')
+  const { code, complained } = await almanac(file, ['config'])
+  db.close()
+  t.equal(code, 1)
+  t.equal(
+    complained,
+    `almanac: ${file}: is in use by another process, which upgrades or restores it; try again when it has ended\n`,
+  )
+})
+
+t.test('a newer database is told with the version that it needs, and not touched', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  openDb(file).close()
+  const newer = new Database(file)
+  newer.exec("INSERT INTO migrations VALUES ('9999_future', 1, '9.1.0')")
+  newer.pragma('journal_mode = DELETE')
+  newer.close()
+  const hash = () => createHash('sha256').update(readFileSync(file)).digest('hex')
+  const before = hash()
+  const message = `${file}: was written by a newer Almanac (9.1.0; this is ${VERSION}); start that version, or restore a backup that this version made. Nothing was changed in it`
+  for (const words of ['serve', 'check', 'migrate', 'config', 'user list'])
+    t.same(await almanac(file, words.split(' ')), {
+      code: 1,
+      printed: '',
+      complained: `almanac: ${message}\n`,
+    })
+  t.equal(hash(), before)
+  new Database(file).exec(`UPDATE migrations SET program = '${VERSION}'`).close()
+  t.match(await almanac(file, ['migrate']), { code: 1, complained: /was written by a newer Almanac; start/ })
+})
