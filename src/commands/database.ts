@@ -8,7 +8,7 @@ import { check, rebuild } from '../store/check/inspection.ts'
 import { conflictOf, mustKnow } from '../store/check/settings.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
-import { prepare, telling } from './prepare.ts'
+import { prepare } from './prepare.ts'
 import { withBar } from './progress.ts'
 import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
 
@@ -27,11 +27,8 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .action(async () => {
       const config = readConfig(shell.env)
       mustExist(config)
-      await prepare(
-        config,
-        telling(shell, () => ({ info: (text) => shell.print(`${text}\n`) })),
-        false,
-      )
+      const { terminal } = shell
+      await prepare(config, { terminal, say: (text) => shell.print(`${text}\n`) }, false)
       shell.print('The database is up to date.\n')
     })
   program

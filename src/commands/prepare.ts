@@ -11,21 +11,11 @@ import type { Shell } from './shell.ts'
 /** How a long piece of work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'terminal'> & { say(text: string): void }
 
-/** Lines on a terminal, elsewhere entries of a log, which is opened when there is something to say. */
-export function telling(
+/** Lines on a terminal, elsewhere entries of a log. */
+export const telling = (
   { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
-  open: () => { info(text: string): void },
-): Telling {
-  let log: { info(text: string): void } | undefined
-  return {
-    terminal,
-    say(text) {
-      if (terminal) return print(`${text}\n`)
-      log ??= open()
-      log.info(text)
-    },
-  }
-}
+  log: { info(text: string): void },
+): Telling => ({ terminal, say: (text) => (terminal ? print(`${text}\n`) : log.info(text)) })
 
 /** Records between two lines where there is no bar. */
 const STEP = 20_000

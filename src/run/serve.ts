@@ -36,12 +36,20 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
   },
 })
 
+/** The log before there is an application, opened when there is something to say. */
+function openLog({ logLevel }: Config) {
+  let log: FastifyBaseLogger | undefined
+  return {
+    info(text: string) {
+      log ??= Fastify({ logger: loggerOf(logLevel, false) }).log
+      log.info(text)
+    },
+  }
+}
+
 /** Starts the service in this process. */
 export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
-  await prepare(
-    config,
-    telling(shell, () => Fastify({ logger: loggerOf(config.logLevel, false) }).log),
-  )
+  await prepare(config, telling(shell, openLog(config)))
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)

@@ -32,10 +32,7 @@ export async function serveByWorkers(config: Config, shell: Shell) {
 
 async function supervise(config: Config, shell: Shell) {
   const { log } = Fastify({ logger: loggerOf(config.logLevel, shell.terminal, true) })
-  await prepare(
-    config,
-    telling(shell, () => log),
-  )
+  await prepare(config, telling(shell, log))
   const folder = await openSocketFolder()
   const workers = openWorkers(config, folder, log)
   process.on('exit', () => {

@@ -216,7 +216,7 @@ t.test('a database of an earlier version keeps the settings of the first start, 
     'the environment of a command may not be that of the service',
   )
   const lines: string[] = []
-  const told = telling({ print() {}, terminal: false }, () => ({ info: (text) => lines.push(text) }))
+  const told = telling({ print() {}, terminal: false }, { info: (text) => lines.push(text) })
   await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
   t.equal(lines[0], `from now on, ${file} keeps the settings that its records depend on: ${SPANISH}`)
   t.match(
@@ -251,7 +251,7 @@ t.test('a start derives what another program derived in another way, and tells h
   new Database(file).exec(spoil).close()
   const db = openDb(file)
   t.teardown(() => db.close())
-  const told = telling({ print() {}, terminal: false }, () => ({ info: (text) => lines.push(text) }))
+  const told = telling({ print() {}, terminal: false }, { info: (text) => lines.push(text) })
   t.same(await deriveAgain(db, config, told, 3), { records: 3, corrected: 5 })
   t.equal(lines[1], 'deriving data again: 3 of 3 records')
 })

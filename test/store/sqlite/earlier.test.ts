@@ -29,7 +29,7 @@ t.test('a database of each earlier state is upgraded in the start, and right aft
     const file = join(t.testdir(), `${tag}.db`)
     load(file, tag)
     const lines: string[] = []
-    const told = telling({ print: (text) => lines.push(text.trim()), terminal: true }, () => ({ info() {} }))
+    const told = telling({ print: (text) => lines.push(text.trim()), terminal: true }, { info() {} })
     await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
     const steps = TAGS.slice(at + 1)
     t.same(
@@ -123,4 +123,12 @@ t.test('a newer database is told with the version that it needs, and not touched
   t.equal(hash(), before)
   new Database(file).exec(`UPDATE migrations SET program = '${VERSION}'`).close()
   t.match(await almanac(file, ['migrate']), { code: 1, complained: /was written by a newer Almanac; start/ })
+
+  const unknown = join(t.testdirName, 'b.db')
+  load(unknown, '0009_listing_orders')
+  new Database(unknown).exec("INSERT INTO migrations VALUES ('8888_other', 1), ('9999_future', 1)").close()
+  t.match(await almanac(unknown, ['migrate']), {
+    code: 1,
+    complained: /was written by a newer Almanac; start/,
+  })
 })
