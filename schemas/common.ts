@@ -17,12 +17,19 @@ export const Blank = Symbol('blank')
  */
 export const Sent = Symbol('sent')
 
+/**
+ * What the document declares a member as, if that is more than the schema that it is read by and that the index shows. A schema
+ * with `$id` is a component of the document. Not published itself.
+ */
+export const Declared = Symbol('declared')
+
 /** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
 export type Reading =
   | 'boolean'
   | 'flag'
+  | 'switch'
   | 'name'
   | 'line'
   | 'postcode'
@@ -48,8 +55,17 @@ export type Reading =
   | 'known'
   | 'fields'
 
-type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
-type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
+export type BlankCode =
+  | 'empty_content'
+  | 'empty_term_name'
+  | 'could-not-create-venue'
+  | 'could-not-create-organizer'
+type Options = SchemaOptions & {
+  [Reads]?: Reading
+  [Blank]?: BlankCode
+  [Sent]?: number
+  [Declared]?: TSchema
+}
 
 /** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
@@ -69,11 +85,11 @@ export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 export type Status = (typeof STATUSES)[number]
 
-export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
 /** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-// ---- bodies
+export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
+// ---- limits
 
 /** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
 const WRITTEN_OUT = 10
@@ -83,70 +99,6 @@ export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OU
 export const Short = { [Sent]: 100 }
 /** Greatest length of the name of a category or tag, in characters. */
 export const TERM_NAME = 200
-
-/** A string or link that null or an empty string clears (D24). */
-export type Clearable<T> = T | null
-
-export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
-  read<string>('name', Type.String(), {
-    [Blank]: blank,
-    ...plainText(maxLength),
-    description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
-  })
-export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
-  read<Clearable<string>>(reading, Type.String(), {
-    ...plainText(1000),
-    description: `${what}. One line of plain text. An empty string clears it.`,
-  })
-export const HtmlInput = (what: string) =>
-  read<Clearable<string>>('html', Type.String(), {
-    maxLength: 100_000,
-    description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
-  })
-const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
-export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
-  read<string>(reading, Type.String(), {
-    ...Short,
-    description: `${what}. ${DATE_FORMS}`,
-  })
-export const UrlInput = (what: string) =>
-  read<Clearable<string>>('url', Type.String(), {
-    maxLength: 2000,
-    description: `${what}. An absolute http, https, ftp or mailto URL. An empty string clears it.`,
-  })
-const imageInput = (reading: 'image' | 'picture') =>
-  read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
-    maxLength: 2000,
-    description:
-      'Image: the ID of an uploaded image, as a string, a number or an image object, or an absolute http or https URL to download it from. An empty string or `false` removes the image.',
-  })
-export const ImageInput = imageInput('image')
-export const PictureInput = imageInput('picture')
-export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
-  read<string>(reading, Type.String(), {
-    [Sent]: 10_000,
-    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
-  })
-export const StatusInput = read<Status>('status', Type.String(), {
-  ...Short,
-  description: `Status: ${STATUSES.map((status) => `\`${status}\``).join(', ')}. \`publish\` with a future publication date becomes \`future\`; \`publish\` from a contributor becomes \`pending\`. Default on create: \`publish\`, or \`draft\` for contributors.`,
-})
-export const AuthorInput = Type.Integer({
-  minimum: 1,
-  description:
-    'ID of the user who owns the record. Default on create: the caller. Only editors and administrators may set another user.',
-})
-export const TranslationOfInput = Type.Integer({
-  minimum: 1,
-  description: 'ID of the record that this one translates: one of the same kind that the caller may edit.',
-})
-
-export const PostInputs = {
-  author: Type.Optional(AuthorInput),
-  date: Type.Optional(MomentInput('Publication date, in the site time zone')),
-  date_utc: Type.Optional(MomentInput('Publication date, in UTC', 'publication')),
-  status: Type.Optional(StatusInput),
-}
 
 // ---- queries
 
@@ -219,11 +171,14 @@ export const extend = <T extends TProperties, U extends TProperties>(
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** Returns `schema` with all members optional, for the body of an update. */
+/** Returns `schema` with all members optional and without defaults, for the body of an update (R10). */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(
-      Object.entries(schema.properties).map(([name, member]) => [name, Type.Optional(member)]),
+      Object.entries(schema.properties).map(([name, { default: _, ...member }]) => [
+        name,
+        Type.Optional(member as TSchema),
+      ]),
     ),
     options,
   )
