@@ -23,6 +23,9 @@ export const Sent = Symbol('sent')
  */
 export const Declared = Symbol('declared')
 
+/** Of a component for what is required: the one for what may be null. Not published itself. */
+export const OrNull = Symbol('or null')
+
 /** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
@@ -74,6 +77,23 @@ export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}
 /** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+
+// Unions are components of the document, of the form `anyOf`: generators name the type of a component, and most fail at others.
+
+export const NULL = Type.Unsafe<null>({ type: 'null' })
+/** `const` narrows types in some generators, `enum` in others. */
+export const FALSE = Type.Unsafe<false>({ type: 'boolean', const: false, enum: [false] })
+/** A component that is one of several types: scalars first, then objects, a list, null. */
+export const AnyOf = ($id: string, description: string, anyOf: TSchema[]) =>
+  Type.Unsafe<unknown>({ $id, description, anyOf } as SchemaOptions)
+/** A component with a fixed set of strings, or null. */
+export const WordOrNull = ($id: string, words: readonly string[], description: string) =>
+  Type.Unsafe<string | null>({
+    $id,
+    description,
+    type: ['string', 'null'],
+    enum: [...words, null],
+  } as SchemaOptions)
 
 /** An optional member of a create whose declared default is null. */
 export const Nothing = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, [Unset]: true } as T)

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Wall } from './common.ts'
+import { OrNull, Wall } from './common.ts'
 
 /** The pattern of a word in any case. */
 const anyCase = (word: string) => word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
@@ -33,11 +33,17 @@ export const DATE_PATTERN = `^\\s*${oneOf(
   `[+-]?\\d+ *${oneOf(...UNITS)}[Ss]?`,
 )}\\s*$`
 
-/** Every form of a date, as a component of the document. */
-export const DateInput = Type.String({
-  $id: 'DateInput',
+const FORMS = {
   maxLength: 100,
   pattern: DATE_PATTERN,
   description: `A date or date-time: \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`. A day that does not exist is refused.`,
   examples: ['2027-05-14 20:00:00', '2027-05-14', '2027-05-14T20:00:00+02:00', 'tomorrow', '+3 days'],
-})
+}
+/** Every form of a date that may be null, as a component of the document. */
+export const DateOrNull = Type.Unsafe<string | null>({
+  ...FORMS,
+  $id: 'DateOrNull',
+  type: ['string', 'null'],
+} as object)
+/** Every form of a date, as a component of the document. */
+export const DateInput = Type.String({ ...FORMS, $id: 'DateInput', [OrNull]: DateOrNull })

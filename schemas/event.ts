@@ -57,18 +57,8 @@ export const EventInput = Type.Object({
       [['Open air'], 'open-air', [3]],
     ),
   ),
-  venue: c.Nothing(
-    links.VenuesInput(
-      'Venues of the event: an ID, `{"id": 4}`, an object with the fields of a new venue, or a list of these. An empty list removes all.',
-      [{ venue: 'Teatre de la Lluna', city: 'Vic' }, 4, [4, 5]],
-    ),
-  ),
-  organizer: c.Nothing(
-    links.OrganizersInput(
-      'Organizers of the event: an ID, `{"id": 4}`, an object with the fields of a new organizer, or a list of these. An empty list removes all.',
-      [{ organizer: 'Cor de Cambra' }, 6, [6, { organizer: 'City of Vic' }]],
-    ),
-  ),
+  venue: c.Nothing(links.VenuesInput),
+  organizer: c.Nothing(links.OrganizersInput),
   ticketed: Type.Optional(i.Switch('Whether the event is ticketed. Default on create: `false`.')),
   post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
   translation_of: Type.Optional(i.TranslationOfInput),

@@ -1,14 +1,17 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
+  AnyOf,
   Blank,
   type BlankCode,
   Declared,
+  NULL,
   plainText,
   read,
   Short,
   STATUSES,
   type Status,
   StringEnum,
+  WordOrNull,
 } from './common.ts'
 import { DateInput } from './dates.ts'
 
@@ -30,9 +33,14 @@ export const LineInput = (what: string, example: string) =>
     description: `${what}. One line of plain text. An empty string clears it.`,
     examples: [example],
   })
+const PostCode = AnyOf('PostCode', 'A postal code; an empty string or null for none.', [
+  Type.String({ maxLength: 1000, description: 'The code as it is written.' }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The code as a number.' }),
+  NULL,
+])
 export const PostcodeInput = read<Clearable<string>>('postcode', Type.String(), {
   ...plainText(1000),
-  [Declared]: Type.Unsafe({ type: ['string', 'integer'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  [Declared]: PostCode,
   description: 'Postal code of the venue, as a string or a number. An empty string clears it.',
   examples: ['08500', 20095],
 })
@@ -72,7 +80,7 @@ export const MomentInput = (what: string, example: string, reading: 'moment' | '
   })
 export const StatusInput = read<Status>('status', Type.String(), {
   ...Short,
-  [Declared]: StringEnum(STATUSES),
+  [Declared]: WordOrNull('StatusOrNull', STATUSES, 'The status of a record, or null for its default.'),
   description:
     'Status of the record. `publish` with a future publication date becomes `future`; `publish` from a contributor becomes `pending`. Default on create: `publish`, or `draft` for contributors.',
   examples: ['publish', 'draft'],
@@ -107,11 +115,11 @@ export const PostInputs = {
 }
 /** The language of a record, in the body of a write (D21, R12). */
 export const LanguageInput = (languages: readonly string[]) => ({
-  i18n_language: Type.Optional(
-    StringEnum(languages, {
-      description:
-        'Language of the record. Default on create: the language of the path, or else of the site. Inside an event it is ignored: a new venue or organizer has the language of the event.',
-      examples: [languages[0]],
-    }),
-  ),
+  i18n_language: Type.Optional({
+    ...StringEnum(languages),
+    [Declared]: WordOrNull('LanguageOrNull', languages, 'A language of the site, or null for the default.'),
+    description:
+      'Language of the record. Default on create: the language of the path, or else of the site. Inside an event it is ignored: a new venue or organizer has the language of the event.',
+    examples: [languages[0]],
+  }),
 })

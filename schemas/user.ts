@@ -30,7 +30,10 @@ export const UserInput = Type.Object({
   role: Role,
 })
 export const UserUpdate = Type.Object({
-  role: Type.Optional(Role),
+  role: Type.Optional({
+    ...Role,
+    [c.Declared]: c.WordOrNull('RoleOrNull', ROLES, 'A role, or null to keep the stored one.'),
+  }),
   disabled: Type.Optional(
     i.Switch('`true` rejects all credentials of the user at once; `false` accepts them again.'),
   ),

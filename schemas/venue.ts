@@ -5,12 +5,18 @@ import { PictureInput } from './links.ts'
 import * as output from './output.ts'
 
 const WORDS = ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off', ''] as const
+const NAMES = ['TRUE', 'FALSE', 'ONE', 'ZERO', 'YES', 'NO', 'ON', 'OFF', 'EMPTY']
+const YesOrNo = c.AnyOf('YesOrNo', 'Yes or no as a boolean or a word; null for the default.', [
+  Type.Boolean(),
+  c.StringEnum(WORDS, { description: 'An empty string means `no`.', 'x-enum-varnames': NAMES }),
+  c.NULL,
+])
 /** A flag that the specification declares as text (D25); responses show it as a boolean (R11). */
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
     ...c.Short,
-    [c.Declared]: Type.Union([Type.Boolean(), c.StringEnum(WORDS)]),
-    description: `${what} A boolean, or one of the words \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` and \`off\`; an empty string means \`false\`. Default on create: \`true\`.`,
+    [c.Declared]: YesOrNo,
+    description: `${what} A boolean, or one of the words \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` and \`off\`. Default on create: \`true\`.`,
     examples: [true, 'yes'],
   })
 const Degrees = (what: string, most: number, example: number) =>

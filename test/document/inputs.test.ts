@@ -88,3 +88,21 @@ t.test('the service takes of an update of a user what the document declares', as
   for (const [member, values] of Object.entries(USER_UPDATE))
     for (const one of casesOf('User', member, values)) await tryUpdate(t, one, id)
 })
+
+t.test('every member of a body is described and has examples, which the document allows', async (t) => {
+  const components = new Set(operations.flatMap(({ bodyName }) => bodyName ?? []))
+  for (const component of components) {
+    const { properties = {}, required } = document.components.schemas[component]!
+    for (const [member, { description, examples = [], default: fallback }] of Object.entries(properties)) {
+      const label = `${component}.${member}`
+      t.match(description, /^[A-Z`].{15,}\.$/, label)
+      t.ok(examples.length > 0, label)
+      // every body without required members is an update (R10)
+      if (required === undefined) t.equal(fallback, undefined, `${label} has no default`)
+      const schema = { $ref: `document#/components/schemas/${component}/properties/${member}` }
+      for (const example of examples)
+        t.ok(ajv.validate(schema, example), `${label}: ${JSON.stringify(example)}`)
+    }
+  }
+  t.ok(components.size >= 14)
+})

@@ -1,8 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { DateInput } from '../../../schemas/dates.ts'
-import { COMPONENTS as LINKS } from '../../../schemas/links.ts'
+import { PARTS } from '../../../schemas/links.ts'
 import { ApiError } from '../../errors.ts'
 import { unknownIn } from './inline.ts'
 import { publishedForm } from './published.ts'
@@ -68,7 +67,9 @@ declare module 'fastify' {
  * and the schema lacks are passed over without being named as ignored.
  */
 export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObject) {
-  app.addSchema(publishedForm(schema))
+  const { body, components } = publishedForm(schema)
+  app.addSchema(body)
+  for (const component of components) if (!app.getSchema(component.$id!)) app.addSchema(component)
   app.bodies.set(schema.$id!, { schema, shown: Object.keys(answer?.properties ?? {}) })
 }
 
@@ -80,7 +81,7 @@ export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): T
 export const validator = fp(
   async (app) => {
     app.decorate('bodies', new Map())
-    for (const component of [DateInput, ...LINKS]) app.addSchema(component)
+    for (const component of PARTS) app.addSchema(component)
     const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
       const body = app.bodies.get(schema.$ref!)
       return (data) => {
