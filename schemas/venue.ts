@@ -5,10 +5,9 @@ import { PictureInput } from './links.ts'
 import * as output from './output.ts'
 
 const WORDS = ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off', ''] as const
-const NAMES = ['TRUE', 'FALSE', 'ONE', 'ZERO', 'YES', 'NO', 'ON', 'OFF', 'EMPTY']
 const YesOrNo = c.AnyOf('YesOrNo', 'Yes or no as a boolean or a word; null for the default.', [
   Type.Boolean(),
-  c.StringEnum(WORDS, { description: 'An empty string means `no`.', 'x-enum-varnames': NAMES }),
+  c.StringEnum(WORDS, { description: 'An empty string means `no`.' }),
   c.NULL,
 ])
 /** A flag that the specification declares as text (D25); responses show it as a boolean (R11). */
