@@ -119,6 +119,7 @@ const CASES: [title: string, before: Schema, after: Schema, input: string[], out
     ['# is never b any more'],
   ],
   ['words in common', { allOf: [ref('Names'), { enum: ['b', 'c'] }] }, { const: 'b' }, []],
+  ['most words less', { enum: ['a', 'b', 'c'] }, { enum: ['a'] }, ['! # is only a now'], ['# is only a now']],
   // rules
   [
     'fewer items',
@@ -224,6 +225,20 @@ const CASES: [title: string, before: Schema, after: Schema, input: string[], out
     { ...object, additionalProperties: string },
     ['! #.* is string instead of integer'],
     ['! #.* is string instead of integer'],
+  ],
+  [
+    'a component with more rules',
+    ref('Place'),
+    { allOf: [ref('Place'), { properties: { id: { enum: [1] } } }] },
+    ['! #.id is one of 1 now'],
+    ['#.id is one of 1 now'],
+  ],
+  [
+    'a component with fewer rules',
+    { allOf: [ref('Place'), { properties: { id: { enum: [1] } } }] },
+    ref('Place'),
+    ['#.id is no longer one of a few words'],
+    ['! #.id is no longer one of a few words'],
   ],
   // what is said beside the rules
   [

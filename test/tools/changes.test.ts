@@ -264,7 +264,7 @@ t.test('operations with the same change share a line of the report', async (t) =
   t.same(check('full', 'less'), [
     'Changes since 1.0.0: 6 breaking, 0 noted.',
     '  breaking  GET /a 200 header ETag was removed',
-    '  breaking  GET /b, GET /c, GET /d and 1 more: 200 header Link was removed',
+    '  breaking  GET /b 200, GET /c 200, GET /d 200 and 1 more: header Link was removed',
     '  breaking  schema Word was removed: generated types lack it',
   ])
   t.same(check('none', 'full'), [

@@ -34,23 +34,29 @@ function report(changes: Change[], version: string): string {
   return `Changes since ${version}: ${broken.length} breaking, ${noted.length} noted.\n${lines.join('')}`
 }
 
-/** A line for each change; many operations with the same change share one, unless it concerns the operation itself. */
+/** Changes that are told of each operation by itself. */
+const ALONE = ['was removed', 'is new', 'is deprecated now']
+
+/** A line for each change; many operations, answers or schemas with the same change share one. */
 function gather(changes: Change[], label: string): string[] {
   const groups = new Map<string, Change[]>()
   for (const change of changes) {
-    const [, subject] = split(change)
-    const key = `${subject} ${change.what}`.trim()
+    const key = `${split(change)[1]} ${change.what}`.trim()
     groups.set(key, [...(groups.get(key) ?? []), change])
   }
   return [...groups].flatMap(([same, group]) => {
     const places = group.map((change) => split(change)[0])
-    return group.length <= NAMED || /^(was|is) /.test(same)
+    return group.length <= NAMED || ALONE.includes(same)
       ? group.map(({ where, what }) => `  ${label}  ${where} ${what}\n`)
       : `  ${label}  ${places.slice(0, NAMED).join(', ')} and ${places.length - NAMED} more: ${same}\n`
   })
 }
-/** The operation of a change, and what of it changed. */
-function split({ where }: Change): [operation: string, subject: string] {
-  const [, operation, subject] = /^([A-Z]+ \/\S*) ?(.*)$/.exec(where) ?? ['', '', where]
-  return [operation!, subject!]
+/** Where a change is, an operation, an answer or a schema, and what of it changed. */
+function split({ where }: Change): [place: string, subject: string] {
+  const [, place, subject] = /^([A-Z]+ \/\S*(?: \d{3}(?=[ .]))?|\w+ \(\w+\)) ?(.*)$/.exec(where) ?? [
+    '',
+    '',
+    where,
+  ]
+  return [place!, subject!]
 }

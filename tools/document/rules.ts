@@ -26,7 +26,9 @@ function compareWords({ tell }: Walk, where: string, before?: unknown[], after?:
   if (!before || !after) return
   const gone = before.filter((word) => !after.some((other) => isSame(word, other)))
   const added = after.filter((word) => !before.some((other) => isSame(word, other)))
-  if (gone.length > 0) tell('narrower', where, `is never ${list(gone)} any more`)
+  const isFewer = gone.length > after.length
+  if (gone.length > 0)
+    tell('narrower', where, isFewer ? `is only ${list(after)} now` : `is never ${list(gone)} any more`)
   if (added.length > 0) tell('wider', where, `can be ${list(added)} now`)
 }
 

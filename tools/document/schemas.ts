@@ -45,8 +45,7 @@ function compareSchemas(walk: Walk, where: string, before: Schema, after: Schema
   if (isSame(before, after) && !JSON.stringify(before).includes('"$ref"')) return
   compareNotes(walk, where, withReference(older, before), withReference(newer, after))
   const [old, now] = [referenceOf(before), referenceOf(after)]
-  if (old === undefined || now === undefined)
-    return compareChoices(walk, where, choicesOf(older, before), choicesOf(newer, after))
+  if (old === undefined || now === undefined) return compareParts(walk, where, before, after)
   const [oldName, newName] = [nameOf(old), nameOf(now)]
   names.set(oldName, (names.get(oldName) ?? new Set()).add(newName))
   const key = `${way} ${oldName} ${newName}`
@@ -55,6 +54,26 @@ function compareSchemas(walk: Walk, where: string, before: Schema, after: Schema
   const [was, is] = [lookUp(older, old), lookUp(newer, now)] as [Schema, Schema]
   compareChoices(walk, `${newName} (${way})`, choicesOf(older, was), choicesOf(newer, is))
 }
+
+/** Compares schemas that are not both components; where one extends the other, the component is compared for itself. */
+function compareParts(walk: Walk, where: string, before: Schema, after: Schema) {
+  const { older, newer } = walk
+  const [old, now] = [referenceOf(before), referenceOf(after)]
+  if (isPart(after, old)) {
+    compareSchemas(walk, where, before, { $ref: old })
+    compareChoices({ ...walk, older: newer }, where, choicesOf(newer, { $ref: old }), choicesOf(newer, after))
+  } else if (isPart(before, now)) {
+    compareChoices(
+      { ...walk, newer: older },
+      where,
+      choicesOf(older, before),
+      choicesOf(older, { $ref: now }),
+    )
+    compareSchemas(walk, where, { $ref: now }, after)
+  } else compareChoices(walk, where, choicesOf(older, before), choicesOf(newer, after))
+}
+const isPart = ({ allOf = [] }: Schema, reference: string | undefined): reference is string =>
+  reference !== undefined && allOf.some(({ $ref }) => $ref === reference)
 
 /** A schema with what its component says of itself. */
 function withReference(document: OpenApi, schema: Schema): Schema {
