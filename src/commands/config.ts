@@ -5,7 +5,7 @@ import type { Kept } from '../rules/site.ts'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../store/check/settings.ts'
 import { openDb } from '../store/sqlite/db.ts'
 import { alone } from '../store/sqlite/file.ts'
-import { peekKept, readKept } from '../store/sqlite/kept.ts'
+import { holdsRecords, peekKept, readKept } from '../store/sqlite/kept.ts'
 import { deriveAgain, named } from './prepare.ts'
 import { fail, mustExist, type Shell, tell } from './shell.ts'
 
@@ -81,6 +81,7 @@ function readPair(text: string, before: Pairs | undefined): Pairs {
 async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
   const config = readConfig({ ...shell.env, ...pairs })
   mustExist(config)
+  peekKept(config.database) // throws if it is not ours, before anything is done to it
   alone(config.database, () => {})
   const db = openDb(config.database, config.durability)
   try {
@@ -96,7 +97,7 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
       `${config.database} keeps ${named(after)}.`,
       `${result.records} records were checked; ${result.corrected} differences were corrected.`,
       ...(others > 0 ? [`${others} records are in languages that LANGUAGES does not name.`] : []),
-      ...toldOf(conflictOf(after, readConfig(shell.env))),
+      ...toldOf(holdsRecords(db) ? conflictOf(after, readConfig(shell.env)) : undefined),
     ]
     tell(shell, json, { timezone, languages, currency, ...result, other_languages: others }, told.join('\n'))
   } finally {

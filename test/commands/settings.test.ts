@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { deriveAgain, prepare, telling } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
-import { serve } from '../../src/run/serve.ts'
+import { serve, warnAtStart } from '../../src/run/serve.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { almanac } from '../support/almanac.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
@@ -147,6 +147,42 @@ t.test('a change says which records no language names, and what the environment 
     code: 1,
     complained: /does not exist/,
   })
+})
+
+t.test('a database of another program, or without records, is no reason to warn or to write', async (t) => {
+  const foreign = join(t.testdir(), 'foreign.db')
+  new Database(foreign).exec('CREATE TABLE theirs (id)').close()
+  t.match(await run(foreign, 'config set CURRENCY=EUR'), {
+    code: 1,
+    complained: /is a database of another program/,
+  })
+  const theirs = new Database(foreign)
+  t.equal(theirs.pragma('journal_mode', { simple: true }), 'delete')
+  theirs.close()
+  const file = join(t.testdirName, 'a.db')
+  await (await build(t, { env: { DATABASE: file } })).app.close()
+  const { printed } = await run(file, 'config set CURRENCY=EUR', { CURRENCY: 'USD' })
+  t.equal(
+    printed,
+    `${file} keeps TIMEZONE=UTC LANGUAGES=en,ca,es CURRENCY=EUR.\n0 records were checked; 0 differences were corrected.\n`,
+  )
+  t.match(await run(file, 'config', { CURRENCY: 'USD' }), { code: 0, printed: /CURRENCY +environment +USD/ })
+})
+
+t.test('a start warns of names that are near a setting, and of links that lead nowhere', async (t) => {
+  const warned = (env: Record<string, string>) => {
+    const lines: string[] = []
+    warnAtStart(readConfig({ DATABASE: ':memory:', ...env }), {
+      warn: (text: string) => lines.push(text),
+    } as never)
+    return lines
+  }
+  t.same(warned({ HOST: '0.0.0.0', TIMZONE: 'UTC' }), [
+    'TIMZONE is not a setting; TIMEZONE is',
+    'HOST is 0.0.0.0 and BASE_URL is not set: links start with http://0.0.0.0:3000, which other machines can not open',
+  ])
+  t.match(warned({ HOST: '::' }), [/links start with http:\/\/\[::\]:3000,/])
+  t.same(warned({ HOST: '0.0.0.0', BASE_URL: 'https://example.org' }), [])
 })
 
 t.test('settings are printed with where they come from, and secrets hidden', async (t) => {
