@@ -52,9 +52,9 @@ try {
     readConfig({ DATABASE: file, TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' }),
     {
       terminal: false,
-      say(text) {
+      print(text) {
         const now = performance.now()
-        say(`${((now - last) / 1000).toFixed(1).padStart(6)} s  until: ${text.replace(file, 'a.db')}`)
+        say(`${((now - last) / 1000).toFixed(1).padStart(6)} s  until: ${text.trim().replace(file, 'a.db')}`)
         last = now
       },
     },

@@ -90,7 +90,7 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
     const after: Kept = { ...config, ...(before && unset(given, before)) }
     await changeSettings(db, after)
     const terminal = shell.terminal && !json
-    const result = await deriveAgain(db, after, { terminal, say: () => {} })
+    const result = await deriveAgain(db, after, { terminal, print() {} })
     const { timezone, languages, currency } = after
     const others = inOtherLanguages(db, languages)
     const told = [

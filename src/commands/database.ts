@@ -27,8 +27,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .action(async () => {
       const config = readConfig(shell.env)
       mustExist(config)
-      const { terminal } = shell
-      await prepare(config, { terminal, say: (text) => shell.print(`${text}\n`) }, false)
+      await prepare(config, shell, false)
       shell.print('The database is up to date.\n')
     })
   program

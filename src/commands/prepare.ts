@@ -8,14 +8,8 @@ import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { withBar } from './progress.ts'
 import type { Shell } from './shell.ts'
 
-/** How a long piece of work is told: in lines, and on a terminal with a bar. */
-export type Telling = Pick<Shell, 'terminal'> & { say(text: string): void }
-
-/** Lines on a terminal, elsewhere entries of a log. */
-export const telling = (
-  { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
-  log: { info(text: string): void },
-): Telling => ({ terminal, say: (text) => (terminal ? print(`${text}\n`) : log.info(text)) })
+/** Where long work is told: in lines, and on a terminal with a bar. */
+export type Telling = Pick<Shell, 'print' | 'terminal'>
 
 /** Records between two lines where there is no bar. */
 const STEP = 20_000
@@ -36,17 +30,19 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
   let steps = 0
   const db = openDb(database, durability, MIGRATIONS, ({ tag, number, of }) => {
     steps = of
-    told.say(`upgrading ${database}: step ${number} of ${of} (${tag})`)
+    told.print(`Upgrading ${database}: step ${number} of ${of} (${tag}).\n`)
   })
   try {
     const settled = settle(db, config)
-    if (!adopts && isUnknown(db)) told.say('the next start of the service derives its data again')
+    if (!adopts && isUnknown(db)) told.print('The next start of the service derives its data again.\n')
     else {
       if ((await keep(db, settled)) === 'adopted')
-        told.say(`from now on, ${database} keeps the settings that its records depend on: ${named(settled)}`)
+        told.print(
+          `From now on, ${database} keeps the settings that its records depend on: ${named(settled)}.\n`,
+        )
       await deriveAgain(db, settled, told)
     }
-    if (steps > 0) told.say(`${database} was upgraded in ${seconds(began)}`)
+    if (steps > 0) told.print(`${database} was upgraded in ${seconds(began)}.\n`)
   } finally {
     db.close()
   }
@@ -70,7 +66,7 @@ export async function deriveAgain(
         found: () => void result.corrected++,
         progress(done, total) {
           if (!told.terminal && Math.floor(done / step) > Math.floor(result.records / step))
-            told.say(`deriving data again: ${number(done)} of ${number(total)} records`)
+            told.print(`Deriving data again: ${number(done)} of ${number(total)} records.\n`)
           result.records = done
           progress(done, total)
         },
@@ -78,8 +74,8 @@ export async function deriveAgain(
     ),
   )
   if (result.records > 0)
-    told.say(
-      `documents, lists, counts and search texts of ${number(result.records)} records were checked in ${seconds(began)}; ${number(result.corrected)} differences were corrected`,
+    told.print(
+      `Documents, lists, counts and search texts of ${number(result.records)} records were checked in ${seconds(began)}; ${number(result.corrected)} differences were corrected.\n`,
     )
   return result
 }

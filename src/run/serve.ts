@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import Fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
 import { greet } from '../commands/greeting.ts'
-import { prepare, telling } from '../commands/prepare.ts'
+import { prepare } from '../commands/prepare.ts'
 import type { Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { listenForMetrics } from '../http/plugins/metrics.ts'
@@ -36,20 +36,9 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
   },
 })
 
-/** The log before there is an application, opened when there is something to say. */
-function openLog({ logLevel }: Config) {
-  let log: FastifyBaseLogger | undefined
-  return {
-    info(text: string) {
-      log ??= Fastify({ logger: loggerOf(logLevel, false) }).log
-      log.info(text)
-    },
-  }
-}
-
 /** Starts the service in this process. */
 export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
-  await prepare(config, telling(shell, openLog(config)))
+  await prepare(config, shell)
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from '../app.ts'
 import { greet } from '../commands/greeting.ts'
-import { prepare, telling } from '../commands/prepare.ts'
+import { prepare } from '../commands/prepare.ts'
 import { fail, type Shell, withStore } from '../commands/shell.ts'
 import { openSocketFolder } from '../commands/sockets.ts'
 import type { Config } from '../config.ts'
@@ -32,7 +32,7 @@ export async function serveByWorkers(config: Config, shell: Shell) {
 
 async function supervise(config: Config, shell: Shell) {
   const { log } = Fastify({ logger: loggerOf(config.logLevel, shell.terminal, true) })
-  await prepare(config, telling(shell, log))
+  await prepare(config, shell)
   const folder = await openSocketFolder()
   const workers = openWorkers(config, folder, log)
   process.on('exit', () => {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { deriveAgain, prepare, telling } from '../../src/commands/prepare.ts'
+import { deriveAgain, prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
 import { serve, warnAtStart } from '../../src/run/serve.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
@@ -248,16 +248,16 @@ t.test('a database of an earlier version keeps the settings of the first start, 
   t.match(await run(file, 'check', SPAIN), { code: 1, complained: /does not keep its settings yet, because/ })
   t.equal(
     (await run(file, 'migrate', {}, true)).printed,
-    'the next start of the service derives its data again\nThe database is up to date.\n',
+    'The next start of the service derives its data again.\nThe database is up to date.\n',
     'the environment of a command may not be that of the service',
   )
   const lines: string[] = []
-  const told = telling({ print() {}, terminal: false }, { info: (text) => lines.push(text) })
+  const told = { print: (text: string) => lines.push(text), terminal: false }
   await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
-  t.equal(lines[0], `from now on, ${file} keeps the settings that its records depend on: ${SPANISH}`)
+  t.equal(lines[0], `From now on, ${file} keeps the settings that its records depend on: ${SPANISH}.\n`)
   t.match(
     lines[1],
-    /^documents, lists, counts and search texts of 3 records were checked in .*; 0 differences were corrected$/,
+    /^Documents, lists, counts and search texts of 3 records were checked in .*; 0 differences were corrected\.\n$/,
   )
   t.equal(lines.length, 2)
   await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
@@ -281,15 +281,15 @@ t.test('a start derives what another program derived in another way, and tells h
   const app = await serve(config, { print: (text) => lines.push(text), terminal: false })
   t.match((await app.inject('/calendar/events/v1/events')).json(), { total: 1, events: [{ cost: '€10' }] })
   await app.close()
-  t.match(lines[0], `\nDatabase: ${file}; time zone: Europe/Madrid; languages: ca, es; public address: http`)
+  t.match(lines[1], `\nDatabase: ${file}; time zone: Europe/Madrid; languages: ca, es; public address: http`)
   t.match(await run(file, 'check'), { code: 0 })
 
   new Database(file).exec(spoil).close()
   const db = openDb(file)
   t.teardown(() => db.close())
-  const told = telling({ print() {}, terminal: false }, { info: (text) => lines.push(text) })
+  const told = { print: (text: string) => lines.push(text), terminal: false }
   t.same(await deriveAgain(db, config, told, 3), { records: 3, corrected: 5 })
-  t.equal(lines[1], 'deriving data again: 3 of 3 records')
+  t.equal(lines[2], 'Deriving data again: 3 of 3 records.\n')
 })
 
 t.test('a restored backup is told whose settings the environment contradicts', async (t) => {

@@ -37,18 +37,24 @@ export function checkOurs(db: Database.Database, file: string) {
  * changes, and programs of earlier versions would go on writing as they know it. Throws `unusable` if another one has it open.
  */
 export function alone<T>(file: string, work: (db: Database.Database) => T): T {
-  const db = new Database(file, { timeout: 0 })
   try {
-    db.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite takes the lock with it
-    db.pragma('journal_mode = WAL')
-    db.exec('BEGIN IMMEDIATE; COMMIT')
-    return work(db)
+    return withLock(file, work)
   } catch (error) {
     if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error
     throw unusable(
       file,
       'is in use; stop the service, and whatever else has it open, then try again. Nothing was changed in it',
     )
+  }
+}
+
+function withLock<T>(file: string, work: (db: Database.Database) => T): T {
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite takes the lock with it
+    db.pragma('journal_mode = WAL')
+    db.exec('BEGIN IMMEDIATE; COMMIT')
+    return work(db)
   } finally {
     db.close()
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { prepare, telling } from '../../../src/commands/prepare.ts'
+import { prepare } from '../../../src/commands/prepare.ts'
 import { readConfig } from '../../../src/config.ts'
 import { VERSION } from '../../../src/package.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
@@ -29,12 +29,12 @@ t.test('a database of each earlier state is upgraded in the start, and right aft
     const file = join(t.testdir(), `${tag}.db`)
     load(file, tag)
     const lines: string[] = []
-    const told = telling({ print: (text) => lines.push(text.trim()), terminal: true }, { info() {} })
+    const told = { print: (text: string) => lines.push(text), terminal: true }
     await prepare(readConfig({ DATABASE: file, ...SPAIN }), told)
     const steps = TAGS.slice(at + 1)
     t.same(
-      lines.filter((line) => line.startsWith('upgrading')),
-      steps.map((step, number) => `upgrading ${file}: step ${number + 1} of ${steps.length} (${step})`),
+      lines.filter((line) => line.startsWith('Upgrading')),
+      steps.map((step, number) => `Upgrading ${file}: step ${number + 1} of ${steps.length} (${step}).\n`),
     )
     t.equal(lines.at(-1)?.startsWith(`${file} was upgraded in `), steps.length > 0 || undefined)
     t.same(await almanac(file, ['check']), {
