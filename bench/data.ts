@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { withBar } from '../src/commands/progress.ts'
+import { readConfig } from '../src/config.ts'
 import { openDb } from '../src/store/sqlite/db.ts'
+import { DERIVATION, writeKept } from '../src/store/sqlite/kept.ts'
 import { readMigrations } from '../src/store/sqlite/migrations.ts'
 import { fill } from './seed/fill.ts'
 import { type Sizes, sizesOf } from './seed/records.ts'
@@ -19,9 +21,18 @@ export async function openData(events: number): Promise<DataSet> {
   if (!existsSync(file)) await make(file, sizes)
   const db = new Database(file, { readonly: true })
   const applied = db.prepare('select count(*) from migrations').pluck().get()
+  const isReady =
+    applied === readMigrations().length && db.prepare('select count(*) from site').pluck().get() === 1
   db.close()
-  if (applied !== readMigrations().length) openDb(file).close() // which brings it up to date
+  if (!isReady) await bringUpToDate(file)
   return { file, ...sizes }
+}
+
+/** Its data is taken as what this program derives with the default settings, so that a start does not derive it again. */
+async function bringUpToDate(file: string) {
+  const db = openDb(file)
+  await db.write((tx) => writeKept(tx, readConfig({}), DERIVATION))
+  db.close()
 }
 
 async function make(file: string, sizes: Sizes) {
@@ -31,6 +42,7 @@ async function make(file: string, sizes: Sizes) {
   openDb(unfinished).close()
   const label = `Making ${sizes.events.toLocaleString('en')} events`
   await withBar({ terminal: process.stderr.isTTY }, label, (progress) => fill(unfinished, sizes, progress))
+  await bringUpToDate(unfinished)
   renameSync(unfinished, file)
   removeDb(unfinished)
 }
