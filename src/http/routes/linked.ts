@@ -43,14 +43,17 @@ function add<Input>(
   addResource<VenueQuery, Input>(app, service, {
     name: kind,
     plural: `${kind}s`,
-    bySlug: Type.Object({ slug: Type.Optional(SlugInput('New slug')) }),
+    hasSlugs: true,
+    rename: Type.Object({
+      slug: Type.Optional(SlugInput('New slug, in an update by slug; an update by ID ignores it')),
+    }),
     right: 'create records',
     query: Query,
     input: InputSchema,
     answer,
     read: Type.Object({}),
     remove: Type.Object(Force),
-    byId: Type.Object({}),
+    more: Type.Object({}),
     errors: {
       read: [`${kind}-not-accessible`],
       create: [`could-not-create-${kind}`],
