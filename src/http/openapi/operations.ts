@@ -68,9 +68,8 @@ export function completeOperations(document: Collected): Complete {
   const responses: Json = { NotModified: NOT_MODIFIED }
   const examples: Json = {}
 
-  const illustrate = ({ 'application/json': media }: Record<string, Media> = {}) => {
-    const name = media?.schema.$ref?.split('/').at(-1)
-    if (name === undefined || EXAMPLES[name] === undefined) return
+  const illustrate = ({ 'application/json': media }: Record<string, Media>) => {
+    const name = media!.schema.$ref!.split('/').at(-1)!
     examples[name] = { value: EXAMPLES[name] }
     media!.examples = refer('examples', [name])
   }
@@ -100,7 +99,7 @@ export function completeOperations(document: Collected): Complete {
       )
     }
     for (const [status, answer] of Object.entries(rest.responses) as [string, Answer][]) {
-      illustrate(answer.content)
+      illustrate(answer.content!)
       answer.headers = headersOf(
         ALWAYS,
         ASKED,
