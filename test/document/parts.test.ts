@@ -3,7 +3,6 @@ import { errors } from '../../src/errors.ts'
 import { print } from '../../src/http/openapi/document.ts'
 import { nameOf as nameOfErrors } from '../../src/http/openapi/failures.ts'
 import { nameWords } from '../../src/http/openapi/named.ts'
-import { downgrade } from '../../src/http/openapi/older.ts'
 import { shareParts } from '../../src/http/openapi/shared.ts'
 import { build } from '../support/app.ts'
 import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
@@ -165,48 +164,6 @@ t.test('equal parts become one component, whose name says what it is', async (t)
     { $ref: '#/components/parameters/Force' },
     parameter('own', 'Own.'),
   ])
-})
-
-t.test('every word of 3.1 has one in 3.0', async (t) => {
-  const cases: [newer: object, older: object][] = [
-    [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
-    [{ type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
-    [
-      { type: ['string', 'integer', 'null'] },
-      { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
-    ],
-    [{ const: false }, { enum: [false] }],
-    [{ $ref: '#/x' }, { $ref: '#/x' }],
-    [
-      { $ref: '#/x', description: 'X.' },
-      { allOf: [{ $ref: '#/x' }], description: 'X.' },
-    ],
-    [{ anyOf: [{ $ref: '#/x' }, { type: 'null' }] }, { allOf: [{ $ref: '#/x' }], nullable: true }],
-    [
-      { oneOf: [{ type: 'string' }, { const: 1 }, { type: 'null' }] },
-      { oneOf: [{ type: 'string' }, { enum: [1] }], nullable: true },
-    ],
-    [{ anyOf: [{ type: 'string' }, true] }, { anyOf: [{ type: 'string' }, true] }],
-    [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
-    [{ exclusiveMaximum: 9 }, { maximum: 9, exclusiveMaximum: true }],
-    [
-      { type: 'string', examples: ['a', 'b'] },
-      { type: 'string', example: 'a' },
-    ],
-    [{ examples: { a: { $ref: '#/a' } } }, { examples: { a: { $ref: '#/a' } } }],
-    [{ default: { type: ['a', 'null'] } }, { default: { type: ['a', 'null'] } }],
-    [
-      { properties: { const: { const: 'a' }, examples: { type: ['string', 'null'] } } },
-      { properties: { const: { enum: ['a'] }, examples: { type: 'string', nullable: true } } },
-    ],
-  ]
-  for (const [newer, older] of cases) {
-    const document = { ...EMPTY, components: { schemas: { X: newer } } }
-    const { openapi, components } = downgrade<Record<string, unknown>>(document) as typeof document & {
-      openapi: string
-    }
-    t.same([openapi, components.schemas.X], ['3.0.3', older], JSON.stringify(newer))
-  }
 })
 
 t.test('the document has a line for each operation and component', async (t) => {

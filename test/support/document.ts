@@ -5,11 +5,15 @@ import { buildDocument } from '../../src/http/openapi/document.ts'
 /** A schema as it is published. */
 export type Published = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   format?: string
-  enum?: string[]
+  pattern?: string
+  enum?: unknown[]
   default?: unknown
+  description?: string
+  examples?: unknown[]
   items?: Published
+  anyOf?: Published[]
   allOf?: Published[]
   maxLength?: number
   required?: string[]
@@ -71,6 +75,17 @@ function withWords(document: Document, schema: Published): Published {
 
 /** The component of a schema: itself, or what it extends. */
 export const nameOf = ({ $ref, allOf }: Published) => ($ref ?? allOf?.[0]?.$ref)?.split('/').at(-1)
+
+/** The schemas that a published schema is one of, references resolved; null is none of them. */
+export function formsOf(document: Document, { $ref, anyOf, allOf, ...schema }: Published): Published[] {
+  const inner = $ref ? [document.components.schemas[$ref.split('/').at(-1)!]!] : (anyOf ?? allOf)
+  if (inner) return inner.flatMap((form) => formsOf(document, form))
+  const items = schema.items ? formsOf(document, schema.items) : [undefined]
+  return [schema.type]
+    .flat()
+    .filter((type) => type !== 'null')
+    .flatMap((type) => items.map((one) => ({ ...schema, type, items: one }) as Published))
+}
 
 /** Every operation of a document. */
 export function operationsOf(document: Document): Operation[] {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { Force, SlugInput } from '../../../schemas/common.ts'
+import { Force } from '../../../schemas/common.ts'
+import { SlugInput } from '../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import { type Problems, refuse } from '../../errors.ts'
@@ -45,7 +46,12 @@ function add<Input>(
     plural: `${kind}s`,
     hasSlugs: true,
     rename: Type.Object({
-      slug: Type.Optional(SlugInput('New slug, in an update by slug; an update by ID ignores it')),
+      slug: Type.Optional(
+        SlugInput(
+          `New slug of the ${kind}, the last part of its URL. An update by slug sets it; an update by ID ignores it`,
+          'new-name',
+        ),
+      ),
     }),
     right: 'create records',
     query: Query,
