@@ -12,7 +12,7 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
     [{ type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
     [
       { type: ['string', 'integer', 'null'] },
-      { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
+      { anyOf: [{ type: 'string', nullable: true }, { type: 'integer' }] },
     ],
     [{ const: false }, { enum: [false] }],
     [{ $ref: '#/x' }, { $ref: '#/x' }],
@@ -20,10 +20,13 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
       { $ref: '#/x', description: 'X.' },
       { allOf: [{ $ref: '#/x' }], description: 'X.' },
     ],
-    [{ anyOf: [{ $ref: '#/x' }, { type: 'null' }] }, { allOf: [{ $ref: '#/x' }], nullable: true }],
+    [
+      { anyOf: [{ $ref: '#/x' }, { type: 'null' }] },
+      { anyOf: [{ $ref: '#/x' }, { type: 'string', nullable: true, enum: [null] }] },
+    ],
     [
       { oneOf: [{ type: 'string' }, { const: 1 }, { type: 'null' }] },
-      { oneOf: [{ type: 'string' }, { enum: [1] }], nullable: true },
+      { oneOf: [{ type: 'string', nullable: true }, { enum: [1] }] },
     ],
     [{ anyOf: [{ type: 'string' }, true] }, { anyOf: [{ type: 'string' }, true] }],
     [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],

@@ -1,23 +1,28 @@
 import { isObject, type Json, rewrite } from './rewrite.ts'
 
-/** One type, or a choice of several; `null` among them is a member of its own. */
+/** One type, or a choice of several; `null` among them is a member of its own beside the first. */
 function typesOf(type: unknown): Json {
   if (!Array.isArray(type)) return type === undefined ? {} : { type }
   const types = type.filter((one) => one !== 'null')
-  return {
-    ...(types.length === 1 ? { type: types[0] } : { anyOf: types.map((one) => ({ type: one })) }),
-    ...(types.length < type.length && { nullable: true }),
-  }
+  const nullable = types.length < type.length && { nullable: true }
+  if (types.length === 1) return { type: types[0], ...nullable }
+  return { anyOf: types.map((one, at) => ({ type: one, ...(at === 0 && nullable) })) }
 }
 
 const isNull = (schema: unknown) => isObject(schema) && schema.type === 'null'
 
-/** A choice without `null`, which is a member of its own; a choice of one is that one. */
+/** In 3.0 only what has a type can be null, and a set of words has to contain it. */
+const canBeNull = (schema: unknown) =>
+  isObject(schema) && typeof schema.type === 'string' && schema.enum === undefined
+
+/** A choice without `null`: one of the others can be null instead. */
 function choiceOf(name: 'anyOf' | 'oneOf', choice: unknown): Json {
   if (!Array.isArray(choice)) return {}
   const others = choice.filter((schema) => !isNull(schema))
   if (others.length === choice.length) return { [name]: choice }
-  return { ...(others.length === 1 ? { allOf: others } : { [name]: others }), nullable: true }
+  const at = others.findIndex(canBeNull)
+  if (at < 0) return { [name]: [...others, { type: 'string', nullable: true, enum: [null] }] }
+  return { [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)) }
 }
 
 /** A limit that excludes its value. */
