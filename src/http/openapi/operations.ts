@@ -3,6 +3,7 @@ import { type ErrorCode, errors } from '../../errors.ts'
 import { fromRoot } from '../../package.ts'
 import { errorBody, exampleOf } from '../plugins/errors.ts'
 import { capital } from './responses.ts'
+import { samplesOf } from './samples.ts'
 
 type Json = Record<string, unknown>
 type Content = Record<string, { schema: { $ref?: string } } & Json>
@@ -175,6 +176,8 @@ export function completeOperations(document: Collected): Json {
   }
 
   const complete = ({ 'x-errors': codes, 'x-upload': upload, ...operation }: Operation) => {
+    const samples = samplesOf(operation.operationId)
+    if (samples) operation['x-codeSamples'] = samples
     if (upload)
       operation.requestBody = {
         required: true,

@@ -1,15 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { fromRoot } from '../../package.ts'
 import type { Document } from './document.ts'
 
-/** Lines that can be read; no locks, which would show public operations as closed. */
-export const STYLE = `body { margin: 0 }
-.swagger-ui .wrapper { max-width: 1080px }
-.swagger-ui .info { margin: 40px 0 24px }
-.swagger-ui .info .markdown, .swagger-ui .opblock-description { max-width: 46rem; line-height: 1.5 }
-.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #34495e; font-weight: 500 }
-.swagger-ui .scheme-container { padding: 16px 0; margin-bottom: 16px }
-.swagger-ui .opblock-summary .authorization__btn { display: none }
-.swagger-ui .parameters-col_description .renderedMarkdown p { font-size: 14px; margin: 0 0 4px }
-`
+const read = (name: string) => readFileSync(fromRoot(`src/http/openapi/page/${name}`), 'utf8')
+const PLUGIN = read('plugin.js')
+
+/** The style of the page, beside that of Swagger UI. */
+export const STYLE = read('style.css')
 
 /** The page of the API whose root is at `path`. */
 export const page = (path: string) => `<!doctype html>
@@ -30,15 +27,21 @@ export const page = (path: string) => `<!doctype html>
 </html>
 `
 
-/** Omits the browser's own credentials: otherwise it would ask for a login before Swagger UI could show a 401. */
-export const start = (document: Document) => `SwaggerUIBundle({
+/**
+ * The script of the page: the plugin, and Swagger UI with the document. Omits the browser's own credentials: otherwise it would ask
+ * for a login before Swagger UI could show a 401.
+ */
+export const start = (document: Document) => `${PLUGIN}
+SwaggerUIBundle({
   dom_id: '#swagger-ui',
+  plugins: [AlmanacPlugin],
   deepLinking: true,
   persistAuthorization: true,
   displayRequestDuration: true,
   filter: true,
   defaultModelsExpandDepth: 0,
   requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
+  responseInterceptor: noteCreated,
   spec: ${JSON.stringify(document).replaceAll('<', '\\u003c')},
 })
 `
