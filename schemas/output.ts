@@ -52,7 +52,7 @@ export const Taxonomy = Type.String({
 
 export const Translations = (what: string) => ({
   language: Type.String({
-    description: `Language of the ${what}, such as `en`.`,
+    description: `Language of the ${what}, such as \`en\`.`,
     examples: ['en'],
   }),
   translations: Type.Record(Type.String(), Type.Integer(), {
