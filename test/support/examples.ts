@@ -16,8 +16,8 @@ const INPUTS = {
     geo_lng: 2.2549,
   },
   OrganizerInput: { organizer: 'Cor de Cambra', email: 'hello@cor.example', website: 'https://cor.example' },
-  CategoryInput: { name: 'Concerts', description: 'Music, played live.' },
-  TagInput: { name: 'Open air', description: 'Bring a coat.' },
+  CategoryInput: { name: 'Choral music', description: 'Music that is sung by many.' },
+  TagInput: { name: 'With a talk', description: 'Begins with a talk about the programme.' },
   EventInput: {
     title: 'Evensong & talk',
     description: 'Choral music of six centuries, and a talk before it.',
@@ -40,8 +40,8 @@ const INPUTS = {
   VenueUpdateBySlug: { address: 'Carrer Major 14' },
   OrganizerUpdate: { email: 'post@cor.example' },
   OrganizerUpdateBySlug: { description: 'Twelve voices.' },
-  CategoryUpdate: { description: 'Music, played live and close by.' },
-  TagUpdate: { name: 'Under the sky' },
+  CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
+  TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
 }
 
