@@ -10,7 +10,7 @@ export const DateDetails = Type.Object(
     year: Type.String({ description: 'Year of the date, as four digits.', examples: ['2027'] }),
     month: TwoDigits('Month'),
     day: TwoDigits('Day'),
-    hour: TwoDigits('Hour from 00 to 23'),
+    hour: TwoDigits('Hour'),
     minutes: TwoDigits('Minutes'),
     seconds: TwoDigits('Seconds'),
   },

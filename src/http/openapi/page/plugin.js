@@ -70,11 +70,20 @@ async function fillPath(system, [path, method], parameters) {
   if (value) system.specActions.changeParamByIdentity([path, method], parameter, String(value), false)
 }
 
+/** Follows the colours of the system. */
+function followColours() {
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+  dark.addEventListener('change', follow)
+  follow()
+}
+
 /** The plugin, as Swagger UI takes it. */
 // biome-ignore lint/correctness/noUnusedVariables: start.js uses it
 function AlmanacPlugin(system) {
   const { React } = system
   const h = React.createElement
+  followColours()
 
   const Fold = ({ label, children, open }) =>
     h('details', { className: 'fold', open }, h('summary', null, label), children)
@@ -179,9 +188,9 @@ function AlmanacPlugin(system) {
           if (tryItOutEnabled) fillPath(system, pathMethod, parameters)
         }, [tryItOutEnabled])
         const shown =
-          open || parameters.size <= FEW
-            ? parameters
-            : parameters.filter((one) => one.get('required') || FIRST.includes(one.get('name')))
+          !open && parameters.size > FEW
+            ? parameters.filter((one) => one.get('required') || FIRST.includes(one.get('name')))
+            : parameters
         const samples = props.operation.get('x-codeSamples')
         return h(
           React.Fragment,
@@ -202,7 +211,7 @@ function AlmanacPlugin(system) {
       responses: (Original) => (props) => {
         const [open, show] = React.useState(false)
         const { responses } = props
-        const shown = open ? responses : responses.filter((_, status) => status < '300')
+        const shown = open ? responses : responses.filter((_, status) => status.startsWith('2'))
         const others = [...responses.keys()].filter((status) => !shown.has(status))
         return h(
           React.Fragment,
@@ -218,12 +227,4 @@ function AlmanacPlugin(system) {
       },
     },
   }
-}
-
-/** Follows the colours of the system. */
-{
-  const dark = matchMedia('(prefers-color-scheme: dark)')
-  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-  dark.addEventListener('change', follow)
-  follow()
 }
