@@ -46,18 +46,19 @@ const Line = (description: string) => Type.Optional(Type.String({ description })
 export const Organizer = Type.Object(
   {
     ...output.PostOutputs('organizer'),
-    organizer: Type.String({ description: 'Name, plain text.' }),
-    description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
-    image: Type.Optional(Type.Ref('FeaturedImage')),
-    phone: Line('Telephone number.'),
-    website: Line('Website.'),
-    email: Line('E-mail address.'),
+    organizer: Type.String({ description: 'Name of the organizer, as plain text.' }),
+    description: Type.Optional(Type.String({ description: 'Description of the organizer, as HTML.' })),
+    image: Type.Optional(Type.Ref('FeaturedImage', { description: 'Image of the organizer.' })),
+    phone: Line('Telephone number of the organizer.'),
+    website: Line('Website of the organizer.'),
+    email: Line('E-mail address of the organizer.'),
     json_ld: Type.Optional(
       Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The Person in schema.org vocabulary. Only in the response of a single read.',
+          description:
+            'The organizer in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
         },
       ),
     ),

@@ -63,31 +63,34 @@ export type TermQuery = Static<typeof CategoryQuery>
 export const TermUrls = Type.Object(
   {
     self: Type.String({ format: 'uri', description: 'URL of the term in this API.' }),
-    collection: Type.String({ format: 'uri', description: 'URL of the list of terms.' }),
-    up: Type.Optional(Type.String({ format: 'uri', description: 'URL of the parent category.' })),
+    collection: Type.String({
+      format: 'uri',
+      description: 'URL of the list of all terms of its kind in this API.',
+    }),
+    up: Type.Optional(Type.String({ format: 'uri', description: 'URL of the parent category in this API.' })),
   },
   { $id: 'TermUrls', description: 'URLs of a term.' },
 )
 
 const TermOutputs = {
   id: Type.Integer({ description: 'ID of the term.' }),
-  count: Type.Integer({ description: 'Number of published events.' }),
-  description: Type.String({ description: 'Description, HTML.' }),
-  name: Type.String({ description: 'Name, plain text.' }),
-  slug: Type.String({ description: 'Slug.' }),
+  count: Type.Integer({ description: 'Number of published events with the term.' }),
+  description: Type.String({ description: 'Description of the term, as HTML.' }),
+  name: Type.String({ description: 'Name of the term, as plain text.' }),
+  slug: Type.String({ description: 'Slug of the term: the last part of its URL.' }),
   taxonomy: output.Taxonomy,
   meta: Type.Array(Type.Unknown(), { description: 'Always empty; kept for WordPress clients.' }),
   url: Type.String({ format: 'uri', description: 'Permanent URL of the term.' }),
-  urls: Type.Ref('TermUrls'),
-  ...output.Translations,
+  urls: Type.Ref('TermUrls', { description: 'URLs of the term in this API.' }),
+  ...output.Translations('term'),
 }
-export const Tag = Type.Object(TermOutputs, { $id: 'Tag', description: 'A tag.' })
+export const Tag = Type.Object(TermOutputs, { $id: 'Tag', description: 'A tag of events.' })
 export const Category = Type.Object(
   {
     ...TermOutputs,
     parent: Type.Integer({ description: 'ID of the parent category; 0 for the top level.' }),
   },
-  { $id: 'Category', description: 'A category.' },
+  { $id: 'Category', description: 'A category of events.' },
 )
 
 export const CategoryPage = output.Page('CategoryPage', 'categories', Type.Ref('Category'))
