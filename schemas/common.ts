@@ -227,12 +227,14 @@ export const Paging = {
 }
 export const Fields = {
   _fields: Type.Optional(
-    read<string>('fields', Type.String(), {
-      minLength: 1,
-      maxLength: 10_000,
+    read<string>('fields', Type.Array(Type.String({ minLength: 1 })), {
+      minItems: 1,
       description:
         'Members to return, separated by commas or as a repeated parameter. A dot selects a nested member, also in the entries of a list. Default: all.',
-      examples: ['id,title,venue.city', 'total,events.id,events.title'],
+      examples: [
+        ['id', 'title', 'venue.city'],
+        ['total', 'events.id', 'events.title'],
+      ],
     }),
   ),
 }

@@ -78,7 +78,7 @@ export const EventQuery = Type.Object({
   categories: Type.Optional(
     c.TermFilter('Only events in any of these categories or their descendants.', [1, 'concerts']),
   ),
-  tags: Type.Optional(c.TermFilter('Only events with any of these tags.', ['Open air'])),
+  tags: Type.Optional(c.TermFilter('Only events with any of these tags.', ['open-air'])),
   venue: Type.Optional(c.Ids('Only events at any of these venues.', [1])),
   organizer: Type.Optional(c.Ids('Only events by any of these organizers.', [2])),
   ...flags,

@@ -31,12 +31,13 @@ export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string
 const Word = <const T extends string>(words: readonly T[], description: string, example: T) =>
   c.read<T>('word', c.StringEnum(words), { description, examples: [example] })
 
-export const TagQuery = Type.Object({
+/** The filters of a list of terms; `shown` is the ID of the term in the examples. */
+const filters = (shown: number) => ({
   ...c.Paging,
   search: Type.Optional(c.Part('name or slug', 'air')),
-  exclude: Type.Optional(c.Ids('Leaves out the terms with these IDs.', [7, 8])),
+  exclude: Type.Optional(c.Ids('Leaves out the terms with these IDs.', [shown])),
   include: Type.Optional(
-    c.Ids('Only the terms with these IDs, including those without published events.', [1, 2]),
+    c.Ids('Only the terms with these IDs, including those without published events.', [shown]),
   ),
   order: Type.Optional(Word(['asc', 'desc'], 'Sort direction. Default: `asc`.', 'desc')),
   orderby: Type.Optional(
@@ -60,7 +61,9 @@ export const TagQuery = Type.Object({
     }),
   ),
 })
-export const CategoryQuery = c.extend(TagQuery, {
+export const TagQuery = Type.Object(filters(2))
+export const CategoryQuery = Type.Object({
+  ...filters(1),
   parent: Type.Optional(
     Type.Integer({
       minimum: 0,

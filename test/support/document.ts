@@ -8,6 +8,14 @@ export type Published = {
   type?: string
   format?: string
   enum?: string[]
+  anyOf?: Published[]
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  minLength?: number
+  minItems?: number
+  maxItems?: number
   default?: unknown
   items?: Published
   maxLength?: number
@@ -26,6 +34,8 @@ export type Operation = {
   operationId: string
   tags: string[]
   parameters: Parameter[]
+  /** The media types of the body. */
+  contents: string[]
   /** The component of the body. */
   bodyName: string | undefined
   /** The schema of the body, its reference resolved. */
@@ -67,11 +77,12 @@ export function operationsOf(document: Document): Operation[] {
       )
       const bodyName = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
       const body = bodyName === undefined ? undefined : document.components.schemas[bodyName]
-      return { method, path, operationId, tags, parameters, bodyName, body, responses }
+      const contents = Object.keys(requestBody?.content ?? {})
+      return { method, path, operationId, tags, parameters, contents, bodyName, body, responses }
     }),
   )
 }
-type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'responses'> & {
+type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'contents' | 'responses'> & {
   responses: Record<string, Response | { $ref: string }>
   requestBody?: { content: Record<string, { schema: Published }> }
 }

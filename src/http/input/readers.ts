@@ -161,7 +161,7 @@ const readScopes: Reader = (raw) => {
 const readWord: Reader = (raw) => String(raw).toLowerCase()
 
 /** Names of members, as one text with commas. */
-const readFields: Reader = (raw) => listOf(raw).join(',')
+const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
 
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
