@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { MomentFilter } from './dates.ts'
 import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
 
 const Password = (description: string) => ({
@@ -48,23 +49,23 @@ export const EventQuery = Type.Object({
     }),
   ),
   start_date: Type.Optional(
-    c.MomentFilter(
+    MomentFilter(
       `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Default: yesterday in the site time zone, ${IF_NO_OTHER}.`,
     ),
   ),
   end_date: Type.Optional(
-    c.MomentFilter(
+    MomentFilter(
       `Only events that end on this date or earlier. ${AT_THE_END} Default: the day 24 months from now, ${IF_NO_OTHER}.`,
     ),
   ),
-  starts_before: Type.Optional(c.MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
+  starts_before: Type.Optional(MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
   starts_after: Type.Optional(
-    c.MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
+    MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
   ),
   ends_before: Type.Optional(
-    c.MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
+    MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
   ),
-  ends_after: Type.Optional(c.MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
+  ends_after: Type.Optional(MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
   strict_dates: c.Defaulted(
     c.Truth('`true` compares the date filters with their exact times; `false` takes them as whole days.'),
     false,
@@ -76,9 +77,9 @@ export const EventQuery = Type.Object({
     ),
   ),
   categories: Type.Optional(
-    c.TermFilter('Only events in any of these categories or their descendants.', [1, 'concerts']),
+    c.TermsFilter('Only events in any of these categories or their descendants.', [1, 'concerts']),
   ),
-  tags: Type.Optional(c.TermFilter('Only events with any of these tags.', ['open-air'])),
+  tags: Type.Optional(c.TermsFilter('Only events with any of these tags.', ['open-air'])),
   venue: Type.Optional(c.Ids('Only events at any of these venues.', [1])),
   organizer: Type.Optional(c.Ids('Only events by any of these organizers.', [2])),
   ...flags,

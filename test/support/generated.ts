@@ -17,7 +17,7 @@ export function allowed(schema: Published, deref: Deref): fc.Arbitrary<string> {
   const { type, enum: words, anyOf, pattern, items, ...limits } = deref(schema)
   const { minimum = 1, maximum = minimum + 1000, exclusiveMinimum, minLength = 0, maxLength } = limits
   if (anyOf) return fc.oneof(...anyOf.map((one) => allowed(one, deref)))
-  if (words) return fc.constantFrom(...words)
+  if (words) return fc.constantFrom(...words.map(String))
   if (type === 'boolean') return fc.constantFrom('true', 'false')
   if (type === 'integer')
     return fc.oneof(fc.constantFrom(minimum, maximum), fc.integer({ min: minimum, max: 1000 })).map(String)
@@ -54,8 +54,8 @@ export function refused(schema: Published, deref: Deref): [fault: string, text: 
   if (anyOf) return []
   if (type === 'array') {
     if (minItems) add('no item', '')
-    const [item] = deref(items!).enum ?? ['1']
-    if (maxItems) add('an item too many', times(maxItems + 1, item!).join())
+    const [item] = deref(items!).enum ?? [1]
+    if (maxItems) add('an item too many', times(maxItems + 1, String(item)).join())
     return [
       ...found,
       ...refused(items!, deref).filter(([, text]) => text.trim() !== '' && !text.includes(',')),

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { Blank, MOMENT_PATTERN, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
+import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
+import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { readCost } from '../../rules/cost.ts'
@@ -43,6 +44,10 @@ const readFlag: Reader = (raw) => {
     : readBoolean(word)
 }
 
+/** A flag that is read as text and as a boolean. */
+const readSwitch: Reader = (raw, ...rest) =>
+  typeof raw === 'number' ? readBoolean(raw) : readFlag(raw, ...rest)
+
 const readLine: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   return toPlainText(raw) || null
@@ -80,13 +85,13 @@ const readSlug: Reader = (raw) => {
 const readEventSlug: Reader = (raw, ...rest) => (raw === '' ? raw : readSlug(raw, ...rest))
 
 /** The form of a date; what has it may still be none. */
-const MOMENT = new RegExp(MOMENT_PATTERN, 'u')
+const MOMENT = new RegExp(DATE_PATTERN, 'u')
 
 const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (readMoment(raw, { now: 0, zone: 'UTC' })) return raw
   const why = describeMoment(raw)
-  return refuse(why === NO_DATE && MOMENT.test(raw.trim()) ? 'names a day or time that does not exist.' : why)
+  return refuse(why === NO_DATE && MOMENT.test(raw) ? 'names a day or time that does not exist.' : why)
 }
 
 /** What is shown as the date of what was never published says nothing (R11). */
@@ -204,6 +209,7 @@ const readKnown: Reader = (raw, schema) =>
 /** All readers by name. */
 export const readers: Record<Reading, Reader> = {
   flag: readFlag,
+  switch: readSwitch,
   name: readName,
   line: readLine,
   postcode: readPostcode,

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import * as event from '../../../schemas/event.ts'
@@ -9,6 +10,7 @@ import * as root from '../../../schemas/root.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
+import { publishedQuery, REFERENCE } from '../input/published.ts'
 import { type Collected, completeOperations, HEADERS } from './operations.ts'
 
 type Json = Record<string, unknown>
@@ -107,6 +109,10 @@ export const openapi = fp<{ version: string }>(
           },
         },
       },
+      transform: ({ schema, url }) => {
+        const query = schema?.querystring as TObject | undefined
+        return { url, schema: query ? { ...schema, querystring: publishedQuery(query) } : schema }
+      },
       refResolver: { buildLocalReference: (json) => String(json.$id) },
     })
     for (const schema of ANSWERS) app.addSchema(schema)
@@ -128,7 +134,8 @@ function rewrite(value: unknown, change: (object: Json) => Json): unknown {
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
 export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
-    const { schema } = object as { schema?: Json }
+    const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
+    if (component) return { $ref: `#/components/schemas/${component}`, ...rest }
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })
