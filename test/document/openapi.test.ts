@@ -132,7 +132,7 @@ t.test('lists in a query are published as comma lists', async (t) => {
   for (const { method, path, parameters } of operationsOf(document))
     for (const { name, schema, style, explode, in: place } of parameters) {
       const list = schema.type === 'array'
-      if (list) lists++
+      if (list && name !== '_fields') lists++
       t.same(
         { style, explode },
         list ? { style: 'form', explode: false } : { style: undefined, explode: undefined },

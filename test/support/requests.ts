@@ -17,18 +17,30 @@ const FALSE = /^(false|0)$/i
 const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 const JSON_TYPE = /^application\/(.+\+)?json(;|$)/i
 
-/**
- * Refusals of what a schema can not say: the record that is meant, the values of other parameters, the calendar, and the meaning of
- * a text. Every other refusal is one of a type.
- */
+/** Refusals of what a schema can not say. Every other refusal is one of a type. */
 const RULES: RegExp[] = [
+  // the record that is meant, and who asks
   /^There is no /,
-  /^requires /,
   /^must be publish for your role/,
-  /^must have at (least one word|most 20 different words)/,
+  / exists( in the language ".*")? already\.$/,
+  /^A record can not be /,
+  // the values of other parameters
+  /^requires /,
+  /^is needed beside /,
+  // the calendar
   /^is ambiguous/,
-  /^must have at least nine digits/,
   /^names a day or time that does not exist/,
+  /^must have at least nine digits/,
+  /^must be an IANA time zone /,
+  // the meaning of a text: its words, what is left of it, and the items of a list with commas
+  /^must have at (least one word|most 20 different words)/,
+  /^must not be empty/,
+  /^must contain (text|letters or digits)/,
+  /^must be a text other than "0"/,
+  /^must have at most 100000 characters/,
+  /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
+  /^contains a name of more than /,
+  /^must be at most 100 terms/,
 ]
 
 /** Whether a refusal is none of a type. */
@@ -58,7 +70,7 @@ export function openRequests(document: Document) {
   /** Whether it allows a member of a body. */
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
-    (typeof value !== 'object' && validatorOf(schema)(read(name, deref(schema), String(value))))
+    (isForm(deref(schema), value) && validatorOf(schema)(read(name, deref(schema), String(value))))
 
   /** What a request has that the document lacks or refuses, though it was accepted. */
   function strays(operation: Operation, asked: Asked, { headers, text }: Reply): string[] {
@@ -72,7 +84,7 @@ export function openRequests(document: Document) {
       // what the body lacks is taken from the query
       return !(USUAL.includes(name) || isNamed(name) || (!declared && name in members))
     })
-    const body = bodyOf(asked)
+    const body = operation.method === 'delete' ? undefined : bodyOf(asked)
     const shown = body && text ? Object.keys(JSON.parse(text)) : []
     const wrong = Object.entries(body ?? {}).filter(([name, value]) =>
       members[name]
@@ -116,12 +128,17 @@ const membersOf = ({ body }: Operation): Record<string, Published> => body?.prop
 
 /** A text as the type that is declared for it, in the forms that are taken for it; as it is where it is none. */
 function read(name: string, { type, anyOf, enum: words }: Published, text: string): unknown {
-  if (type === 'boolean') return TRUE.test(text) ? true : FALSE.test(text) ? false : text
-  const isNumber = type === 'integer' || type === 'number' || (anyOf && /^\d+$/.test(text))
+  const types = [type].flat()
+  if (types.includes('boolean')) return TRUE.test(text) ? true : FALSE.test(text) ? false : text
+  const isNumber = types.includes('integer') || types.includes('number') || (anyOf && /^\d+$/.test(text))
   if (isNumber) return NUMBER.test(text) ? Number(text) : text
   if (words && ANY_CASE.includes(name)) return text.toLowerCase()
-  return type === 'string' ? text.trim() || text : text
+  return text.trim() || text
 }
+
+/** Whether a value may be another form of the type that is declared: a text of a number or boolean, or a number of a boolean. */
+const isForm = ({ type }: Published, value: unknown) =>
+  typeof value === 'string' || (typeof value === 'number' && [type].flat().includes('boolean'))
 
 /** The members of a JSON body. */
 function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
@@ -135,6 +152,7 @@ function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
 /** The media type of a body that the document lacks. */
 function typeStrays({ contents }: Operation, { type, payload }: Asked): string[] {
   const isEmpty = payload === undefined || payload === '' || (payload as Buffer).length === 0
+  // a DELETE looks at no body
   if (isEmpty || type === undefined || contents.length === 0) return []
   const sent = JSON_TYPE.test(type) ? 'application/json' : type.split(';')[0]!.toLowerCase()
   const known = contents.some((one) => one === sent || one === '*/*' || one === `${sent.split('/')[0]}/*`)
