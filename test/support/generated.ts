@@ -77,3 +77,45 @@ export function refused(schema: Published, deref: Deref): [fault: string, text: 
   if (maxLength && maxLength < 8000) add('a character too many', 'x'.repeat(maxLength + 1))
   return found
 }
+
+/** Values of a member of a body that a schema allows. Texts are short, since their limits have tests of their own. */
+export function values(schema: Published, deref: Deref): fc.Arbitrary<unknown> {
+  const { type, enum: words, anyOf, items, properties = {}, required = [], ...rest } = deref(schema)
+  if (anyOf) return fc.oneof(...anyOf.map((one) => values(one, deref)))
+  if (words) return fc.constantFrom(...words)
+  const kinds = [type].flat().map((kind) => {
+    if (kind === 'null') return fc.constant(null)
+    if (kind === 'boolean') return fc.boolean()
+    if (kind === 'array') return fc.array(values(items!, deref), { maxLength: MOST_ITEMS })
+    if (kind === 'object')
+      return fc.record(
+        Object.fromEntries(required.map((name) => [name, values(properties[name]!, deref)])) as Record<
+          string,
+          fc.Arbitrary<unknown>
+        >,
+      )
+    const maxLength = limit(rest.maxLength, LONGEST)
+    const texts = allowed({ ...rest, type: kind!, maxLength }, deref)
+    return kind === 'string' ? texts : texts.map(Number)
+  })
+  return fc.oneof(...kinds)
+}
+
+/** Values of every type, of which a schema refuses most. */
+export const PROBES: unknown[] = [
+  0,
+  -1,
+  1.5,
+  2 ** 53,
+  true,
+  '',
+  ' ',
+  'some text',
+  {},
+  { id: 'x' },
+  [],
+  [{}],
+  [[]],
+  [true],
+  'x'.repeat(100_001),
+]

@@ -39,12 +39,22 @@ const RULES: RegExp[] = [
   /^must be a text other than "0"/,
   /^must have at most 100000 characters/,
   /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
+  /^must be the ID of an image, or an absolute http or https URL/,
   /^contains a name of more than /,
   /^must be at most 100 terms/,
 ]
 
 /** Whether a refusal is none of a type. */
 export const isRule = (why: string) => RULES.some((rule) => rule.test(why))
+
+/** What venue and organizer of an event may be so that nothing is linked, besides what is declared (D32). */
+const UNLINKED = ['venue', 'organizer']
+const isNothing = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.trim() === ''
+    : Array.isArray(value)
+      ? value.every(isNothing)
+      : value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 type Validate = (value: unknown) => boolean
 
@@ -70,6 +80,7 @@ export function openRequests(document: Document) {
   /** Whether it allows a member of a body. */
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
+    (UNLINKED.includes(name) && isNothing(value)) ||
     (isForm(deref(schema), value) && validatorOf(schema)(read(name, deref(schema), String(value))))
 
   /** What a request has that the document lacks or refuses, though it was accepted. */
@@ -115,7 +126,7 @@ export function openRequests(document: Document) {
       .map(([name, why]) => `${name} ${why}`)
   }
 
-  return { strays, vain, validatorOf, deref }
+  return { strays, vain, allowsValue, deref }
 }
 
 export type Requests = ReturnType<typeof openRequests>
