@@ -23,10 +23,14 @@ const RULES: RegExp[] = [
   /^There is no /,
   /^must be publish for your role/,
   / exists( in the language ".*")? already\.$/,
-  /^A record can not be /,
+  /^(A record|An event) can not be /,
+  / belongs to this one already; a circle /,
+  / is the last administrator;/,
+  /^must be the ID of another user/,
   // the values of other parameters
   /^requires /,
-  /^is needed beside /,
+  /^(\w+: )?is needed beside /,
+  /^The end .* must not lie before the start/,
   // the calendar
   /^is ambiguous/,
   /^names a day or time that does not exist/,
@@ -35,7 +39,8 @@ const RULES: RegExp[] = [
   // the meaning of a text: its words, what is left of it, and the items of a list with commas
   /^must have at (least one word|most 20 different words)/,
   /^must not be empty/,
-  /^must contain (text|letters or digits)/,
+  /^must contain (text|letters or digits|at least one ID)/,
+  /^must be text without control characters/,
   /^must be a text other than "0"/,
   /^must have at most 100000 characters/,
   /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
@@ -80,7 +85,10 @@ export function openRequests(document: Document) {
   /** Whether it allows a member of a body. */
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
-    (UNLINKED.includes(name) && isNothing(value)) ||
+    (UNLINKED.includes(name) && deref(schema).anyOf !== undefined && isNothing(value)) ||
+    (typeof value === 'string' &&
+      deref(schema).type === 'array' &&
+      allowsText(name, schema, { values: [value], bracketed: false })) ||
     (isForm(deref(schema), value) && validatorOf(schema)(read(name, deref(schema), String(value))))
 
   /** What a request has that the document lacks or refuses, though it was accepted. */
@@ -118,7 +126,8 @@ export function openRequests(document: Document) {
     const body = bodyOf(asked) ?? {}
     return Object.entries(data.params)
       .filter(([name, why]) => {
-        if (isRule(why)) return false
+        // the languages of an application may be others than those of the document
+        if (isRule(why) || name === 'i18n_language') return false
         if (Object.hasOwn(body, name)) return members[name] && allowsValue(name, members[name], body[name])
         const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name)
         return declared && query[name] && allowsText(name, declared.schema, query[name])
@@ -162,7 +171,9 @@ function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
 
 /** The media type of a body that the document lacks. */
 function typeStrays({ contents }: Operation, { type, payload }: Asked): string[] {
-  const isEmpty = payload === undefined || payload === '' || (payload as Buffer).length === 0
+  // what is in a stream is not known; an empty one is no body
+  const isEmpty =
+    !payload || typeof (payload as Buffer).length !== 'number' || (payload as Buffer).length === 0
   // a DELETE looks at no body
   if (isEmpty || type === undefined || contents.length === 0) return []
   const sent = JSON_TYPE.test(type) ? 'application/json' : type.split(';')[0]!.toLowerCase()
