@@ -170,13 +170,15 @@ function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
 }
 
 /** The media type of a body that the document lacks. */
-function typeStrays({ contents }: Operation, { type, payload }: Asked): string[] {
+function typeStrays({ content }: Operation, { type, payload }: Asked): string[] {
   // what is in a stream is not known; an empty one is no body
   const isEmpty =
     !payload || typeof (payload as Buffer).length !== 'number' || (payload as Buffer).length === 0
   // a DELETE looks at no body
-  if (isEmpty || type === undefined || contents.length === 0) return []
+  if (isEmpty || type === undefined || content === undefined) return []
   const sent = JSON_TYPE.test(type) ? 'application/json' : type.split(';')[0]!.toLowerCase()
-  const known = contents.some((one) => one === sent || one === '*/*' || one === `${sent.split('/')[0]}/*`)
+  const known = Object.keys(content).some(
+    (one) => one === sent || one === '*/*' || one === `${sent.split('/')[0]}/*`,
+  )
   return known ? [] : [`body of type ${sent}`]
 }
