@@ -25,16 +25,14 @@ export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: 
 export const OrganizerQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(
-    c.Search('one field: name, description, telephone number, website or e-mail address'),
+    c.Search('one field: name, description, telephone number, website or e-mail address', 'cambra'),
   ),
-  event: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only organizers of the event with this ID.' }),
-  ),
+  event: Type.Optional(c.IdFilter('Only organizers of the event with this ID.', 3)),
   has_events: Type.Optional(
-    c.UntypedTruth('`true` returns only organizers with published events, `false` only the others.'),
+    c.Truth('`true` returns only organizers with published events, `false` only the others.'),
   ),
   only_with_upcoming: c.Defaulted(
-    c.UntypedTruth('`true` returns only organizers with events that have not started yet.'),
+    c.Truth('`true` returns only organizers with events that have not started yet.'),
     false,
   ),
   status: Type.Optional(c.StatusFilter),

@@ -5,9 +5,16 @@ export const IndexQuery = Type.Object({
     Type.String({
       default: 'calendar/events/v1',
       description: 'Namespace of the API. Any value but the namespace of the requested URL returns 404.',
+      examples: ['calendar/events/v1'],
     }),
   ),
-  context: Type.Optional(Type.String({ default: 'view', description: 'Accepted and ignored.' })),
+  context: Type.Optional(
+    Type.String({
+      default: 'view',
+      description: 'Accepted from WordPress clients and ignored.',
+      examples: ['view'],
+    }),
+  ),
 })
 
 export const Index = Type.Object(

@@ -40,11 +40,10 @@ export const UserUpdate = Type.Object({
 })
 export const UserRemoval = Type.Object({
   reassign: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description:
-        'ID of the user who takes over the records of the removed user. Required if there are any.',
-    }),
+    c.IdFilter(
+      'ID of the user who takes over the records of the removed user. Required if there are any.',
+      1,
+    ),
   ),
 })
 export const User = Type.Object(

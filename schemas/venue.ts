@@ -53,14 +53,14 @@ export type VenueInput = c.Input<typeof VenueInput> & { i18n_language?: string |
 export const VenueQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(
-    c.Search('one field: name, description, an address field, telephone number or website'),
+    c.Search('one field: name, description, an address field, telephone number or website', 'lluna'),
   ),
-  event: Type.Optional(Type.Integer({ minimum: 1, description: 'Only venues of the event with this ID.' })),
+  event: Type.Optional(c.IdFilter('Only venues of the event with this ID.', 3)),
   has_events: Type.Optional(
-    c.UntypedTruth('`true` returns only venues with published events, `false` only the others.'),
+    c.Truth('`true` returns only venues with published events, `false` only the others.'),
   ),
   only_with_upcoming: c.Defaulted(
-    c.UntypedTruth('`true` returns only venues with events that have not started yet.'),
+    c.Truth('`true` returns only venues with events that have not started yet.'),
     false,
   ),
   status: Type.Optional(c.StatusFilter),

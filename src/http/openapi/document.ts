@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import * as event from '../../../schemas/event.ts'
@@ -9,7 +10,7 @@ import * as root from '../../../schemas/root.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
-import { REFERENCE } from '../input/published.ts'
+import { publishedQuery, REFERENCE } from '../input/published.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
 import { nameWords } from './named.ts'
@@ -96,6 +97,10 @@ export const openapi = fp<{ version: string }>(
             },
           },
         },
+      },
+      transform: ({ schema, url }) => {
+        const query = schema?.querystring as TObject | undefined
+        return { url, schema: query ? { ...schema, querystring: publishedQuery(query) } : schema }
       },
       refResolver: { buildLocalReference: (json) => String(json.$id) },
     })
