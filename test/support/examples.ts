@@ -16,8 +16,8 @@ const INPUTS = {
     geo_lng: 2.2549,
   },
   OrganizerInput: { organizer: 'Cor de Cambra', email: 'hello@cor.example', website: 'https://cor.example' },
-  CategoryInput: { name: 'Concerts', description: 'Music, played live.' },
-  TagInput: { name: 'Open air', description: 'Bring a coat.' },
+  CategoryInput: { name: 'Choral music', description: 'Music that is sung by many.' },
+  TagInput: { name: 'With a talk', description: 'Begins with a talk about the programme.' },
   EventInput: {
     title: 'Evensong & talk',
     description: 'Choral music of six centuries, and a talk before it.',
@@ -35,13 +35,10 @@ const INPUTS = {
   ApplicationPasswordInput: { name: 'Newsletter' },
   TokenInput: { user: 1, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
   EventUpdate: { start_date: '2026-12-05 20:00:00', end_date: '2026-12-05 21:30:00', featured: true },
-  EventUpdateBySlug: { status: 'draft' },
   VenueUpdate: { phone: '+34 938 000 001' },
-  VenueUpdateBySlug: { address: 'Carrer Major 14' },
   OrganizerUpdate: { email: 'post@cor.example' },
-  OrganizerUpdateBySlug: { description: 'Twelve voices.' },
-  CategoryUpdate: { description: 'Music, played live and close by.' },
-  TagUpdate: { name: 'Under the sky' },
+  CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
+  TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
 }
 
@@ -99,11 +96,11 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   await of('OpenApiDocument', anonymous.get('/doc'))
   const updates: [string, string][] = [
     ['EventUpdate', `/events/${id}`],
-    ['EventUpdateBySlug', `/events/by-slug/${slug}`],
+    ['EventUpdate', `/events/by-slug/${slug}`],
     ['VenueUpdate', '/venues/1'],
-    ['VenueUpdateBySlug', '/venues/by-slug/teatre-de-la-lluna'],
+    ['VenueUpdate', '/venues/by-slug/teatre-de-la-lluna'],
     ['OrganizerUpdate', '/organizers/2'],
-    ['OrganizerUpdateBySlug', '/organizers/by-slug/cor-de-cambra'],
+    ['OrganizerUpdate', '/organizers/by-slug/cor-de-cambra'],
     ['CategoryUpdate', '/categories/1'],
     ['TagUpdate', '/tags/2'],
     ['UserUpdate', `/users/${berta.id}`],

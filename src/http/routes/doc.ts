@@ -1,77 +1,68 @@
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
-import { buildDocument, type Document, downgrade, print } from '../openapi/document.ts'
+import { buildDocument, print } from '../openapi/document.ts'
+import { downgrade } from '../openapi/older.ts'
+import { page, STYLE, start } from '../openapi/page.ts'
 import { responses } from '../openapi/responses.ts'
+<<<<<<< HEAD
 import { mountOf, prefixOf } from '../plugins/mounts.ts'
+=======
+import { JSON_ANSWER } from '../output/content-type.ts'
+import { type Packed, pack, sendPacked } from '../output/packed.ts'
+import { noRoute } from '../plugins/errors.ts'
+import { mountOf } from '../plugins/mounts.ts'
+>>>>>>> main
 import { family } from './family.ts'
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
 
-/** Lines that can be read; no locks, which would show public operations as closed. */
-const STYLE = `body { margin: 0 }
-.swagger-ui .wrapper { max-width: 1080px }
-.swagger-ui .info { margin: 40px 0 24px }
-.swagger-ui .info .markdown, .swagger-ui .opblock-description { max-width: 46rem; line-height: 1.5 }
-.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #34495e; font-weight: 500 }
-.swagger-ui .scheme-container { padding: 16px 0; margin-bottom: 16px }
-.swagger-ui .opblock-summary .authorization__btn { display: none }
-.swagger-ui .parameters-col_description .renderedMarkdown p { font-size: 14px; margin: 0 0 4px }
-`
-
-const page = (path: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Almanac API</title>
-<link rel="stylesheet" href="${path}/doc/static/swagger-ui.css">
-<link rel="icon" type="image/png" href="${path}/doc/static/favicon-32x32.png">
-<link rel="stylesheet" href="${path}/doc/style.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="${path}/doc/static/swagger-ui-bundle.js"></script>
-<script src="${path}/doc/start.js"></script>
-</body>
-</html>
-`
-
-/** Omits the browser's own credentials: otherwise it would ask for a login before Swagger UI could show a 401. */
-const start = (document: Document) => `SwaggerUIBundle({
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  filter: true,
-  defaultModelsExpandDepth: 0,
-  requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
-  spec: ${JSON.stringify(document).replaceAll('<', '\\u003c')},
-})
-`
+/** Media types of the files of Swagger UI that are served. */
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'application/javascript; charset=utf-8',
+  '.png': 'image/png',
+}
+/** Files that change only with a new version of Swagger UI. */
+const ASSET = 'public, max-age=3600'
 
 /** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
 export const docRoutes = family('doc', async (app, service) => {
-  await app.register(fastifyStatic, {
-    root: ASSETS,
-    prefix: '/doc/static/',
-    decorateReply: false,
-    schemaHide: true,
-    index: false,
-    wildcard: true,
+  const style = pack(STYLE, TYPES['.css']!, ASSET)
+  const assets = new Map<string, Packed>()
+  const names = readdirSync(ASSETS).filter((name) => extname(name) in TYPES)
+  app.get('/doc/static/:name', { schema: { hide: true } }, (request, reply) => {
+    const { name } = request.params as { name: string }
+    if (!names.includes(name)) throw noRoute()
+    const packed = assets.get(name) ?? pack(readFileSync(join(ASSETS, name)), TYPES[extname(name)]!, ASSET)
+    assets.set(name, packed)
+    return sendPacked(request, reply, packed)
   })
+<<<<<<< HEAD
   const prefix = prefixOf(service.base)
   /** The path of the API as browsers and clients see it. */
   const pathOf = (request: FastifyRequest) => prefix + mountOf(request)!.path
   const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
   const documentOf = (path: string) => {
+=======
+
+  const documents = new Map<string, Record<'page' | 'start' | 'v31' | 'v30', Packed>>()
+  /** The page and the documents of the mount that was asked. */
+  const documentOf = (request: FastifyRequest) => {
+    const { path } = mountOf(request)!
+>>>>>>> main
     const known = documents.get(path)
     if (known) return known
     const document = buildDocument(app, path)
-    const built = { v31: print(document), v30: print(downgrade(document)), start: start(document) }
+    const built = {
+      page: pack(page(path), 'text/html; charset=utf-8'),
+      start: pack(start(document), 'text/javascript; charset=utf-8'),
+      v31: pack(print(document), JSON_ANSWER),
+      v30: pack(print(downgrade(document)), JSON_ANSWER),
+    }
     documents.set(path, built)
     return built
   }
@@ -99,20 +90,31 @@ export const docRoutes = family('doc', async (app, service) => {
       },
     },
     handler(request, reply) {
+<<<<<<< HEAD
       const path = pathOf(request)
+=======
+>>>>>>> main
       reply.header('vary', 'accept')
-      if (/text\/html/.test(request.headers.accept ?? ''))
-        return reply.type('text/html; charset=utf-8').send(page(path))
-      return reply.type('application/json; charset=utf-8').send(documentOf(path).v31)
+      const { page, v31 } = documentOf(request)
+      return sendPacked(request, reply, /text\/html/.test(request.headers.accept ?? '') ? page : v31)
     },
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
+<<<<<<< HEAD
     reply.type('application/json; charset=utf-8').send(documentOf(pathOf(request)).v30),
   )
   app.get('/doc/style.css', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/css; charset=utf-8').send(STYLE),
+=======
+    sendPacked(request, reply, documentOf(request).v30),
+>>>>>>> main
   )
+  app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
+<<<<<<< HEAD
     reply.type('text/javascript; charset=utf-8').send(documentOf(pathOf(request)).start),
+=======
+    sendPacked(request, reply, documentOf(request).start),
+>>>>>>> main
   )
 })

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
-import { Fields, Id } from '../../../schemas/common.ts'
+import { Fields, PathId } from '../../../schemas/common.ts'
 import { MediaQuery } from '../../../schemas/media.ts'
 import { missing } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
-import { guarded } from '../output/precondition.ts'
+import { addEtag, guarded } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import { family } from './family.ts'
@@ -16,7 +16,7 @@ import { filterTexts } from './posts.ts'
 
 const tags = ['Media']
 const UPLOAD: Right = 'upload images, and delete own ones'
-const params = Type.Object({ id: Id('media file') })
+const params = Type.Object({ id: PathId('media file') })
 
 /** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
 export const mediaRoutes = family('media', async (app, service) => {
@@ -87,6 +87,7 @@ export const mediaRoutes = family('media', async (app, service) => {
           throw error
         })
         const [json] = await show(request, [id])
+        await addEtag(request, reply, id, async () => ({ id, json: json! }))
         return send(
           request,
           reply.code(201).header('location', `${service.root(request)}/media/${id}`),
