@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-<<<<<<< HEAD
-import { buildDocument, downgrade, print } from '../http/openapi/document.ts'
-import { prefixOf } from '../http/plugins/mounts.ts'
-=======
 import { buildDocument, print } from '../http/openapi/document.ts'
 import { downgrade } from '../http/openapi/older.ts'
->>>>>>> main
+import { prefixOf } from '../http/plugins/mounts.ts'
 import type { Shell } from './shell.ts'
 
 type Options = { older?: boolean; output?: string }

@@ -8,14 +8,10 @@ import { buildDocument, print } from '../openapi/document.ts'
 import { downgrade } from '../openapi/older.ts'
 import { page, STYLE, start } from '../openapi/page.ts'
 import { responses } from '../openapi/responses.ts'
-<<<<<<< HEAD
-import { mountOf, prefixOf } from '../plugins/mounts.ts'
-=======
 import { JSON_ANSWER } from '../output/content-type.ts'
 import { type Packed, pack, sendPacked } from '../output/packed.ts'
 import { noRoute } from '../plugins/errors.ts'
-import { mountOf } from '../plugins/mounts.ts'
->>>>>>> main
+import { mountOf, prefixOf } from '../plugins/mounts.ts'
 import { family } from './family.ts'
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
@@ -41,19 +37,12 @@ export const docRoutes = family('doc', async (app, service) => {
     assets.set(name, packed)
     return sendPacked(request, reply, packed)
   })
-<<<<<<< HEAD
-  const prefix = prefixOf(service.base)
-  /** The path of the API as browsers and clients see it. */
-  const pathOf = (request: FastifyRequest) => prefix + mountOf(request)!.path
-  const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
-  const documentOf = (path: string) => {
-=======
 
+  const prefix = prefixOf(service.base)
   const documents = new Map<string, Record<'page' | 'start' | 'v31' | 'v30', Packed>>()
   /** The page and the documents of the mount that was asked. */
   const documentOf = (request: FastifyRequest) => {
-    const { path } = mountOf(request)!
->>>>>>> main
+    const path = prefix + mountOf(request)!.path
     const known = documents.get(path)
     if (known) return known
     const document = buildDocument(app, path)
@@ -90,31 +79,16 @@ export const docRoutes = family('doc', async (app, service) => {
       },
     },
     handler(request, reply) {
-<<<<<<< HEAD
-      const path = pathOf(request)
-=======
->>>>>>> main
       reply.header('vary', 'accept')
       const { page, v31 } = documentOf(request)
       return sendPacked(request, reply, /text\/html/.test(request.headers.accept ?? '') ? page : v31)
     },
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-<<<<<<< HEAD
-    reply.type('application/json; charset=utf-8').send(documentOf(pathOf(request)).v30),
-  )
-  app.get('/doc/style.css', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(STYLE),
-=======
     sendPacked(request, reply, documentOf(request).v30),
->>>>>>> main
   )
   app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-<<<<<<< HEAD
-    reply.type('text/javascript; charset=utf-8').send(documentOf(pathOf(request)).start),
-=======
     sendPacked(request, reply, documentOf(request).start),
->>>>>>> main
   )
 })
