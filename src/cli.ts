@@ -31,7 +31,7 @@ const FORESEEN = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
 function buildProgram(shell: Shell): Command {
   const program = new Command('almanac')
     .description(
-      'Almanac, an event calendar REST service. It is configured by environment variables; see the README.',
+      'Almanac, an event calendar REST service. It is configured by environment variables; see docs/reference/settings.md.',
     )
     .version(VERSION)
     .exitOverride()

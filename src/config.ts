@@ -35,7 +35,7 @@ export type Config = {
 
 type Setting = { default: string; meaning: string }
 
-/** Every environment variable, as in the table of the README. A default that depends on other variables is described in words. */
+/** Every environment variable, as in docs/reference/settings.md. A default that depends on other variables is described in words. */
 export const SETTINGS = {
   HOST: { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for all.' },
   PORT: { default: '3000', meaning: 'Port to listen on.' },

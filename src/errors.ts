@@ -1,4 +1,4 @@
-/** Every error that clients see: code, status and meaning. A test keeps the table in the README the same. */
+/** Every error that clients see: code, status and meaning. A test keeps docs/reference/errors.md the same. */
 export const errors = {
   rest_missing_callback_param: [400, 'A required parameter is missing.'],
   rest_invalid_param: [400, 'A parameter is invalid; `data.params` says which and why.'],

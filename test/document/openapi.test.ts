@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { errors } from '../../src/errors.ts'
 import { downgrade, print } from '../../src/http/openapi/document.ts'
@@ -316,7 +316,10 @@ t.test('descriptions and errors are in plain words', async (t) => {
 
 /** What newcomers and operators read. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
-  ['architecture', 'operations', 'reliability', 'sdk'].map((name) => `docs/${name}.md`),
+  ['README', 'architecture', 'operations', 'reliability', 'sdk'].map((name) => `docs/${name}.md`),
+  ['guides', 'reference'].flatMap((folder) =>
+    readdirSync(new URL(`../../docs/${folder}`, import.meta.url)).map((name) => `docs/${folder}/${name}`),
+  ),
 )
 
 t.test('documents are in plain words', async (t) => {

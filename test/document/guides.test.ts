@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { build, ROOT } from '../support/app.ts'
+import { draw } from '../support/pictures.ts'
+import { freePort } from '../support/process.ts'
+
+const run = promisify(execFile)
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const read = (name: string) => readFileSync(join(PROJECT, name), 'utf8')
+
+const GUIDES = ['docs', 'docs/guides', 'docs/reference'].flatMap((folder) =>
+  readdirSync(join(PROJECT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+)
+const PAGES = [...readdirSync(PROJECT).filter((name) => name.endsWith('.md')), ...GUIDES]
+
+/** The pages and files that a page links to, as paths in the project. */
+const linksOf = (page: string): string[] =>
+  [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path]) =>
+    join(dirname(page), path!),
+  )
+
+t.test('every link of a page leads to a file', async (t) => {
+  t.same(
+    PAGES.flatMap((page) =>
+      linksOf(page)
+        .filter((path) => !existsSync(join(PROJECT, path)))
+        .map((path) => `${page}: ${path}`),
+    ),
+    [],
+  )
+})
+
+t.test('every page is linked from the index', async (t) => {
+  const linked = new Set(linksOf('docs/README.md'))
+  const pages = PAGES.filter((page) => page !== 'docs/README.md')
+  t.same(
+    pages.filter((page) => !linked.has(page)),
+    [],
+  )
+})
+
+t.test('the README fits on three screens', async (t) => {
+  t.ok(read('README.md').split('\n').length <= 150)
+})
+
+/** The script of a guide, as its reader saves it: a block of code with a file name. */
+function scriptOf(guide: string, name: string, folder: string) {
+  const [, text] = read(guide).split(`\`\`\`js ${name}\n`)
+  const file = join(folder, name)
+  writeFileSync(file, text!.split('\n```')[0]!)
+  return file
+}
+
+t.test('the month of the guide has an exhibition on each of its days', async (t) => {
+  const { app, administrator } = await build(t)
+  const events = [
+    { title: 'Exhibition', start_date: '2027-04-10 10:00:00', end_date: '2027-06-20 18:00:00' },
+    { title: 'First night', start_date: '2027-05-01 00:00:00', end_date: '2027-05-01 01:00:00' },
+    { title: 'Last night', start_date: '2027-05-31 23:00:00', end_date: '2027-06-01 01:00:00' },
+    { title: 'April', start_date: '2027-04-30 20:00:00', end_date: '2027-04-30 22:00:00' },
+    { title: 'June', start_date: '2027-06-01 00:00:00', end_date: '2027-06-01 02:00:00' },
+  ]
+  for (const event of events) t.equal((await administrator.post('/events', event)).status, 201)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const script = scriptOf('docs/guides/month-view.md', 'month.mjs', t.testdir())
+  const env = { ...process.env, NODE_OPTIONS: '', ALMANAC: origin + ROOT }
+  const { stdout } = await run('node', [script, '2027-05'], { env })
+  const days = stdout.trim().split('\n')
+  t.equal(days.length, 31)
+  t.same(
+    [days[0], days[1], days[30]],
+    ['2027-05-01 Exhibition, First night', '2027-05-02 Exhibition', '2027-05-31 Exhibition, Last night'],
+  )
+})
+
+t.test('the script of the guide copies events from a WordPress address', async (t) => {
+  const folder = t.testdir()
+  // links to images hold the address of the service
+  const port = await freePort()
+  const source = `http://127.0.0.1:${port}`
+  const old = await build(t, { env: { MEDIA_DIR: join(folder, 'old'), BASE_URL: source } })
+  const { id } = (
+    await old.administrator.post('/media', await draw(40, 30, 'jpeg'), {
+      headers: { 'content-type': 'image/jpeg' },
+    })
+  ).body
+  const created = await old.administrator.post('/events', {
+    title: 'Evensong & talk',
+    description: 'Choral music.',
+    start_date: '2027-05-14 19:30:00',
+    end_date: '2027-05-14 21:00:00',
+    timezone: 'Europe/Madrid',
+    cost: '10–20',
+    website: 'https://choir.example',
+    image: String(id),
+    venue: { venue: 'Teatre de la Lluna', city: 'Vic' },
+    organizer: [{ organizer: 'Cor de Cambra' }],
+    categories: ['Concerts'],
+    tags: ['Open air'],
+  })
+  t.equal(created.status, 201)
+  await old.app.listen({ port, host: '127.0.0.1' })
+  const { app, administrator } = await build(t, {
+    env: { MEDIA_DIR: join(folder, 'new'), DOWNLOAD_ALLOW: '127.0.0.1' },
+  })
+  const { password } = (await administrator.post('/users', { login: 'wanda', role: 'administrator' })).body
+  const target = await app.listen({ port: 0, host: '127.0.0.1' })
+  const script = scriptOf('docs/guides/from-wordpress.md', 'copy.mjs', folder)
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    SOURCE: `${source}/wp-json/tribe/events/v1`,
+    TARGET: target + ROOT,
+    LOGIN: `wanda:${password}`,
+  }
+  const { total } = (await old.anonymous.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body
+  const { stdout, stderr } = await run('node', [script], { env })
+  t.same([stdout.trim(), stderr], [`${total} of ${total} copied`, ''])
+  const [copy] = (await administrator.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body.events
+  const [event] = (await old.anonymous.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body.events
+  for (const name of [
+    'title',
+    'slug',
+    'description',
+    'start_date',
+    'end_date',
+    'timezone',
+    'cost',
+    'website',
+  ])
+    t.equal(copy[name], event[name], name)
+  t.ok(copy.image.id > 0)
+  t.equal(copy.venue.venue, event.venue.venue)
+  t.equal(copy.organizer[0].organizer, event.organizer[0].organizer)
+  t.same(
+    [copy.categories, copy.tags].map(([{ name }]) => name),
+    [event.categories, event.tags].map(([{ name }]) => name),
+  )
+})
