@@ -92,9 +92,14 @@ t.test('the same for tokens', async (t) => {
   })
   t.equal(await enter(`Bearer ${narrow.token}`, 'get'), 200)
   t.equal(await enter(`Bearer ${narrow.token}`), 403)
-  const past = await json('token', 'create', 'editor', '--scope', 'read', 'write', '--expires', '2020-01-01')
-  t.same(past.scopes, ['read', 'write'])
-  t.equal(await enter(`Bearer ${past.token}`, 'get'), 401)
+  const two = await json('token', 'create', 'editor', '--scope', 'read', 'write', '--expires', 'tomorrow')
+  t.same(two.scopes, ['read', 'write'])
+  t.equal(await enter(`Bearer ${two.token}`), 201)
+  t.match(
+    await almanac('token', 'create', 'editor', '--expires', '2020-01-01'),
+    failed('Invalid parameter. expires: must be later than now; it is 2020-01-01 00:00:00 UTC.'),
+    'one that has expired would only look like a token',
+  )
 
   const { printed } = await almanac('token', 'list')
   const user = `user ${credentials.editor.id}`
@@ -171,7 +176,7 @@ t.test('wrong usage has exit code 2, and says what would be right', async (t) =>
 t.test('every command has help', async (t) => {
   const { almanac } = await beside(t)
   for (const [noun, verbs] of [
-    ['user', 'add list role disable remove'],
+    ['user', 'add list password role disable remove'],
     ['token', 'create list revoke'],
   ] as const)
     for (const verb of verbs.split(' ')) {
