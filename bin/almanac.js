@@ -23,7 +23,7 @@ async function start() {
     await import(program.href)
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    refuse(`a package is missing; in ${folder}, run: npm ci --omit=dev\n  ${error.message}`)
+    refuse(`a package is missing; in ${folder}, run: npm ci --omit=dev (${error.message.split('\n')[0]})`)
   }
 }
 
