@@ -191,10 +191,14 @@ t.test('every command has help', async (t) => {
 function start(t: Test, database = join(t.testdir(), 'a.db')) {
   const store = openFile(database)
   t.teardown(() => store.db.close())
-  const said = async (terminal: boolean) => {
+  const said = async (terminal: boolean, logged?: boolean) => {
     let printed = ''
     const env = { DATABASE: database, MEDIA_DIR: join(t.testdirName, 'media') }
-    await greet(store, readConfig(env), { terminal, print: (text) => (printed += text) })
+    await greet(store, readConfig(env), {
+      terminal,
+      ...(logged && { logged }),
+      print: (text) => (printed += text),
+    })
     return printed
   }
   const login = async (password: string) =>
@@ -227,6 +231,15 @@ t.test('elsewhere it stands in a file that its owner alone can read, which says 
   t.match(text, `Its password is in ${file};`)
   t.notOk(text.includes(password!))
   t.equal(await said(false), text.slice(0, text.indexOf('\n') + 1))
+})
+
+t.test('a terminal that is a log, as that of a container, gets the path of the file', async (t) => {
+  const { said, file, login } = start(t)
+  const text = await said(true, true)
+  t.match(text, `Its password is in ${file};`)
+  t.notMatch(text, /(\w{4} ){5}\w{4}/)
+  const [password] = /(\w{4} ){5}\w{4}/.exec(readFileSync(file, 'utf8'))!
+  t.ok(await login(password))
 })
 
 t.test('where the file can not be written, no user is made whose password nobody knows', async (t) => {
