@@ -69,6 +69,8 @@ t.test('a start that can not succeed says why, without a stack', async (t) => {
   mkdirSync(at('folder'))
   writeFileSync(at('text.db'), 'no database '.repeat(100))
   for (const [database, args, told] of [
+    [':memory:', ['backup', at('x.db')], /:memory:: does not exist/],
+    [at('file/a.db'), [], /file\/a\.db: can not be opened/],
     [at('file/a.db'), ['serve'], /file\/a\.db: can not be opened; check the path/],
     [at('folder'), ['serve'], /folder: can not be opened; check the path/],
     [at('text.db'), ['serve'], /text\.db: is not an SQLite database/],
