@@ -15,25 +15,30 @@ const isNull = (schema: unknown) => isObject(schema) && schema.type === 'null'
 const canBeNull = (schema: unknown) =>
   isObject(schema) && typeof schema.type === 'string' && schema.enum === undefined
 
-/** A choice without `null`: one of the others can be null instead. */
+/**
+ * A choice without `null`: `nullable` beside it, which generators read, and at one of the others, since by the words of 3.0.3 it
+ * counts only beside a type.
+ */
 function choiceOf(name: 'anyOf' | 'oneOf', choice: unknown): Json {
   if (!Array.isArray(choice)) return {}
   const others = choice.filter((schema) => !isNull(schema))
   if (others.length === choice.length) return { [name]: choice }
   const at = others.findIndex(canBeNull)
-  if (at < 0) return { [name]: [...others, { type: 'string', nullable: true, enum: [null] }] }
-  return { [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)) }
+  return {
+    [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)),
+    nullable: true,
+  }
 }
 
 /** A limit that excludes its value. */
 const limitOf = (name: 'minimum' | 'maximum', exclusive: string, value: unknown): Json =>
   value === undefined ? {} : { [name]: value, [exclusive]: true }
 
-/** A reference with other members beside it, which OpenAPI 3.0 ignores. */
-function referenceOf({ $ref, ...rest }: Json): Json {
-  if ($ref === undefined) return rest
-  return Object.keys(rest).length === 0 ? { $ref } : { allOf: [{ $ref }], ...rest }
-}
+/**
+ * A reference alone: OpenAPI 3.0 ignores what stands beside it. An `allOf` would keep the words, but generators for typed languages
+ * make a class of its own of each.
+ */
+const referenceOf = ({ $ref, ...rest }: Json): Json => ($ref === undefined ? rest : { $ref })
 
 function older(schema: Json): Json {
   const { examples, exclusiveMinimum, exclusiveMaximum, identifier, type, anyOf, oneOf, ...others } = schema
