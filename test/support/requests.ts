@@ -27,6 +27,7 @@ const RULES: RegExp[] = [
   / belongs to this one already; a circle /,
   / is the last administrator;/,
   /^must be the ID of another user/,
+  /^must be later than now; it is /,
   // the values of other parameters
   /^requires /,
   /^(\w+: )?is needed beside /,
