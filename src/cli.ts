@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { explainFailure } from './commands/failure.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
 import type { Shell } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
-import { ApiError } from './errors.ts'
 import { VERSION } from './package.ts'
 import { finish, guard, serve } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
@@ -15,19 +15,18 @@ import { serveByWorkers } from './run/workers.ts'
 export async function run(args: string[], shell: Shell): Promise<number> {
   const program = buildProgram(shell)
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args.length === 0 ? [DEFAULT] : args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { code, message, unusable } = error as Error & { code?: string; unusable?: boolean }
-    const foreseen = unusable || error instanceof ApiError || FORESEEN.includes(code ?? '')
-    shell.complain(foreseen ? `almanac: ${message}\n` : `${(error as Error).stack}\n`)
+    const told = explainFailure(error, shell.env.METRICS_PORT)
+    shell.complain(told ? `almanac: ${told}\n` : `${(error as Error).stack}\n`)
     return 1
   }
 }
 
-/** System errors that are reported without a stack. */
-const FORESEEN = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
+/** The command without arguments. It is not a default of commander, which would take an unknown command as its argument. */
+const DEFAULT = 'serve'
 
 function buildProgram(shell: Shell): Command {
   const program = new Command('almanac')
@@ -36,10 +35,11 @@ function buildProgram(shell: Shell): Command {
     )
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('`almanac --help` lists the commands, `almanac <command> --help` explains one.')
     .configureOutput({ writeOut: shell.print, writeErr: shell.complain })
 
   program
-    .command('serve', { isDefault: true })
+    .command(DEFAULT)
     .description('start the service (the default)')
     .action(async () => {
       const config = readConfig(shell.env)

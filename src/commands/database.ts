@@ -60,7 +60,9 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .option('--force', 'overwrite the file')
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
-      const { database, mediaDir } = readConfig(shell.env)
+      const config = readConfig(shell.env)
+      mustExist(config)
+      const { database, mediaDir } = config
       const bar = quiet(shell, options.json)
       const contents = await withBar(bar, 'Backing up', (progress) =>
         backup(database, file, { ...options, progress }),
@@ -109,9 +111,7 @@ async function inspect(
   label: string,
   how: typeof rebuild,
 ): Promise<Report> {
-  const config = readConfig(shell.env)
-  const { database, mediaDir } = config
-  mustExist(config)
+  const { database, mediaDir } = readConfig(shell.env)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
   await withStore(shell, ({ db, site }) => {
