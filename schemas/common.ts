@@ -17,12 +17,22 @@ export const Blank = Symbol('blank')
  */
 export const Sent = Symbol('sent')
 
+/**
+ * What the document declares a member as, if that is more than the schema that it is read by and that the index shows. A schema
+ * with `$id` is a component of the document. Not published itself.
+ */
+export const Declared = Symbol('declared')
+
+/** Of a component for what is required: the one for what may be null. Not published itself. */
+export const OrNull = Symbol('or null')
+
 /** Marks what a create has no value of unless one is sent: its default is null. Published only by the index. */
 export const Unset = Symbol('unset')
 
 export type Reading =
   | 'boolean'
   | 'flag'
+  | 'switch'
   | 'name'
   | 'line'
   | 'postcode'
@@ -48,8 +58,17 @@ export type Reading =
   | 'known'
   | 'fields'
 
-type BlankCode = 'empty_content' | 'empty_term_name' | 'could-not-create-venue' | 'could-not-create-organizer'
-type Options = SchemaOptions & { [Reads]?: Reading; [Blank]?: BlankCode; [Sent]?: number }
+export type BlankCode =
+  | 'empty_content'
+  | 'empty_term_name'
+  | 'could-not-create-venue'
+  | 'could-not-create-organizer'
+type Options = SchemaOptions & {
+  [Reads]?: Reading
+  [Blank]?: BlankCode
+  [Sent]?: number
+  [Declared]?: TSchema
+}
 
 /** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
 export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
@@ -58,6 +77,23 @@ export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}
 /** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: values, ...options })
+
+// Unions are components of the document, of the form `anyOf`: generators name the type of a component, and most fail at others.
+
+export const NULL = Type.Unsafe<null>({ type: 'null' })
+/** `const` narrows types in some generators, `enum` in others. */
+export const FALSE = Type.Unsafe<false>({ type: 'boolean', const: false, enum: [false] })
+/** A component that is one of several types: scalars first, then objects, a list, null. */
+export const AnyOf = ($id: string, description: string, anyOf: TSchema[]) =>
+  Type.Unsafe<unknown>({ $id, description, anyOf } as SchemaOptions)
+/** A component with a fixed set of strings, or null. */
+export const WordOrNull = ($id: string, words: readonly string[], description: string) =>
+  Type.Unsafe<string | null>({
+    $id,
+    description,
+    type: ['string', 'null'],
+    enum: [...words, null],
+  } as SchemaOptions)
 
 /** An optional member of a create whose declared default is null. */
 export const Nothing = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, [Unset]: true } as T)
@@ -69,11 +105,11 @@ export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 export type Status = (typeof STATUSES)[number]
 
-export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
 /** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-// ---- bodies
+export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
+// ---- limits
 
 /** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
 const WRITTEN_OUT = 10
@@ -83,70 +119,6 @@ export const plainText = (maxLength: number) => ({ maxLength, [Sent]: WRITTEN_OU
 export const Short = { [Sent]: 100 }
 /** Greatest length of the name of a category or tag, in characters. */
 export const TERM_NAME = 200
-
-/** A string or link that null or an empty string clears (D24). */
-export type Clearable<T> = T | null
-
-export const NameInput = (what: string, maxLength: number, blank: BlankCode) =>
-  read<string>('name', Type.String(), {
-    [Blank]: blank,
-    ...plainText(maxLength),
-    description: `${what}. Plain text: HTML tags are removed and entities decoded.`,
-  })
-export const LineInput = (what: string, reading: 'line' | 'postcode' = 'line') =>
-  read<Clearable<string>>(reading, Type.String(), {
-    ...plainText(1000),
-    description: `${what}. One line of plain text. An empty string clears it.`,
-  })
-export const HtmlInput = (what: string) =>
-  read<Clearable<string>>('html', Type.String(), {
-    maxLength: 100_000,
-    description: `${what}. HTML, which is sanitised; plain text is split into paragraphs. An empty string clears it.`,
-  })
-const DATE_FORMS = `Accepts \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`.`
-export const MomentInput = (what: string, reading: 'moment' | 'publication' = 'moment') =>
-  read<string>(reading, Type.String(), {
-    ...Short,
-    description: `${what}. ${DATE_FORMS}`,
-  })
-export const UrlInput = (what: string) =>
-  read<Clearable<string>>('url', Type.String(), {
-    maxLength: 2000,
-    description: `${what}. An absolute http, https, ftp or mailto URL. An empty string clears it.`,
-  })
-const imageInput = (reading: 'image' | 'picture') =>
-  read<Clearable<{ id: number } | { url: string }>>(reading, Type.String(), {
-    maxLength: 2000,
-    description:
-      'Image: the ID of an uploaded image, as a string, a number or an image object, or an absolute http or https URL to download it from. An empty string or `false` removes the image.',
-  })
-export const ImageInput = imageInput('image')
-export const PictureInput = imageInput('picture')
-export const SlugInput = (what: string, reading: 'slug' | 'eventSlug' = 'slug') =>
-  read<string>(reading, Type.String(), {
-    [Sent]: 10_000,
-    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes. A slug that is already taken gets a number, such as \`-2\`.`,
-  })
-export const StatusInput = read<Status>('status', Type.String(), {
-  ...Short,
-  description: `Status: ${STATUSES.map((status) => `\`${status}\``).join(', ')}. \`publish\` with a future publication date becomes \`future\`; \`publish\` from a contributor becomes \`pending\`. Default on create: \`publish\`, or \`draft\` for contributors.`,
-})
-export const AuthorInput = Type.Integer({
-  minimum: 1,
-  description:
-    'ID of the user who owns the record. Default on create: the caller. Only editors and administrators may set another user.',
-})
-export const TranslationOfInput = Type.Integer({
-  minimum: 1,
-  description: 'ID of the record that this one translates: one of the same kind that the caller may edit.',
-})
-
-export const PostInputs = {
-  author: Type.Optional(AuthorInput),
-  date: Type.Optional(MomentInput('Publication date, in the site time zone')),
-  date_utc: Type.Optional(MomentInput('Publication date, in UTC', 'publication')),
-  status: Type.Optional(StatusInput),
-}
 
 // ---- queries
 
@@ -219,11 +191,14 @@ export const extend = <T extends TProperties, U extends TProperties>(
   options: SchemaOptions = {},
 ) => Type.Object({ ...schema.properties, ...more } as T & U, options)
 
-/** Returns `schema` with all members optional, for the body of an update. */
+/** Returns `schema` with all members optional and without defaults, for the body of an update (R10). */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>
   Type.Object(
     Object.fromEntries(
-      Object.entries(schema.properties).map(([name, member]) => [name, Type.Optional(member)]),
+      Object.entries(schema.properties).map(([name, { default: _, ...member }]) => [
+        name,
+        Type.Optional(member as TSchema),
+      ]),
     ),
     options,
   )

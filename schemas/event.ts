@@ -1,105 +1,67 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
-import type { OrganizerInput } from './organizer.ts'
+import * as i from './input.ts'
+import * as links from './links.ts'
 import * as output from './output.ts'
-import type { VenueInput } from './venue.ts'
-
-/** A term in an event: an ID, slug or name. */
-export type TermKey = number | string
-/** A venue or organizer in an event: an existing one, or one to create. */
-export type LinkInput<T> = { id: number } | { create: T }
-
-const untyped = {} as TSchema
-const integers = Type.Array(Type.Integer())
 
 export const EventInput = Type.Object({
-  title: c.NameInput('Title', 1000, 'empty_content'),
-  start_date: c.MomentInput(
-    'Start, as local time in the time zone of the event; a value with an offset is converted',
+  title: i.NameInput('Title of the event', 1000, 'empty_content', 'Evensong & talk'),
+  start_date: i.MomentInput(
+    'Start of the event, as local time in its time zone; a value with an offset is converted',
+    '2026-12-05 19:30:00',
   ),
-  end_date: c.MomentInput('End, as local time in the time zone of the event; must not be before the start'),
-  ...c.PostInputs,
-  description: Type.Optional(c.HtmlInput('Description')),
-  slug: Type.Optional(c.SlugInput('Slug', 'eventSlug')),
-  excerpt: Type.Optional(c.HtmlInput('Excerpt: a short description')),
-  timezone: Type.Optional(
-    c.read<string | null>('zone', Type.String(), {
-      ...c.Short,
-      description:
-        'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Default, also for an empty string: the site time zone.',
-    }),
+  end_date: i.MomentInput(
+    'End of the event, as local time in its time zone; a value with an offset is converted. It must not be before the start',
+    '2026-12-05 21:00:00',
   ),
+  ...i.PostInputs,
+  description: Type.Optional(
+    i.HtmlInput('Description of the event', '<p>Choral music of six centuries.</p>'),
+  ),
+  slug: Type.Optional(
+    i.SlugInput('Slug of the event, the last part of its URL', 'evensong-talk', 'eventSlug'),
+  ),
+  excerpt: Type.Optional(i.HtmlInput('Excerpt: a short description of the event', 'Choral music.')),
+  timezone: Type.Optional(i.ZoneInput),
   all_day: c.Defaulted(
-    Type.Boolean({
-      description:
-        '`true` makes the event last whole days, from 00:00:00 to 23:59:59. An update that sends neither `all_day` nor a date keeps the stored value.',
-    }),
+    i.Switch(
+      '`true` makes the event last whole days, from 00:00:00 to 23:59:59. An update with `start_date` or `end_date` and without `all_day` makes a timed event; an update with neither date keeps the stored value.',
+    ),
     false,
   ),
-  image: Type.Optional(c.ImageInput),
-  cost: Type.Optional(
-    c.read<string[] | null>('cost', untyped, {
-      ...c.plainText(1000),
-      maxItems: 100,
-      description:
-        'Cost: a number, a string such as `$10 - $20` or `Free`, or a list of these. An empty string clears it.',
-    }),
-  ),
-  website: c.Nothing(
-    c.read<string | null>('url', untyped, {
-      maxLength: 2000,
-      description:
-        'Website of the event: an absolute http, https, ftp or mailto URL. An empty string clears it.',
-    }),
-  ),
-  show_map: Type.Optional(c.Truth('Whether clients should show a map. Default on create: `false`.')),
+  image: Type.Optional(links.ImageInput),
+  cost: Type.Optional(links.CostInput),
+  website: c.Nothing(i.UrlInput('Website of the event', 'https://cor.example/evensong', {} as TSchema)),
+  show_map: Type.Optional(i.Switch('Whether clients should show a map. Default on create: `false`.')),
   show_map_link: Type.Optional(
-    c.Truth('Whether clients should show a link to a map. Default on create: `false`.'),
+    i.Switch('Whether clients should show a link to a map. Default on create: `false`.'),
   ),
   hide_from_listings: Type.Optional(
-    c.Truth('Whether lists leave the event out, except for `include`. Default on create: `false`.'),
+    i.Switch('Whether lists leave the event out, except for `include`. Default on create: `false`.'),
   ),
   sticky: Type.Optional(
-    c.Truth(
+    i.Switch(
       'Whether clients should show the event first in calendar views. It does not change the order of lists. Default on create: `false`.',
     ),
   ),
-  featured: Type.Optional(c.Truth('Whether the event is featured. Default on create: `false`.')),
+  featured: Type.Optional(i.Switch('Whether the event is featured. Default on create: `false`.')),
   categories: c.Nothing(
-    c.read<TermKey[] | null>('terms', integers, {
-      maxItems: 100,
-      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description:
-        'Categories: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
-    }),
+    links.TermsInput(
+      'Categories of the event: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
+      [['Concerts'], 'Concerts,Music', [1, 2]],
+    ),
   ),
   tags: c.Nothing(
-    c.read<TermKey[] | null>('terms', integers, {
-      maxItems: 100,
-      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description:
-        'Tags: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
-    }),
+    links.TermsInput(
+      'Tags of the event: IDs, slugs or names, as a list or separated by commas, or term objects. A name that does not exist is created. An empty list removes all.',
+      [['Open air'], 'open-air', [3]],
+    ),
   ),
-  venue: c.Nothing(
-    c.read<LinkInput<VenueInput>[] | null>('venues', integers, {
-      maxItems: 20,
-      description:
-        'Venues: an ID, `{"id": 4}`, an object with the fields of a new venue, or a list of these. An empty list removes all.',
-    }),
-  ),
-  organizer: c.Nothing(
-    c.read<LinkInput<OrganizerInput>[] | null>('organizers', integers, {
-      maxItems: 20,
-      description:
-        'Organizers: an ID, `{"id": 4}`, an object with the fields of a new organizer, or a list of these. An empty list removes all.',
-    }),
-  ),
-  ticketed: Type.Optional(c.Truth('Whether the event is ticketed. Default on create: `false`.')),
-  post_parent: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'ID of the parent event; 0 for none.' }),
-  ),
-  translation_of: Type.Optional(c.TranslationOfInput),
+  venue: c.Nothing(links.VenuesInput),
+  organizer: c.Nothing(links.OrganizersInput),
+  ticketed: Type.Optional(i.Switch('Whether the event is ticketed. Default on create: `false`.')),
+  post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
+  translation_of: Type.Optional(i.TranslationOfInput),
 })
 
 /** The event password, in the bodies of creates and of updates by ID (D15). */
@@ -107,8 +69,10 @@ export const EventPassword = {
   password: Type.Optional(
     c.read<string | null>('password', Type.String(), {
       maxLength: 255,
+      pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
       description:
         'Password that visitors need to read the event, without control characters. An empty string removes it.',
+      examples: ['open sesame'],
     }),
   ),
 }

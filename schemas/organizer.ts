@@ -1,19 +1,24 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as i from './input.ts'
+import { PictureInput } from './links.ts'
 import * as output from './output.ts'
 
 export const OrganizerInput = Type.Object({
-  organizer: { ...c.NameInput('Name', 1000, 'could-not-create-organizer'), [c.Unset]: true },
-  author: c.Nothing(c.AuthorInput),
-  date: c.Nothing(c.PostInputs.date),
-  date_utc: c.Nothing(c.PostInputs.date_utc),
-  status: c.Nothing(c.StatusInput),
-  description: c.Nothing(c.HtmlInput('Description')),
-  phone: c.Nothing(c.LineInput('Telephone number')),
-  website: c.Nothing(c.UrlInput('Website')),
-  email: c.Nothing(c.LineInput('E-mail address')),
-  image: c.Nothing(c.PictureInput),
-  translation_of: Type.Optional(c.TranslationOfInput),
+  organizer: {
+    ...i.NameInput('Name of the organizer', 1000, 'could-not-create-organizer', 'Cor de Cambra'),
+    [c.Unset]: true,
+  },
+  author: c.Nothing(i.PostInputs.author),
+  date: c.Nothing(i.PostInputs.date),
+  date_utc: c.Nothing(i.PostInputs.date_utc),
+  status: c.Nothing(i.PostInputs.status),
+  description: c.Nothing(i.HtmlInput('Description of the organizer', '<p>Twelve voices.</p>')),
+  phone: c.Nothing(i.LineInput('Telephone number of the organizer', '+34 938 000 001')),
+  website: c.Nothing(i.UrlInput('Website of the organizer', 'https://cor.example')),
+  email: c.Nothing(i.LineInput('E-mail address of the organizer', 'hello@cor.example')),
+  image: c.Nothing(PictureInput('organizer')),
+  translation_of: Type.Optional(i.TranslationOfInput),
 })
 export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: string | null }
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as i from './input.ts'
 import * as output from './output.ts'
 
 export const ORDER_BY = [
@@ -14,16 +15,16 @@ export const ORDER_BY = [
 ] as const
 export type OrderBy = (typeof ORDER_BY)[number]
 
-export const TagInput = Type.Object({
-  name: c.NameInput('Name', c.TERM_NAME, 'empty_term_name'),
-  description: Type.Optional(c.HtmlInput('Description')),
-  slug: Type.Optional(c.SlugInput('Slug')),
-  translation_of: Type.Optional(c.TranslationOfInput),
+const inputs = (kind: 'category' | 'tag', name: string, description: string, slug: string) => ({
+  name: i.NameInput(`Name of the ${kind}`, c.TERM_NAME, 'empty_term_name', name),
+  description: Type.Optional(i.HtmlInput(`Description of the ${kind}`, description)),
+  slug: Type.Optional(i.SlugInput(`Slug of the ${kind}, the last part of its URL`, slug)),
+  translation_of: Type.Optional(i.TranslationOfInput),
 })
-export const CategoryInput = c.extend(TagInput, {
-  parent: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'ID of the parent category. Default: 0, for the top level.' }),
-  ),
+export const TagInput = Type.Object(inputs('tag', 'Open air', 'Bring a coat.', 'open-air'))
+export const CategoryInput = Type.Object({
+  ...inputs('category', 'Concerts', 'Music, played live.', 'concerts'),
+  parent: Type.Optional(i.Whole('ID of the parent category. Default: 0, for the top level.', 1, 0)),
 })
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
 

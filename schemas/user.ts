@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as i from './input.ts'
 import * as output from './output.ts'
 
 export const ROLES = ['subscriber', 'contributor', 'author', 'editor', 'administrator'] as const
@@ -7,23 +8,34 @@ export const SCOPES = ['read', 'write', 'admin'] as const
 
 const Role = c.StringEnum(ROLES, {
   description: 'Role of the user. Each role has all rights of the roles before it.',
+  examples: ['editor'],
 })
 const Time = (what: string) =>
   Type.String({ description: `${what} in UTC. Format: \`YYYY-MM-DD HH:MM:SS\`.` })
-const Name = Type.String({ minLength: 1, maxLength: 100, description: 'Name that says what it is used for.' })
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'Name that says what the credential is used for.',
+  examples: ['Website'],
+})
 
 export const UserInput = Type.Object({
   login: Type.String({
     minLength: 1,
     maxLength: 60,
+    pattern: '^[A-Za-z0-9_.@-]*$',
     description: 'Name to sign in with: letters, digits, and `.`, `_`, `-`, `@`. Case is ignored.',
+    examples: ['berta'],
   }),
   role: Role,
 })
 export const UserUpdate = Type.Object({
-  role: Type.Optional(Role),
+  role: Type.Optional({
+    ...Role,
+    [c.Declared]: c.WordOrNull('RoleOrNull', ROLES, 'A role, or null to keep the stored one.'),
+  }),
   disabled: Type.Optional(
-    Type.Boolean({ description: '`true` rejects all credentials of the user at once.' }),
+    i.Switch('`true` rejects all credentials of the user at once; `false` accepts them again.'),
   ),
 })
 export const UserRemoval = Type.Object({
@@ -74,17 +86,22 @@ export const NewApplicationPassword = Type.Object(
 )
 
 export const TokenInput = Type.Object({
-  user: Type.Integer({ minimum: 1, description: 'ID of the user that the token belongs to.' }),
+  user: i.Whole('ID of the user that the token belongs to.', 6),
   name: Name,
   scopes: Type.Optional(
     c.read<(typeof SCOPES)[number][]>('scopes', Type.Array(c.StringEnum(SCOPES)), {
+      minItems: 1,
       maxItems: 100,
       description:
         'What the token may do within the rights of its user: `read`, `write`, `admin` (users and tokens). Default: all three.',
+      examples: [['read', 'write']],
     }),
   ),
   expires: Type.Optional(
-    c.MomentInput('Time at which the token expires, in UTC if it has no offset. Default: never'),
+    i.MomentInput(
+      'Time at which the token expires, in UTC if it has no offset. Default: never',
+      '2027-12-31',
+    ),
   ),
 })
 const TokenMembers = {

@@ -1,32 +1,52 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as i from './input.ts'
+import { PictureInput } from './links.ts'
 import * as output from './output.ts'
 
+const WORDS = ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off', ''] as const
+const YesOrNo = c.AnyOf('YesOrNo', 'Yes or no as a boolean or a word; null for the default.', [
+  Type.Boolean(),
+  c.StringEnum(WORDS, { description: 'An empty string means `no`.' }),
+  c.NULL,
+])
+/** A flag that the specification declares as text (D25); responses show it as a boolean (R11). */
 const Flag = (what: string) =>
   c.read<boolean>('flag', Type.String(), {
     ...c.Short,
-    description: `${what} A boolean, or a string: \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` or \`off\`.`,
+    [c.Declared]: YesOrNo,
+    description: `${what} A boolean, or one of the words \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\` and \`off\`. Default on create: \`true\`.`,
+    examples: [true, 'yes'],
+  })
+const Degrees = (what: string, most: number, example: number) =>
+  Type.Number({
+    minimum: -most,
+    maximum: most,
+    description: `${what} of the venue in degrees. A venue has both coordinates or none.`,
+    examples: [example],
   })
 
 export const VenueInput = Type.Object({
-  venue: c.NameInput('Name', 1000, 'could-not-create-venue'),
-  ...c.PostInputs,
-  description: c.Nothing(c.HtmlInput('Description')),
-  show_map: c.Nothing(Flag('Whether clients should show a map. Default on create: `true`.')),
-  show_map_link: c.Nothing(Flag('Whether clients should show a link to a map. Default on create: `true`.')),
-  address: c.Nothing(c.LineInput('Street address')),
-  city: c.Nothing(c.LineInput('City')),
-  country: c.Nothing(c.LineInput('Country')),
-  province: c.Nothing(c.LineInput('Province')),
-  state: c.Nothing(c.LineInput('State')),
-  zip: c.Nothing(c.LineInput('Postal code; a number is accepted as well', 'postcode')),
-  phone: c.Nothing(c.LineInput('Telephone number')),
-  stateprovince: c.Nothing(c.LineInput('State or province. Default: the value of `state` or `province`')),
-  website: c.Nothing(c.UrlInput('Website')),
-  image: c.Nothing(c.PictureInput),
-  geo_lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.' })),
-  geo_lng: Type.Optional(Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in degrees.' })),
-  translation_of: Type.Optional(c.TranslationOfInput),
+  venue: i.NameInput('Name of the venue', 1000, 'could-not-create-venue', 'Teatre de la Lluna'),
+  ...i.PostInputs,
+  description: c.Nothing(i.HtmlInput('Description of the venue', '<p>A theatre of 1908.</p>')),
+  show_map: c.Nothing(Flag('Whether clients should show a map.')),
+  show_map_link: c.Nothing(Flag('Whether clients should show a link to a map.')),
+  address: c.Nothing(i.LineInput('Street address of the venue', 'Carrer Major 12')),
+  city: c.Nothing(i.LineInput('City of the venue', 'Vic')),
+  country: c.Nothing(i.LineInput('Country of the venue', 'Spain')),
+  province: c.Nothing(i.LineInput('Province of the venue, outside of the United States', 'Barcelona')),
+  state: c.Nothing(i.LineInput('State of the venue, in the United States', 'Oregon')),
+  zip: c.Nothing(i.PostcodeInput),
+  phone: c.Nothing(i.LineInput('Telephone number of the venue', '+34 938 000 000')),
+  stateprovince: c.Nothing(
+    i.LineInput('State or province of the venue. Default: the value of `state` or `province`', 'Barcelona'),
+  ),
+  website: c.Nothing(i.UrlInput('Website of the venue', 'https://lluna.example')),
+  image: c.Nothing(PictureInput('venue')),
+  geo_lat: Type.Optional(Degrees('Latitude', 90, 41.9301)),
+  geo_lng: Type.Optional(Degrees('Longitude', 180, 2.2549)),
+  translation_of: Type.Optional(i.TranslationOfInput),
 })
 export type VenueInput = c.Input<typeof VenueInput> & { i18n_language?: string | null }
 

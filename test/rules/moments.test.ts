@@ -1,10 +1,18 @@
+import fc from 'fast-check'
 import t from 'tap'
+import { DATE_PATTERN } from '../../schemas/dates.ts'
 import * as dates from '../../src/rules/dates.ts'
 import { describeMoment, inZone, isRelative, readMoment } from '../../src/rules/moments.ts'
 
 const utc = (iso: string) => Date.parse(iso)
 const NOW = utc('2026-11-21T09:00:00.750Z')
-const read = (value: string, zone = 'America/New_York', now = NOW) => readMoment(value, { now, zone })
+const PATTERN = new RegExp(DATE_PATTERN)
+const read = (value: string, zone = 'America/New_York', now = NOW) => {
+  const moment = readMoment(value, { now, zone })
+  // whatever is read has the form that the document declares
+  if (moment && !PATTERN.test(value)) throw new Error(`${JSON.stringify(value)} does not match`)
+  return moment
+}
 
 t.test('a date or date-time without an offset is a wall clock', async (t) => {
   const day = '2027-05-01'
@@ -168,6 +176,85 @@ t.test('why a text is no date is said with what to write instead', async (t) => 
   for (const text of ['', 'next friday', '2027-02-30', '9'.repeat(400)])
     t.match(describeMoment(text), /^must be a date such as /, text)
 })
+
+t.test(
+  'the pattern of a date is that of all texts that are read, and of no others in plain words',
+  async (t) => {
+    const part = (...texts: string[]) => fc.constantFrom(...texts)
+    const day = part(
+      ...[
+        '2027-05-04',
+        '2027-5-4',
+        '2027/05/04',
+        '20270504',
+        '4.5.2027',
+        '25/12/2026',
+        '12-25/2026',
+        '5/5/2027',
+      ],
+      ...['4 May 2027', '04-May-2027', '4th sept., 2027', 'May 4, 2027', 'december 31st 2027', 'Jan. 1 2027'],
+      ...[
+        'Tue, 4 May 2027',
+        'Tuesday 4 May 2027',
+        'tue. may 4, 2027',
+        '0000-00-00',
+        '31.02.2027',
+        '4 Mai 2027',
+      ],
+      ...[
+        'today',
+        'Tomorrow',
+        'YESTERDAY',
+        'now',
+        '+3 days',
+        '-2 WEEKS',
+        '1hour',
+        '@-86400',
+        '1799578800.5',
+        '0',
+      ],
+    )
+    const at = part('', '', 'T', 't', ' ', ', ', ' at ', ', at ', ' AT ', ',')
+    const clock = part(
+      '',
+      '7pm',
+      '7 P.M.',
+      '19:05',
+      '9:05',
+      '19:05:09',
+      '19:05:09.5',
+      '190509',
+      '1905',
+      '12 am',
+      '24:00',
+    )
+    const offset = part('', '', 'Z', ' gmt', 'UTC', '+02:00', ' -0530', '+02', ' 02:00', '+2')
+    const text = fc
+      .tuple(part('', ' ', '\n'), day, at, clock, offset, part('', ' '))
+      .map((parts) => parts.join(''))
+    let dates = 0
+    fc.assert(
+      fc.property(text, (written) => {
+        if (read(written)) dates++
+      }),
+      { seed: 20_261_122, numRuns: 5000 },
+    )
+    t.ok(dates > 500, `${dates} of them are dates`)
+    for (const words of [
+      '',
+      ' ',
+      'soon',
+      'next friday',
+      'in 3 days',
+      'May 2027',
+      '2027',
+      '2027-05',
+      '27-05-04',
+      '10:00',
+    ])
+      t.notMatch(words, PATTERN, words)
+  },
+)
 
 t.test('anything else is no date', async (t) => {
   const texts = `2027-02-30|2027-02-29|2027-04-31|2027-13-01|2027-00-10|2027-01-00|2027-01|27-01-01|27-1-1|2027-5/4

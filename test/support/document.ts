@@ -5,11 +5,16 @@ import { buildDocument } from '../../src/http/openapi/document.ts'
 /** A schema as it is published. */
 export type Published = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   format?: string
-  enum?: string[]
+  pattern?: string
+  enum?: unknown[]
   default?: unknown
+  description?: string
+  examples?: unknown[]
   items?: Published
+  anyOf?: Published[]
+  allOf?: Published[]
   maxLength?: number
   required?: string[]
   properties?: Record<string, Published>
@@ -50,6 +55,17 @@ export const documentOf = (app: FastifyInstance, path = `/${SETTINGS.NAMESPACE.d
 /** The component that an answer is, where it is one. */
 const resolve = (document: Document, answer: Response | { $ref: string }): Response =>
   '$ref' in answer ? (document.components.responses![answer.$ref.split('/').at(-1)!] as Response) : answer
+
+/** The schemas that a published schema is one of, references resolved; null is none of them. */
+export function formsOf(document: Document, { $ref, anyOf, allOf, ...schema }: Published): Published[] {
+  const inner = $ref ? [document.components.schemas[$ref.split('/').at(-1)!]!] : (anyOf ?? allOf)
+  if (inner) return inner.flatMap((form) => formsOf(document, form))
+  const items = schema.items ? formsOf(document, schema.items) : [undefined]
+  return [schema.type]
+    .flat()
+    .filter((type) => type !== 'null')
+    .flatMap((type) => items.map((one) => ({ ...schema, type, items: one }) as Published))
+}
 
 /** Every operation of a document. */
 export function operationsOf(document: Document): Operation[] {

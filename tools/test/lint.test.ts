@@ -1,24 +1,91 @@
 import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 
 const run = promisify(execFile)
+/** The folder of the linters, where both find their rules. */
 const cwd = fileURLToPath(new URL('..', import.meta.url))
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const env = { ...process.env, PATH: `${cwd}/node_modules/.bin:${process.env.PATH}`, NODE_OPTIONS: '' }
 
+type Finding = { code: string; path: (string | number)[] }
+
+/** Both documents as files: OpenAPI 3.1 and 3.0. */
+async function print(t: Test) {
+  const directory = t.testdir({ node_modules: t.fixture('symlink', `${cwd}/node_modules`) })
+  const [newer, older] = [`${directory}/openapi-3.1.json`, `${directory}/openapi-3.0.json`]
+  copyFileSync(`${PROJECT}/openapi.json`, newer)
+  const command = ['--import', 'tsx', 'src/main.ts', 'openapi', '--older', '--output', older]
+  await run('node', command, { cwd: PROJECT, env })
+  return { directory, documents: [newer, older] }
+}
+
+/** What redocly finds in a document. */
+async function redocly(document: string) {
+  const args = ['lint', document, '--format=json']
+  const { stdout } = await run('redocly', args, { cwd, env }).catch((error) => error)
+  return JSON.parse(stdout) as { totals: Record<string, number>; problems: { ruleId: string }[] }
+}
+
+/** What spectral finds in a document, by these rules or by our own. */
+async function spectral(document: string, ruleset = `${cwd}/.spectral.yaml`): Promise<Finding[]> {
+  const args = ['lint', '--fail-severity=hint', '--format=json', `--ruleset=${ruleset}`, document]
+  const { stdout } = await run('spectral', args, { cwd, env, maxBuffer: 2 ** 26 }).catch((error) => error)
+  return JSON.parse(stdout.replace(/\]\s*No results.*$/s, ']'))
+}
+
 t.test('both documents are free of errors and warnings of both linters', async (t) => {
-  const older = `${t.testdir()}/openapi-3.0.json`
-  const print = ['--import', 'tsx', 'src/main.ts', 'openapi', '--older', '--output', older]
-  await run('node', print, { cwd: `${cwd}/..`, env })
-  for (const document of ['../openapi.json', older]) {
-    // both find their rules in this folder
-    const redocly = await run('redocly', ['lint', document, '--format=json'], { cwd, env }).catch(
-      (error) => error,
-    )
-    t.match(JSON.parse(redocly.stdout).totals, { errors: 0, warnings: 0, ignored: 0 }, redocly.stdout)
-    const args = ['lint', '--fail-severity=hint', '--format=json', document]
-    const spectral = await run('spectral', args, { cwd, env }).catch((error) => error)
-    t.same(JSON.parse(spectral.stdout.replace(/\]\s*No results.*$/s, ']')), [])
+  for (const document of (await print(t)).documents) {
+    const { totals, problems } = await redocly(document)
+    t.match(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems))
+    t.same(await spectral(document), [])
   }
+})
+
+t.test(
+  'a fault in either document is found by both linters, and by each rule with places of our own',
+  async (t) => {
+    for (const document of (await print(t)).documents) {
+      const faulty = JSON.parse(readFileSync(document, 'utf8'))
+      const { get, post } = faulty.paths['/events']
+      delete get.operationId
+      get.parameters.push(
+        { name: 'token', in: 'query', schema: { type: 'string' } },
+        { name: 'list', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+      )
+      post.requestBody.content['application/json'].schema = {
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      }
+      writeFileSync(document, JSON.stringify(faulty))
+      const { problems } = await redocly(document)
+      t.ok(problems.some(({ ruleId }) => ruleId === 'operation-operationId'))
+      const found = new Set((await spectral(document)).map(({ code }) => code))
+      const wanted = [
+        'operation-operationId',
+        'owasp:api4:2023-array-limit',
+        'owasp:api2:2023-no-credentials-in-url',
+      ]
+      if (faulty.openapi.startsWith('3.0'))
+        wanted.push(
+          'owasp:api3:2023-no-additionalProperties',
+          'owasp:api3:2023-constrained-additionalProperties',
+        )
+      for (const code of wanted) t.ok(found.has(code), `${code} in OpenAPI ${faulty.openapi}`)
+    }
+  },
+)
+
+t.test('every rule that is off would find something', async (t) => {
+  const { directory, documents } = await print(t)
+  const rules = readFileSync(`${cwd}/.spectral.yaml`, 'utf8')
+  const off = [...rules.matchAll(/^ {2}(\S+): off$/gm)].map(([, name]) => name)
+  t.ok(off.length > 0)
+  const all = `${directory}/.spectral.yaml`
+  writeFileSync(all, rules.replaceAll(/^ {2}\S+: off$/gm, ''))
+  const found = new Set<string>()
+  for (const document of documents) for (const { code } of await spectral(document, all)) found.add(code)
+  for (const name of off) t.ok(found.has(name!), `${name}`)
 })

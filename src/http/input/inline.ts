@@ -1,22 +1,18 @@
 import { type TObject, Type } from '@sinclair/typebox'
+import { read, Short } from '../../../schemas/common.ts'
+import { MOST_LINKS } from '../../../schemas/links.ts'
 import { OrganizerInput } from '../../../schemas/organizer.ts'
 import { VenueInput } from '../../../schemas/venue.ts'
 import { readTexts } from './lists.ts'
 import type { Reader, ReadMembers } from './readers.ts'
 import { isRefusal, refuse, refuseLimits } from './refusals.ts'
 
-/** Inside an event a venue's maps may be real booleans (contract, Shapes). */
+/** Inside an event a venue's maps may also be all that is a boolean elsewhere (contract, Shapes). */
+const Switch = Type.Optional(read<boolean>('switch', Type.String(), Short))
 const inline: Record<'venue' | 'organizer', TObject> = {
-  venue: Type.Object({
-    ...VenueInput.properties,
-    show_map: Type.Optional(Type.Boolean()),
-    show_map_link: Type.Optional(Type.Boolean()),
-  }),
+  venue: Type.Object({ ...VenueInput.properties, show_map: Switch, show_map_link: Switch }),
   organizer: OrganizerInput,
 }
-
-/** Venues, and organizers, of an event. */
-const MOST_LINKS = 20
 
 const Unknown = Symbol('unknown')
 /** The members of venues or organizers in a value that nobody understands. */

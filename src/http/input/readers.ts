@@ -43,6 +43,10 @@ const readFlag: Reader = (raw) => {
     : readBoolean(word)
 }
 
+/** A flag that is read as text and as a boolean. */
+const readSwitch: Reader = (raw, ...rest) =>
+  typeof raw === 'number' ? readBoolean(raw) : readFlag(raw, ...rest)
+
 const readLine: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   return toPlainText(raw) || null
@@ -200,6 +204,7 @@ const readKnown: Reader = (raw, schema) =>
 export const readers: Record<Reading, Reader> = {
   boolean: readBoolean,
   flag: readFlag,
+  switch: readSwitch,
   name: readName,
   line: readLine,
   postcode: readPostcode,

@@ -1,8 +1,10 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
+import { PARTS } from '../../../schemas/links.ts'
 import { ApiError } from '../../errors.ts'
 import { unknownIn } from './inline.ts'
+import { publishedForm } from './published.ts'
 import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
@@ -61,11 +63,13 @@ declare module 'fastify' {
 }
 
 /**
- * Publishes the schema of a body as a component of the document, to be used by `Type.Ref`. Members that `answer` shows and the
- * schema lacks are passed over without being named as ignored.
+ * Publishes the schema of a body in the form of the document as a component, to be used by `Type.Ref`. Members that `answer` shows
+ * and the schema lacks are passed over without being named as ignored.
  */
 export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObject) {
-  app.addSchema(schema)
+  const { body, components } = publishedForm(schema)
+  app.addSchema(body)
+  for (const component of components) if (!app.getSchema(component.$id!)) app.addSchema(component)
   app.bodies.set(schema.$id!, { schema, shown: Object.keys(answer?.properties ?? {}) })
 }
 
@@ -77,6 +81,7 @@ export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): T
 export const validator = fp(
   async (app) => {
     app.decorate('bodies', new Map())
+    for (const component of PARTS) app.addSchema(component)
     const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
       const body = app.bodies.get(schema.$ref!)
       return (data) => {

@@ -9,6 +9,7 @@ import * as root from '../../../schemas/root.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
+import { REFERENCE } from '../input/published.ts'
 import { type Collected, completeOperations, HEADERS } from './operations.ts'
 
 type Json = Record<string, unknown>
@@ -128,7 +129,8 @@ function rewrite(value: unknown, change: (object: Json) => Json): unknown {
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
 export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
-    const { schema } = object as { schema?: Json }
+    const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
+    if (component) return { $ref: `#/components/schemas/${component}`, ...rest }
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })

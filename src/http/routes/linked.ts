@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { Force, SlugInput } from '../../../schemas/common.ts'
+import { Force } from '../../../schemas/common.ts'
+import { SlugInput } from '../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../schemas/organizer.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../schemas/venue.ts'
 import { type Problems, refuse } from '../../errors.ts'
@@ -43,7 +44,9 @@ function add<Input>(
   addResource<VenueQuery, Input>(app, service, {
     name: kind,
     plural: `${kind}s`,
-    bySlug: Type.Object({ slug: Type.Optional(SlugInput('New slug')) }),
+    bySlug: Type.Object({
+      slug: Type.Optional(SlugInput(`New slug of the ${kind}, the last part of its URL`, 'new-name')),
+    }),
     right: 'create records',
     query: Query,
     input: InputSchema,

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
+import { LanguageInput } from '../../../schemas/input.ts'
 import type { ErrorCode, Problems } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
 import type { Key } from '../../store/records/posts.ts'
@@ -65,11 +66,12 @@ export function addResource<Query extends Listed, Input>(
   const tags = [capital(plural)]
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
-  const Input = c.extend(resource.input, { ...resource.byId.properties, ...language }, { $id: `${One}Input` })
+  const own = LanguageInput(service.site.languages)
+  const Input = c.extend(resource.input, { ...resource.byId.properties, ...own }, { $id: `${One}Input` })
   publishBody(app, Input, resource.answer)
   publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
   if (resource.bySlug) {
-    const InputBySlug = c.extend(resource.input, { ...resource.bySlug.properties, ...language })
+    const InputBySlug = c.extend(resource.input, { ...resource.bySlug.properties, ...own })
     publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
   }
 

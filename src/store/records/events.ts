@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { events, type Refs } from '../../../drizzle/tables.ts'
-import type { EventInput, LinkInput } from '../../../schemas/event.ts'
+import type { EventInput } from '../../../schemas/event.ts'
+import type { LinkInput } from '../../../schemas/links.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { EventRow, Post } from '../../formats/records.ts'
 import { buildCost } from '../../rules/cost.ts'

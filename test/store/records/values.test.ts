@@ -146,7 +146,12 @@ t.test('what is larger than any value that is taken is refused before it is read
     ['organizer', Array(21).fill(''), organizers],
     ['organizer', { organizer: MARKUP }, `organizer ${most(1000)}`],
     ['venue', { venue: 'Hall', city: MARKUP }, `city ${most(1000)}`],
-    ['venue', { venue: 'Hall', show_map: 'x' }, 'show_map must be true or false (or 1 or 0).'],
+    [
+      'venue',
+      { venue: 'Hall', show_map: 'x' },
+      'show_map must be one of true, false, 1, 0, yes, no, on, off.',
+    ],
+    ['venue', { venue: 'Hall', show_map: 2 }, 'show_map must be true or false (or 1 or 0).'],
     ['description', 'x'.repeat(100_001), most(100_000)],
     [
       'excerpt',
