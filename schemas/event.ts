@@ -64,7 +64,7 @@ export const EventInput = Type.Object({
   translation_of: Type.Optional(i.TranslationOfInput),
 })
 
-/** The event password, in the bodies of creates and of updates by ID (D15). */
+/** The event password, in the bodies of creates and updates (D15, R10). */
 export const EventPassword = {
   password: Type.Optional(
     c.read<string | null>('password', Type.String(), {

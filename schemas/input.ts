@@ -54,7 +54,7 @@ export const SlugInput = (what: string, example: string, reading: 'slug' | 'even
   read<string>(reading, Type.String(), {
     ...(reading === 'slug' && { minLength: 1 }),
     maxLength: 10_000,
-    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes; one of them must be left. A slug that is already taken gets a number, such as \`-2\`. \`null\` makes a new one from the name.`,
+    description: `${what}. Reduced to lower-case letters, digits and hyphens, and cut to 200 bytes; one of them must be left. A slug that is already taken gets a number, such as \`-2\`. Default on create: made from the title or name.`,
     examples: [example],
   })
 const Url = Type.String({

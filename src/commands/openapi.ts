@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { buildDocument, downgrade, print } from '../http/openapi/document.ts'
+import { buildDocument, print } from '../http/openapi/document.ts'
+import { downgrade } from '../http/openapi/older.ts'
 import type { Shell } from './shell.ts'
 
 type Options = { older?: boolean; output?: string }

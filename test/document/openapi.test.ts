@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { errors } from '../../src/errors.ts'
-import { downgrade, print } from '../../src/http/openapi/document.ts'
+import { print } from '../../src/http/openapi/document.ts'
 import { build, ROOT } from '../support/app.ts'
-import { type Document, documentOf, operationsOf, visit } from '../support/document.ts'
+import { type Document, documentOf, nameOf, operationsOf, visit } from '../support/document.ts'
 
 const idsOf = (document: Document, collection: string) =>
   Object.fromEntries(
@@ -153,7 +153,7 @@ t.test('what an operation answers is described by a component, with its headers'
         if (!headers || !(name in headers)) wrong.push(`${at} lacks ${name}`)
       if ((content === undefined) !== (status === '304')) wrong.push(`${at} has a body or has none`)
       if (!content) continue
-      const name = content['application/json']!.schema.$ref?.replace('#/components/schemas/', '') ?? ''
+      const name = nameOf(content['application/json']!.schema) ?? ''
       if (!/^\w+$/.test(name) || (name === 'ApiError') !== Number(status) >= 400)
         wrong.push(`${at} is ${name}`)
     }
@@ -197,50 +197,6 @@ t.test('openapi.json is what the service answers, byte for byte', async (t) => {
   t.ok(file === print(documentOf(app)).toString(), 'and what the command prints')
 })
 
-/** Where two documents differ: for each object the members that only one has, or has otherwise. */
-function differences(newer: unknown, older: unknown): [newer: object, older: object][] {
-  if (!isObject(newer) || !isObject(older)) return []
-  const own = (one: Json, other: Json) =>
-    Object.fromEntries(
-      Object.entries(one).filter(
-        ([name, member]) =>
-          !(isObject(member) && isObject(other[name])) &&
-          JSON.stringify(member) !== JSON.stringify(other[name]),
-      ),
-    )
-  const here: [Json, Json] = [own(newer, older), own(older, newer)]
-  const below = Object.keys(newer).flatMap((name) => differences(newer[name], older[name]))
-  return Object.keys({ ...here[0], ...here[1] }).length > 0 ? [here, ...below] : below
-}
-type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
-
-t.test('the 3.0 twin says the same in the words of 3.0', async (t) => {
-  const { app, anonymous } = await build(t)
-  const newer = documentOf(app)
-  const { body: older, headers } = await anonymous.get('/doc/openapi-3.0.json')
-  t.match(headers, { 'content-type': 'application/json; charset=utf-8' })
-  t.same(older, downgrade(newer))
-
-  const found = differences(newer, older)
-  const kinds = new Set(found.map((pair) => pair.map((one) => Object.keys(one).join()).join(' for ')))
-  t.same(
-    [...kinds].sort(),
-    [
-      'examples for example',
-      'exclusiveMinimum for minimum,exclusiveMinimum',
-      'identifier for url',
-      'openapi for openapi',
-    ].sort(),
-  )
-  for (const [before, after] of found as [Json, Json][]) {
-    if (before.examples) t.same(after, { example: (before.examples as unknown[])[0] })
-    if (before.exclusiveMinimum !== undefined)
-      t.same(after, { minimum: before.exclusiveMinimum, exclusiveMinimum: true })
-    if (before.openapi) t.equal(after.openapi, '3.0.3')
-  }
-})
-
 t.test('another mount of the 3.0 twin differs in its server only', async (t) => {
   const { anonymous } = await build(t)
   const { servers: _, ...plain } = (await anonymous.get('/doc/openapi-3.0.json')).body
@@ -275,6 +231,7 @@ t.test('every parameter, property, operation, response, header and tag has a des
     ([path, { $ref }]) =>
       $ref === undefined &&
       path.at(-1) !== 'items' &&
+      !path.includes('allOf') &&
       (parents.includes(path.at(-2)!) || methods.includes(path.at(-1)!)),
   )
   t.ok(must.length > 500, `${must.length} are looked at`)

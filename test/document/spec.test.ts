@@ -21,9 +21,11 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^get \/events\/by-slug/, 'query password', 'D7, D15'],
   [/^delete /, 'query force', 'D30'],
   [/^post \/events$/, 'body password', 'D15'],
+  [/^(post|put|patch) \/events\/by-slug/, 'body password', 'R10'],
   [/^(post|put|patch) \/events/, 'body ticketed', 'D19'],
   [/^(post|put|patch) \/events/, 'body post_parent', 'D20'],
   [/^(post|put|patch) \/(venues|organizers)\/by-slug/, 'body slug', 'D6'],
+  [/^(post|put|patch) \/(venues|organizers)\/\{id\}/, 'body slug', 'R10'],
   [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],
   [/^(post|put|patch) \/venues/, 'body geo_lng', 'D18'],
   [/^(post|put|patch) \//, 'body translation_of', 'D21'],
@@ -169,12 +171,17 @@ t.test('the index lists every route with its methods, under the namespace of the
         .replace('{slug}', '(?P<slug>[^/]+)')
         .replace(/\{(\w+)\}/g, '(?P<$1>\\d+)')
         .replace(/\/$/, '')
-      return [`/${namespace}${pattern}`, methods.sort()]
+      return [`/${namespace}${pattern}`, methods.sort()] as const
     })
     const routes = Object.entries(body.routes as Record<string, Route>)
     t.same(
-      routes.map(([pattern, { methods }]) => [pattern, methods.toSorted()]),
-      expected,
+      routes.map(([pattern, { methods }]) => [pattern, methods.toSorted()]).sort(),
+      expected.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    )
+    t.same(
+      routes.slice(0, 3).map(([pattern]) => pattern.slice(namespace.length + 1)),
+      ['', '/doc', '/events'],
+      'in the order of the reference',
     )
     for (const [pattern, route] of routes) {
       t.equal(route.namespace, namespace)

@@ -31,6 +31,10 @@ export type Operation = {
   operationId: string
   tags: string[]
   parameters: Parameter[]
+  /** The names of request headers. */
+  headers: string[]
+  /** The body by media type. */
+  content: Record<string, { schema: Published }> | undefined
   /** The component of the body. */
   bodyName: string | undefined
   /** The schema of the body, its reference resolved. */
@@ -45,16 +49,32 @@ export type Response = {
 export type Document = ReturnType<typeof buildDocument> & {
   paths: Record<string, Record<string, Record<string, unknown>>>
   components: { schemas: Record<string, Published> } & Partial<
-    Record<'responses' | 'examples', Record<string, unknown>>
+    Record<'parameters' | 'requestBodies' | 'responses' | 'headers' | 'examples', Record<string, unknown>>
   >
 }
 
 export const documentOf = (app: FastifyInstance, path = `/${SETTINGS.NAMESPACE.default}`) =>
   buildDocument(app, path) as Document
 
-/** The component that an answer is, where it is one. */
-const resolve = (document: Document, answer: Response | { $ref: string }): Response =>
-  '$ref' in answer ? (document.components.responses![answer.$ref.split('/').at(-1)!] as Response) : answer
+/** What a reference leads to, with the members beside it; anything else is given as it is. */
+export function resolve<T>(document: Document, part: T | { $ref: string }): T {
+  if (typeof part !== 'object' || part === null || !('$ref' in part)) return part as T
+  const { $ref, ...rest } = part
+  const [, , kind, name] = $ref.split('/') as [string, string, keyof Document['components'], string]
+  return { ...resolve(document, document.components[kind]![name] as T), ...rest }
+}
+
+/** The words of a set that has a name stand where it is referred to. */
+function withWords(document: Document, schema: Published): Published {
+  if (schema.items) return { ...schema, items: withWords(document, schema.items) }
+  if (schema.$ref === undefined) return schema
+  const { type, enum: words } = resolve<Published>(document, { $ref: schema.$ref })
+  const { $ref: _, ...rest } = schema
+  return words ? { type: type!, enum: words, ...rest } : schema
+}
+
+/** The component of a schema: itself, or what it extends. */
+export const nameOf = ({ $ref, allOf }: Published) => ($ref ?? allOf?.[0]?.$ref)?.split('/').at(-1)
 
 /** The schemas that a published schema is one of, references resolved; null is none of them. */
 export function formsOf(document: Document, { $ref, anyOf, allOf, ...schema }: Published): Published[] {
@@ -78,18 +98,43 @@ export function operationsOf(document: Document): Operation[] {
         requestBody,
         responses: answers,
       } = operation as never as RawOperation
+      const all = parameters.map((part) => {
+        const parameter = resolve<AnyParameter>(document, part)
+        return { ...parameter, schema: withWords(document, parameter.schema) }
+      })
       const responses = Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, resolve(document, answer)]),
+        Object.entries(answers).map(([status, answer]) => [status, resolve<Response>(document, answer)]),
       )
-      const bodyName = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)
-      const body = bodyName === undefined ? undefined : document.components.schemas[bodyName]
-      return { method, path, operationId, tags, parameters, bodyName, body, responses }
+      const content = requestBody && resolve<RawBody>(document, requestBody).content
+      const bodyName = content?.['application/json']?.schema.$ref?.split('/').at(-1)
+      const named = bodyName === undefined ? undefined : document.components.schemas[bodyName]
+      const body = named && {
+        ...named,
+        properties: Object.fromEntries(
+          Object.entries(named.properties ?? {}).map(([name, schema]) => [name, withWords(document, schema)]),
+        ),
+      }
+      return {
+        method,
+        path,
+        operationId,
+        tags,
+        parameters: all.filter((one): one is Parameter => one.in !== 'header'),
+        headers: all.filter((one) => one.in === 'header').map(({ name }) => name),
+        content,
+        bodyName,
+        body,
+        responses,
+      }
     }),
   )
 }
-type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'responses'> & {
+type AnyParameter = Parameter | { name: string; in: 'header'; schema: Published }
+type RawBody = { content: Record<string, { schema: Published }> }
+type RawOperation = Omit<Operation, 'body' | 'bodyName' | 'responses' | 'parameters'> & {
+  parameters: (AnyParameter | { $ref: string })[]
   responses: Record<string, Response | { $ref: string }>
-  requestBody?: { content: Record<string, { schema: Published }> }
+  requestBody?: RawBody | { $ref: string }
 }
 
 /** Calls `look` with every object inside of `value`, and the names that lead to it. */

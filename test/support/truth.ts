@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type Document, type Operation, operationsOf } from './document.ts'
+import { type Document, nameOf, type Operation, operationsOf } from './document.ts'
 
 /** Where every process of a test run leaves what it saw: operations with the statuses that they answered. */
 export const SEEN = fileURLToPath(new URL('../../.tap/answers', import.meta.url))
@@ -14,7 +14,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 
 const routes = operationsOf(document).map((operation) => ({
   ...operation,
-  pattern: new RegExp(`^${operation.path.replace('{slug}', '[^/]+').replace(/\{\w*id\}/g, '\\d+')}/?$`),
+  pattern: new RegExp(`^${operation.path.replace('{slug}', '[^/]+').replace(/\{\w*id\}/g, '[^/]+')}/?$`),
 }))
 
 /** What any address may answer before it is known which operation is meant. */
@@ -74,7 +74,7 @@ function faultOf(operation: Operation, { method, query, status, type, text }: An
   if (!declared.content) return text === '' ? undefined : `there should be no body: ${text}`
   const media = declared.content[type.split(';')[0]!]
   if (!media) return `the document lacks the type ${type}`
-  const name = media.schema.$ref?.split('/').at(-1)
+  const name = nameOf(media.schema)
   if (name === undefined || method === 'HEAD') return undefined
   const body: { code: string } = JSON.parse(text)
   const validate = validators[/(^|&)_fields(\[|%5B|=)/i.test(query) ? 'trimmed' : 'whole'](name)

@@ -10,10 +10,14 @@ import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
 import { REFERENCE } from '../input/published.ts'
-import { type Collected, completeOperations, HEADERS } from './operations.ts'
+import { HEADERS } from './headers.ts'
+import { nameWords } from './named.ts'
+import { type Collected, completeOperations } from './operations.ts'
+import { orderPaths } from './order.ts'
+import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
+import { shareParts } from './shared.ts'
 
-type Json = Record<string, unknown>
-export type Document = Json & { servers: { url: string }[] }
+export type Document = Complete & { servers: { url: string }[] }
 
 const ANSWERS = [
   output.DateDetails,
@@ -56,8 +60,10 @@ const TAGS = {
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
-  Index: 'The routes of this API, and this document.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
+  Index: 'The routes of this API, and this document.',
+  Aliases:
+    'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',
 }
 
 const INTRODUCTION = `An event calendar: events, venues, organizers, categories, tags and images, in several languages.
@@ -115,17 +121,6 @@ export const openapi = fp<{ version: string }>(
   { name: 'openapi', dependencies: ['validator'] },
 )
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
-
-/** Returns a copy of a document with `change` applied to every object, inner ones first. */
-function rewrite(value: unknown, change: (object: Json) => Json): unknown {
-  if (Array.isArray(value)) return value.map((item) => rewrite(item, change))
-  if (!isObject(value)) return value
-  return change(
-    Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member, change)])),
-  )
-}
-
 /** The OpenAPI 3.1 document of this application for the namespace root at `path`. */
 export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
@@ -134,21 +129,22 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })
-  const { openapi, info, ...rest } = completeOperations(listed as Collected)
-  return { openapi, info, servers: [{ url: path }], ...rest } as Document
+  const named = nameWords(completeOperations(listed as Collected), app.store.site.languages)
+  const { openapi, info, paths, ...rest } = shareParts(named)
+  const ordered = orderPaths(paths, Object.keys(TAGS))
+  return { openapi, info, servers: [{ url: path }], paths: ordered, ...rest }
 }
 
-/** Converts an OpenAPI 3.1 document to 3.0.3, for generators that need it (D42). */
-export function downgrade(document: Document): Document {
-  const older = rewrite(document, ({ examples, exclusiveMinimum, identifier, ...rest }) => ({
-    ...rest,
-    ...(Array.isArray(examples) && { example: examples[0] }),
-    ...(examples !== undefined && !Array.isArray(examples) && { examples }),
-    ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
-    ...(identifier !== undefined && { url: 'https://opensource.org/license/mit' }),
-  })) as Document
-  return { ...older, openapi: '3.0.3' }
+/** The depth down to which a document has a line for each member: operations and components. */
+const LINES = 3
+
+function lines(value: unknown, depth: number): string {
+  if (depth === 0 || !isObject(value) || Array.isArray(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${lines(member, depth - 1)}`,
+  )
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
 }
 
-/** The bytes of a document as written to a file. */
-export const print = (document: Document) => Buffer.from(`${JSON.stringify(document, null, 2)}\n`)
+/** The bytes of a document as sent and as written to a file: not indented, with a line for each operation and component. */
+export const print = (document: Document) => Buffer.from(`${lines(document, LINES)}\n`)

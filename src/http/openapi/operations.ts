@@ -1,19 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errors } from '../../errors.ts'
 import { fromRoot } from '../../package.ts'
-import { errorBody, exampleOf } from '../plugins/errors.ts'
-import { capital } from './responses.ts'
+import { byStatus, failure, nameOf } from './failures.ts'
+import {
+  ALWAYS,
+  ASKED,
+  CACHED,
+  CREATED,
+  headersOf,
+  REQUEST_HEADERS,
+  refer,
+  requestHeaders,
+  TAGGED,
+  TERMS,
+  TOTALS,
+  WRITTEN,
+} from './headers.ts'
+import type { OperationKind } from './responses.ts'
+import type { Complete, Json } from './rewrite.ts'
 
-type Json = Record<string, unknown>
-type Content = Record<string, { schema: { $ref?: string } } & Json>
-type Answer = { description: string; content?: Content; headers?: Json }
-type Operation = Json & {
+type Media = { schema: { $ref?: string } } & Json
+type Answer = { description: string; content?: Record<string, Media>; headers?: Json }
+export type Operation = Json & {
   operationId: string
   tags: string[]
-  requestBody?: { content: Content }
+  parameters?: Json[]
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Answer | { $ref: string }>
   'x-errors': ErrorCode[]
-  'x-upload'?: string
+  'x-kind': OperationKind
 }
 /** The document as collected from the routes. */
 export type Collected = Json & {
@@ -24,214 +39,106 @@ export type Collected = Json & {
 /** Example requests and responses, by component. A test replays them. */
 const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(fromRoot('schemas/examples.json'), 'utf8'))
 
-const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
-  description,
-  schema: { type },
-  example,
+/** The media types of bodies, except uploads. */
+const BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+/** The formats of images, which may be sent as they are. */
+export const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+
+/** The body of an upload: a form with a file, or the bytes of the image. */
+export const uploadOf = (component: string) => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: { $ref: `#/components/schemas/${component}` },
+      encoding: { file: { contentType: IMAGES.join(', ') } },
+    },
+    ...Object.fromEntries(IMAGES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+  },
 })
-const LIMITED = {
-  'RateLimit-Limit': header(
-    'integer',
-    'Requests that one client may make per minute. Absent if there is no limit.',
-    6000,
-  ),
-  'RateLimit-Remaining': header('integer', 'Requests left in this minute.', 5999),
-  'RateLimit-Reset': header('integer', 'Seconds until the count starts again.', 60),
-}
-const SHARED = {
-  'Access-Control-Allow-Origin': header(
-    'string',
-    'Origins that may read the response: any for GET; for writes, those that the operator has configured.',
-    '*',
-  ),
-}
-const TOTALS = {
-  'X-TEC-Total': header('integer', 'Number of entries on all pages.', 31),
-  'X-TEC-TotalPages': header('integer', 'Number of pages.', 3),
-  'X-WP-Total': header('integer', 'Number of entries on all pages.', 31),
-  'X-WP-TotalPages': header('integer', 'Number of pages.', 3),
-  Link: header(
-    'string',
-    'Links to the next and previous page, if there are any, with `rel="next"` and `rel="prev"`.',
-    '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next"',
-  ),
-}
-const CREATED = {
-  Location: header(
-    'string',
-    'URL of the new record.',
-    'https://calendar.example/calendar/events/v1/events/7',
-  ),
-}
-const WRITTEN = {
-  'X-Ignored-Fields': header(
-    'string',
-    'Fields of the request that were ignored. Absent if there are none.',
-    'venue_id',
-  ),
-  'X-Created-Terms': header(
-    'string',
-    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
-    'categories[12]=Jazz, tags[13]=Open%20Air',
-  ),
-}
-const ASKED = {
-  'X-Ignored-Parameters': header(
-    'string',
-    'Unknown query parameters, which were ignored. Absent if there are none.',
-    'category, limit',
-  ),
-}
-const VALIDATED = {
-  ETag: header(
-    'string',
-    'Identifies this version of the response. Send it back in `If-None-Match`, or in `If-Match` of a write.',
-    '"mN5tq1Xv"',
-  ),
-  'Last-Modified': header(
-    'string',
-    'Time of the last change. Absent if it is not known.',
-    'Sat, 21 Nov 2026 09:00:00 GMT',
-  ),
-  'Cache-Control': header(
-    'string',
-    'Who may cache the response, and for how many seconds.',
-    'public, max-age=60',
-  ),
-}
-const RETRY = { 'Retry-After': header('integer', 'Seconds to wait before the next attempt.', 12) }
-const CHALLENGE = {
-  'WWW-Authenticate': header('string', 'Authentication scheme to use.', 'Basic realm="Almanac"'),
-}
 
-/** Every response header in the document. */
-export const HEADERS = {
-  ...SHARED,
-  ...ASKED,
-  ...LIMITED,
-  ...TOTALS,
-  ...CREATED,
-  ...WRITTEN,
-  ...VALIDATED,
-  ...RETRY,
-  ...CHALLENGE,
-}
-
-const refer = (kind: string, names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
-const headersOf = (...sets: object[]) => refer('headers', sets.flatMap(Object.keys))
-
-const WORDS: Record<number, [name: string, description: string]> = {
-  400: ['BadRequest', 'The request or one of its parameters is invalid.'],
-  401: ['Unauthorized', 'Credentials are missing or wrong.'],
-  403: ['Forbidden', 'The caller is not allowed to do this.'],
-  404: ['NotFound', 'There is no such record or page.'],
-  503: ['Unavailable', 'The service is temporarily unable to do this.'],
-}
-
-/** Whether an operation reads records or lists. The index and this document have no ETag. */
-const isValidated = (operationId: string) =>
-  /^(list|get)/.test(operationId) && operationId !== 'getIndex' && operationId !== 'getDocument'
-const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
-const UNCHANGED: Answer = {
+const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
-  headers: headersOf(SHARED, LIMITED, VALIDATED),
+  headers: headersOf(ALWAYS, CACHED),
 }
+
+const ERROR_CODE = { type: 'string', enum: Object.keys(errors), description: 'Machine-readable error code.' }
 
 /** Adds what the routes do not declare themselves to the document: errors, headers and examples, as components. */
-export function completeOperations(document: Collected): Json {
-  const responses: Json = { NotModified: UNCHANGED }
+export function completeOperations(document: Collected): Complete {
+  const responses: Json = { NotModified: NOT_MODIFIED }
   const examples: Json = {}
 
-  const illustrate = (content: Content = {}) => {
-    for (const media of Object.values(content)) {
-      const name = media.schema.$ref?.split('/').at(-1)
-      if (name === undefined || EXAMPLES[name] === undefined) continue
-      examples[name] = { value: EXAMPLES[name] }
-      media.examples = refer('examples', [name])
-    }
+  const illustrate = ({ 'application/json': media }: Record<string, Media>) => {
+    const name = media!.schema.$ref!.split('/').at(-1)!
+    examples[name] = { value: EXAMPLES[name] }
+    media!.examples = refer('examples', [name])
   }
 
-  const refuse = (operationId: string, status: number, codes: ErrorCode[]) => {
-    const name = nameOf(operationId, status, codes)
-    for (const code of codes)
-      examples[code] = { summary: errors[code][1], value: errorBody(exampleOf(code, status)) }
-    responses[name] = {
-      description: codes.length === 1 ? errors[codes[0]!][1] : WORDS[status]![1],
-      headers: headersOf(
-        SHARED,
-        LIMITED,
-        status === 429 || status === 503 ? RETRY : {},
-        status === 401 ? CHALLENGE : {},
-      ),
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/ApiError' },
-          examples: refer('examples', codes),
-        },
-      },
-    }
+  const refuse = (status: number, codes: ErrorCode[]) => {
+    const name = nameOf(codes)
+    const { response, examples: more } = failure(status, codes)
+    Object.assign(examples, more)
+    responses[name] = response
     return { $ref: `#/components/responses/${name}` }
   }
 
-  const complete = ({ 'x-errors': codes, 'x-upload': upload, ...operation }: Operation) => {
-    if (upload)
-      operation.requestBody = {
-        required: true,
-        content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${upload}` } } },
-      } as Operation['requestBody']
-    else if (operation.requestBody) illustrate(operation.requestBody.content)
-    for (const [status, answer] of Object.entries(operation.responses) as [string, Answer][]) {
-      illustrate(answer.content)
-      answer.headers = headersOf(
-        SHARED,
-        ASKED,
-        LIMITED,
-        operation.operationId.startsWith('list') ? TOTALS : {},
-        status === '201' ? CREATED : {},
-        isValidated(operation.operationId) ? VALIDATED : {},
-        operation.requestBody && !upload ? WRITTEN : {},
+  const complete = (path: string, operation: Operation): Json => {
+    const { 'x-errors': declared, 'x-kind': kind, 'x-upload': upload, ...rest } = operation
+    const { tags } = rest
+    // users and tokens are not cached, and the index and this document depend on nothing that is stored
+    const isRecord = !tags.includes('Users') && !tags.includes('Index')
+    const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
+    const isWritten = isRecord && (kind === 'create' || kind === 'update')
+    const makesTerms = isWritten && path.startsWith('/events')
+    if (upload) rest.requestBody = uploadOf(String(upload))
+    else if (rest.requestBody) {
+      illustrate(rest.requestBody.content)
+      const { 'application/json': json } = rest.requestBody.content
+      rest.requestBody.content = Object.fromEntries(
+        BODIES.map((type) => [type, type === 'application/json' ? json! : { schema: json!.schema }]),
       )
     }
-    if (isValidated(operation.operationId)) operation.responses[304] = NOT_MODIFIED
-    for (const [status, own] of byStatus(codes))
-      operation.responses[status] = refuse(operation.operationId, status, own)
-    return operation
+    for (const [status, answer] of Object.entries(rest.responses) as [string, Answer][]) {
+      illustrate(answer.content!)
+      answer.headers = headersOf(
+        ALWAYS,
+        ASKED,
+        kind === 'list' ? TOTALS : {},
+        status === '201' ? CREATED : {},
+        isCached ? CACHED : isWritten ? TAGGED : {},
+        rest.requestBody && !upload ? WRITTEN : {},
+        makesTerms ? TERMS : {},
+      )
+    }
+    if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }
+    // an ID that is not digits, or a slug of more than 2,000 characters
+    const codes: ErrorCode[] = path.includes('{') ? [...declared, 'rest_no_route'] : declared
+    for (const [status, own] of byStatus(codes)) rest.responses[status] = refuse(status, own)
+    const asked = [
+      ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),
+      ...(codes.includes('rest_precondition_failed') ? requestHeaders('IfMatch') : []),
+      ...(upload ? requestHeaders('ContentDisposition') : []),
+    ]
+    if (asked.length > 0) rest.parameters = [...(rest.parameters ?? []), ...asked]
+    return rest
   }
 
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, complete(operation)])),
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [method, complete(path, operation)]),
+      ),
     ]),
   )
-  const components = { ...document.components, responses, examples }
+  const { ApiError, ...schemas } = document.components.schemas as Record<string, { properties: Json }>
+  const failed = { ...ApiError, properties: { ...ApiError!.properties, code: ERROR_CODE } }
+  const components = {
+    ...document.components,
+    schemas: { ...schemas, ApiError: failed },
+    parameters: REQUEST_HEADERS,
+    responses,
+    examples,
+  }
   return { ...document, paths, components }
 }
-
-/** Error codes by status. `rest_forbidden` is 401 for callers without credentials. */
-function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
-  const groups = new Map<number, ErrorCode[]>()
-  const add = (status: number, code: ErrorCode) => groups.set(status, [...(groups.get(status) ?? []), code])
-  for (const code of codes) {
-    add(errors[code][0], code)
-    if (code === 'rest_forbidden') add(401, code)
-  }
-  return [...groups].sort(([a], [b]) => a - b)
-}
-
-/** The name of a response component: its only error code, or the operation and status. */
-function nameOf(operationId: string, status: number, codes: ErrorCode[]): string {
-  if (codes.length === 1)
-    return codes[0]!
-      .replace(/^rest[-_]/, '')
-      .split(/[-_]/)
-      .map(capital)
-      .join('')
-  const [word] = WORDS[status]!
-  return status === 401 ? word : capital(shared(operationId)) + word
-}
-
-/** The name that updates by PATCH, PUT and POST, by ID and by slug, have in common. */
-const shared = (operationId: string) =>
-  operationId.replace(/^replace/, 'update').replace(/(BySlug)?(ByPost)?$/, '')

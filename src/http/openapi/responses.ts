@@ -5,6 +5,8 @@ declare module 'fastify' {
   interface FastifySchema {
     /** The error codes that an operation returns. The document shows each at its status. */
     'x-errors'?: ErrorCode[]
+    /** What an operation does, by which the document adds headers. */
+    'x-kind'?: OperationKind
     /** The component that describes a multipart form that the handler reads itself. */
     'x-upload'?: string
   }
@@ -57,6 +59,7 @@ export function responses(
   return {
     response: { [kind === 'create' ? 201 : 200]: done },
     security: signedIn ? SIGNED_IN : ANYBODY,
+    'x-kind': kind,
     'x-errors': [...EVERY, ...ERRORS[kind], ...more].filter((code) => !except.includes(code)),
   }
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
 import { JSON_ANSWER } from './content-type.ts'
 import { openDate } from './date.ts'
-import { type Freshness, isKnown, zippedEtag } from './freshness.ts'
+import { accepts, encode, LARGE } from './encoding.ts'
+import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
 
 /** A cached response. */
 export type Kept = {
@@ -32,8 +31,6 @@ const MOST_BYTES = 32 * 2 ** 20
 const MOST_ASKED = 5_000
 /** Longer URLs are rarely requested twice. */
 const LONGEST_URL = 1_000
-/** Bytes from which compression is worthwhile. */
-const LARGE = 1_000
 
 /** Headers that belong to one response, or are created for each. */
 const OWN = new Set([
@@ -53,18 +50,13 @@ const flat = (headers: Headers, wanted: (name: string) => boolean) =>
 /** The headers about the remaining part of a limit. */
 export const limitsOf = (headers: Headers) => flat(headers, isLimit)
 
-const zip = promisify(gzip)
-/** Whether a client accepts gzip (RFC 9110 §12.5.3). */
-const readsGzip = ({ headers: { 'accept-encoding': accepted } }: IncomingMessage) =>
-  accepted !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
-
 /** The compressed body if the client accepts gzip. If it does not exist yet, it is created for later requests. */
 function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
   const { zipped, body } = entry
-  if (body.length < LARGE || !readsGzip(request) || zipped === 'soon') return undefined
+  if (body.length < LARGE || !accepts(request, 'gzip') || zipped === 'soon') return undefined
   if (zipped) return zipped
   entry.zipped = 'soon'
-  zip(body).then((made) => {
+  encode.gzip(body).then((made) => {
     entry.zipped = made
   })
   return undefined
@@ -108,7 +100,7 @@ export function openKept(
       const modified = modifiedAt(entry.until, at_utc)
       if (modified) headers.push('last-modified', modified.text)
       const zipped = zippedOf(entry, request)
-      headers.push('etag', zipped ? zippedEtag(entry.etag) : entry.etag)
+      headers.push('etag', zipped ? encodedEtag(entry.etag, 'gzip') : entry.etag)
       if (isKnown(request, entry.etag, modified)) {
         response.writeHead(304, headers)
         response.end()

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import xxhash from 'xxhash-wasm'
 import { toEpoch } from '../../rules/dates.ts'
 import type { Store } from '../../store/store.ts'
+import type { Encoding } from './encoding.ts'
 
 /** The time of the last write: in Unix milliseconds, and as a header. */
 export type Modified = { at: number; text: string }
@@ -10,14 +11,14 @@ const { h64Raw } = await xxhash()
 /** The strong ETag of a response (RFC 9110 §8.8.3). */
 export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 
-/** The ETag of the compressed response, whose bytes differ. */
-export const zippedEtag = (etag: string) => `${etag.slice(0, -1)}-gzip"`
+/** The ETag of a compressed response, whose bytes differ. */
+export const encodedEtag = (etag: string, encoding: Encoding) => `${etag.slice(0, -1)}-${encoding}"`
 
 /** Whether a list of ETags in a header contains this one, compressed or not. `*` matches all. */
 export const names = (header: string, etag: string, weak: boolean) =>
   header.trim() === '*' ||
   header.split(',').some((text) => {
-    const tag = text.trim().replace(/-gzip"$/, '"')
+    const tag = text.trim().replace(/-(gzip|br)"$/, '"')
     return (weak ? tag.replace(/^W\//, '') : tag) === etag
   })
 

@@ -50,6 +50,17 @@ export async function guarded<T>(
   }
 }
 
+/**
+ * Adds the ETag of a record that was written: that of a read of its URL, if this shows the record to the caller. A response to PUT has
+ * none, since the record is not what was sent (RFC 9110 §9.3.4).
+ */
+export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: number, current: Current) {
+  reply.removeHeader('etag')
+  if (request.method === 'PUT') return
+  const known = await look(current)
+  if (known?.id === id) reply.header('etag', known.etag)
+}
+
 /** The current record with its ETag; undefined if the caller may change it but not read it. */
 const look = (current: Current) =>
   current().then(

@@ -90,6 +90,7 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
     details: {},
   },
   rest_missing_callback_param: { params: ['title'] },
+  term_exists: { term_id: 12 },
   rest_rate_limited: { retry_after: 12 },
   rest_overloaded: { retry_after: 1 },
   rest_not_ready: { retry_after: 1 },

@@ -1,10 +1,15 @@
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { LanguageSelector } from '../../../schemas/common.ts'
-import { buildDocument, type Document, downgrade, print } from '../openapi/document.ts'
+import { buildDocument, type Document, print } from '../openapi/document.ts'
+import { downgrade } from '../openapi/older.ts'
 import { responses } from '../openapi/responses.ts'
+import { JSON_ANSWER } from '../output/content-type.ts'
+import { type Packed, pack, sendPacked } from '../output/packed.ts'
+import { noRoute } from '../plugins/errors.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { family } from './family.ts'
 
@@ -52,22 +57,41 @@ const start = (document: Document) => `SwaggerUIBundle({
 })
 `
 
+/** Media types of the files of Swagger UI that are served. */
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'application/javascript; charset=utf-8',
+  '.png': 'image/png',
+}
+/** Files that change only with a new version of Swagger UI. */
+const ASSET = 'public, max-age=3600'
+
 /** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
 export const docRoutes = family('doc', async (app, service) => {
-  await app.register(fastifyStatic, {
-    root: ASSETS,
-    prefix: '/doc/static/',
-    decorateReply: false,
-    schemaHide: true,
-    index: false,
-    wildcard: true,
+  const style = pack(STYLE, TYPES['.css']!, ASSET)
+  const assets = new Map<string, Packed>()
+  const names = readdirSync(ASSETS).filter((name) => extname(name) in TYPES)
+  app.get('/doc/static/:name', { schema: { hide: true } }, (request, reply) => {
+    const { name } = request.params as { name: string }
+    if (!names.includes(name)) throw noRoute()
+    const packed = assets.get(name) ?? pack(readFileSync(join(ASSETS, name)), TYPES[extname(name)]!, ASSET)
+    assets.set(name, packed)
+    return sendPacked(request, reply, packed)
   })
-  const documents = new Map<string, { v31: Buffer; v30: Buffer; start: string }>()
-  const documentOf = (path: string) => {
+
+  const documents = new Map<string, Record<'page' | 'start' | 'v31' | 'v30', Packed>>()
+  /** The page and the documents of the mount that was asked. */
+  const documentOf = (request: FastifyRequest) => {
+    const { path } = mountOf(request)!
     const known = documents.get(path)
     if (known) return known
     const document = buildDocument(app, path)
-    const built = { v31: print(document), v30: print(downgrade(document)), start: start(document) }
+    const built = {
+      page: pack(page(path), 'text/html; charset=utf-8'),
+      start: pack(start(document), 'text/javascript; charset=utf-8'),
+      v31: pack(print(document), JSON_ANSWER),
+      v30: pack(print(downgrade(document)), JSON_ANSWER),
+    }
     documents.set(path, built)
     return built
   }
@@ -95,20 +119,16 @@ export const docRoutes = family('doc', async (app, service) => {
       },
     },
     handler(request, reply) {
-      const { path } = mountOf(request)!
       reply.header('vary', 'accept')
-      if (/text\/html/.test(request.headers.accept ?? ''))
-        return reply.type('text/html; charset=utf-8').send(page(path))
-      return reply.type('application/json; charset=utf-8').send(documentOf(path).v31)
+      const { page, v31 } = documentOf(request)
+      return sendPacked(request, reply, /text\/html/.test(request.headers.accept ?? '') ? page : v31)
     },
   })
   app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documentOf(mountOf(request)!.path).v30),
+    sendPacked(request, reply, documentOf(request).v30),
   )
-  app.get('/doc/style.css', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(STYLE),
-  )
+  app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
   app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(documentOf(mountOf(request)!.path).start),
+    sendPacked(request, reply, documentOf(request).start),
   )
 })

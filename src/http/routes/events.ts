@@ -67,14 +67,14 @@ export const eventRoutes = family('events', async (app, service) => {
   addResource<EventQuery, EventInput & PostInput>(app, service, {
     name: 'event',
     plural: 'events',
-    bySlug: Type.Object({}),
+    hasSlugs: true,
     right: 'create records',
     query: EventQuery,
     input: EventInput,
     answer: Event,
     read: Type.Object(VisitorPassword),
     remove: Type.Object({ ...VisitorPassword, ...Force }),
-    byId: Type.Object(EventPassword),
+    more: Type.Object(EventPassword),
     errors: {
       read: ['event-not-accessible', 'event-no-longer-available', 'event-password-protected'],
       create: ['empty_content', ...INLINE],

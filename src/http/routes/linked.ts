@@ -44,8 +44,14 @@ function add<Input>(
   addResource<VenueQuery, Input>(app, service, {
     name: kind,
     plural: `${kind}s`,
-    bySlug: Type.Object({
-      slug: Type.Optional(SlugInput(`New slug of the ${kind}, the last part of its URL`, 'new-name')),
+    hasSlugs: true,
+    rename: Type.Object({
+      slug: Type.Optional(
+        SlugInput(
+          `New slug of the ${kind}, the last part of its URL. An update by slug sets it; an update by ID ignores it`,
+          'new-name',
+        ),
+      ),
     }),
     right: 'create records',
     query: Query,
@@ -53,7 +59,7 @@ function add<Input>(
     answer,
     read: Type.Object({}),
     remove: Type.Object(Force),
-    byId: Type.Object({}),
+    more: Type.Object({}),
     errors: {
       read: [`${kind}-not-accessible`],
       create: [`could-not-create-${kind}`],

@@ -8,7 +8,7 @@ import type { Right } from '../../rules/roles.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
-import { guarded } from '../output/precondition.ts'
+import { addEtag, guarded } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import { family } from './family.ts'
@@ -87,6 +87,7 @@ export const mediaRoutes = family('media', async (app, service) => {
           throw error
         })
         const [json] = await show(request, [id])
+        await addEtag(request, reply, id, async () => ({ id, json: json! }))
         return send(
           request,
           reply.code(201).header('location', `${service.root(request)}/media/${id}`),

@@ -15,9 +15,10 @@ import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import type { Guard } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
+import { mountOf } from '../plugins/mounts.ts'
 import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
-import { addSingle, mayDo, showOne, withArticle } from './single.ts'
+import { addSingle, mayDo, showWritten, withArticle } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
@@ -29,12 +30,14 @@ export type Resource<Query, Input> = {
   input: TObject
   /** The schema of the record in responses. */
   answer: TObject
-  /** Additional parameters of reads and deletes, and additional members of creates and of updates by ID. */
+  /** Additional parameters of reads and deletes, and additional members of bodies. */
   read: TObject
   remove: TObject
-  byId: TObject
-  /** Additional members of updates by slug; absent if records have no URLs by slug. */
-  bySlug?: TObject
+  more: TObject
+  /** Whether records have URLs by slug. */
+  hasSlugs: boolean
+  /** Members that only updates by slug take; those by ID ignore them, as clients know. */
+  rename?: TObject
   /** Additional errors, beyond those that all operations of a kind have. */
   errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
   /** A page of IDs, the total, and the filters for links. */
@@ -67,15 +70,10 @@ export function addResource<Query extends Listed, Input>(
   const One = capital(name)
   const language = c.LanguageSelector(service.site.languages)
   const own = LanguageInput(service.site.languages)
-  const Input = c.extend(resource.input, { ...resource.byId.properties, ...own }, { $id: `${One}Input` })
+  const Input = c.extend(resource.input, { ...resource.more.properties, ...own }, { $id: `${One}Input` })
   publishBody(app, Input, resource.answer)
-  publishBody(app, c.update(Input, { $id: `${One}Update` }), resource.answer)
-  if (resource.bySlug) {
-    const InputBySlug = c.extend(resource.input, { ...resource.bySlug.properties, ...own })
-    publishBody(app, c.update(InputBySlug, { $id: `${One}UpdateBySlug` }), resource.answer)
-  }
-
-  const show = (id: number, view: View) => showOne(resource, id, view)
+  const Update = c.extend(Input, resource.rename?.properties ?? {})
+  publishBody(app, c.update(Update, { $id: `${One}Update` }), resource.answer)
 
   app.route({
     method: 'GET',
@@ -126,7 +124,9 @@ export function addResource<Query extends Listed, Input>(
         resource.check(service.reading(request), understood as Input),
       )
       const id = await service.write(request, (write) => resource.create(write, request.body as Input))
-      const json = await show(id, service.view(request, false))
+      // what a read of `Location` shows, which repeats nothing of this query
+      const key = { id, language: mountOf(request)!.language }
+      const json = await showWritten(request, reply, service, resource, id, key)
       return send(
         request,
         reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
@@ -136,5 +136,5 @@ export function addResource<Query extends Listed, Input>(
   })
 
   addSingle(app, service, resource, 'id')
-  if (resource.bySlug) addSingle(app, service, resource, 'slug')
+  if (resource.hasSlugs) addSingle(app, service, resource, 'slug')
 }

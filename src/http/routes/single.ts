@@ -5,9 +5,10 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Key } from '../../store/records/posts.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { mergeParameters } from '../input/body.ts'
+import { ignoredOf } from '../input/validator.ts'
 import { descriptionOf } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { type Guard, guarded } from '../output/precondition.ts'
+import { addEtag, type Guard, guarded } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import type { Permission } from '../plugins/rights.ts'
@@ -40,6 +41,38 @@ function there({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
 export const showOne = async (resource: Shown, id: number, view: View) =>
   there(resource, (await resource.show([id], view))[0])
 
+type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
+
+/** The response to a read of a record by this caller. */
+async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
+  const view = service.view(request, true)
+  const id = await resource.find(key, request, view)
+  return { id, json: await showOne(resource, id, view) }
+}
+
+/**
+ * The JSON of a record after a write, and its ETag as a header: that of a read with this key by the same caller. Both show the same
+ * state of the data, so that nobody overwrites what they have not seen.
+ */
+export const showWritten = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  resource: Readable,
+  id: number,
+  key: Key,
+): Promise<Json> =>
+  readSteadily(service.store, request, async () => {
+    const json = await showOne(resource, id, service.view(request, false))
+    await addEtag(request, reply, id, () => readOne(request, service, resource, key))
+    return json
+  })
+
+/** The tag of operations that do what others do. */
+const ALIASES = ['Aliases']
+const SAME_AS_PATCH =
+  'Does the same as PATCH. Use PATCH: this method is kept for existing clients, and will stay.'
+
 /** Registers read, update and delete of one record of a kind, by ID or by slug. */
 export function addSingle<Query, Input>(
   app: FastifyInstance,
@@ -55,7 +88,6 @@ export function addSingle<Query, Input>(
   const language = c.LanguageSelector(service.site.languages)
   const missing: ErrorCode[] = [absent(name)]
   const stale: ErrorCode[] = [absent(name), 'rest_precondition_failed']
-  const show = (id: number, view: View) => showOne(resource, id, view)
   const suffix = by === 'id' ? '' : 'BySlug'
   const params =
     by === 'id'
@@ -67,11 +99,7 @@ export function addSingle<Query, Input>(
     language: service.language(request),
   })
   /** The record as the caller reads it at this address. */
-  async function read(request: FastifyRequest) {
-    const view = service.view(request, true)
-    const id = await resource.find(keyOf(request), request, view)
-    return { id, json: await show(id, view) }
-  }
+  const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
   const change = <T>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -105,6 +133,28 @@ export function addSingle<Query, Input>(
     },
   })
 
+  /** What was sent of the members that only updates by slug take. */
+  const unused = new WeakMap<FastifyRequest, [name: string, value: unknown][]>()
+  const readSent = async (request: FastifyRequest) => {
+    await mergeParameters(request)
+    if (by === 'slug') return
+    const body = request.body as Record<string, unknown>
+    const names = Object.keys(resource.rename?.properties ?? {}).filter((name) => name in body)
+    if (names.length === 0) return
+    unused.set(
+      request,
+      names.map((name) => [name, body[name]]),
+    )
+    for (const name of names) delete body[name]
+  }
+  /** Names the members that were not used, but for values that the record has anyway (R11, R14). */
+  function nameUnused(request: FastifyRequest, json: Json) {
+    const sent = unused.get(request)
+    if (sent === undefined) return
+    const record = JSON.parse(Buffer.concat(json).toString())
+    for (const [name, value] of sent) if (record[name] !== value) ignoredOf(request.body).push(name)
+  }
+
   for (const [method, operationId] of [
     ['PATCH', `update${One}${suffix}`],
     ['PUT', `replace${One}${suffix}`],
@@ -116,15 +166,16 @@ export function addSingle<Query, Input>(
       config: { operation: 'update', permission: mayDo('change', resource) },
       schema: {
         operationId,
-        tags,
-        summary: `Update ${one} by ${by === 'id' ? 'ID' : 'slug'} (${method})`,
-        description: descriptionOf('update', name),
+        tags: by === 'id' && method === 'PATCH' ? tags : ALIASES,
+        summary: `Update ${one} by ${by === 'id' ? 'ID' : 'slug'}${method === 'PATCH' ? '' : ` (${method})`}`,
+        ...(method !== 'PATCH' && { deprecated: true }),
+        description: method === 'PATCH' ? descriptionOf('update', name) : SAME_AS_PATCH,
         params,
         querystring: Type.Object(language),
-        body: Type.Ref(`${One}Update${suffix}`) as TSchema,
+        body: Type.Ref(`${One}Update`) as TSchema,
         ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
       },
-      preValidation: mergeParameters,
+      preValidation: readSent,
       attachValidation: true,
       async handler(request, reply) {
         await refuseUnread(request, (understood) =>
@@ -135,7 +186,9 @@ export function addSingle<Query, Input>(
             guard(write.tx, () => resource.update(write, key, request.body as Input)),
           ),
         )
-        return send(request, reply, await show(id, service.view(request, false)))
+        const json = await showWritten(request, reply, service, resource, id, keyOf(request))
+        nameUnused(request, json)
+        return send(request, reply, json)
       },
     })
   }
@@ -146,7 +199,7 @@ export function addSingle<Query, Input>(
     config: { operation: 'delete', permission: mayDo('delete', resource) },
     schema: {
       operationId: `delete${One}${suffix}`,
-      tags,
+      tags: by === 'id' ? tags : ALIASES,
       summary: `Delete ${one} by ${by === 'id' ? 'ID' : 'slug'}`,
       description: descriptionOf('delete', name),
       params,

@@ -59,7 +59,8 @@ function add(
     remove: Type.Object({
       force: Type.Optional(UntypedTruth('Accepted and ignored: terms are always deleted permanently.')),
     }),
-    byId: Type.Object({}),
+    more: Type.Object({}),
+    hasSlugs: false,
     errors: {
       read: [],
       create: ['empty_term_name', 'term_name_too_long', 'term_exists', ...hierarchy],

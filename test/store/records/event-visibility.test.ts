@@ -236,8 +236,9 @@ t.test('a password is set on create and by ID, changed, cleared, and never kept 
     else t.notMatch(row!.password_hash, decodeURIComponent(password))
   }
   const bySlug = await editor.patch(`/events/by-slug/${slug}`, { password: 'three' })
-  t.match(bySlug, { status: 200, headers: { 'x-ignored-fields': 'password' } }, 'by slug it is not a field')
-  t.ok(await opens('%200%20'))
+  t.match(bySlug, { status: 200, headers: { 'x-ignored-fields': undefined } })
+  t.ok(await opens('three'), 'by slug as well')
+  await must(editor.patch(`/events/${id}`, { password: ' 0 ' }))
   for (const password of [5, true, ['x'], 'x'.repeat(256)])
     t.equal(refusal(await editor.patch(`/events/${id}`, { password })), '400 rest_invalid_param password')
   t.ok(await opens('%200%20'))

@@ -1,0 +1,144 @@
+const header = (type: 'integer' | 'string', description: string, example: unknown) => ({
+  description,
+  schema: { type },
+  example,
+})
+
+/** Headers of every response. */
+export const ALWAYS = {
+  'X-Request-Id': header('string', 'Identifies the request in the log of the service.', 'req-1f'),
+  Vary: header(
+    'string',
+    'Request headers that the response depends on, for caches. Absent if there are none.',
+    'Authorization, Accept-Encoding',
+  ),
+  'Access-Control-Allow-Origin': header(
+    'string',
+    'Origins that may read the response: any for GET; for writes, those that the operator has configured.',
+    '*',
+  ),
+  'RateLimit-Limit': header(
+    'integer',
+    'Requests that one client may make per minute. Absent if there is no limit.',
+    6000,
+  ),
+  'RateLimit-Remaining': header('integer', 'Requests left in this minute.', 5999),
+  'RateLimit-Reset': header('integer', 'Seconds until the count starts again.', 60),
+}
+export const TOTALS = {
+  'X-TEC-Total': header('integer', 'Number of entries on all pages.', 31),
+  'X-TEC-TotalPages': header('integer', 'Number of pages.', 3),
+  'X-WP-Total': header('integer', 'Number of entries on all pages.', 31),
+  'X-WP-TotalPages': header('integer', 'Number of pages.', 3),
+  Link: header(
+    'string',
+    'Links to the next and previous page, if there are any, with `rel="next"` and `rel="prev"`.',
+    '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next"',
+  ),
+}
+export const CREATED = {
+  Location: header(
+    'string',
+    'URL of the new record.',
+    'https://calendar.example/calendar/events/v1/events/7',
+  ),
+}
+export const WRITTEN = {
+  'X-Ignored-Fields': header(
+    'string',
+    'Fields of the request that were ignored. Absent if there are none.',
+    'venue_id',
+  ),
+}
+export const TERMS = {
+  'X-Created-Terms': header(
+    'string',
+    'IDs and percent-encoded names of the categories and tags that the request created. Absent if there are none.',
+    'categories[12]=Jazz, tags[13]=Open%20Air',
+  ),
+}
+export const ASKED = {
+  'X-Ignored-Parameters': header(
+    'string',
+    'Unknown query parameters, which were ignored. Absent if there are none.',
+    'category, limit',
+  ),
+}
+export const TAGGED = {
+  ETag: header(
+    'string',
+    'Identifies the current version of the record or list. Send it back in `If-None-Match` of a read, or in `If-Match` of a write. That of a write is what a read of the same URL by the same caller would return now; it is absent after PUT (RFC 9110 §9.3.4), and if that URL no longer leads to the record.',
+    '"mN5tq1Xv"',
+  ),
+}
+export const CACHED = {
+  ...TAGGED,
+  'Last-Modified': header(
+    'string',
+    'Time of the last change. Absent if it is not known.',
+    'Sat, 21 Nov 2026 09:00:00 GMT',
+  ),
+  'Cache-Control': header(
+    'string',
+    'Who may cache the response, and for how many seconds.',
+    'public, max-age=60',
+  ),
+}
+export const RETRY = { 'Retry-After': header('integer', 'Seconds to wait before the next attempt.', 12) }
+export const CHALLENGE = {
+  'WWW-Authenticate': header('string', 'Authentication scheme to use.', 'Basic realm="Almanac"'),
+}
+
+/** Every response header in the document. */
+export const HEADERS = {
+  ...ALWAYS,
+  ...ASKED,
+  ...TOTALS,
+  ...CREATED,
+  ...WRITTEN,
+  ...TERMS,
+  ...CACHED,
+  ...RETRY,
+  ...CHALLENGE,
+}
+
+/** Components of a kind by reference, for a map of the document. */
+export const refer = (kind: string, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
+/** Response headers by reference. */
+export const headersOf = (...sets: object[]) => refer('headers', sets.flatMap(Object.keys))
+
+const parameter = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+/** Request headers, as components. */
+export const REQUEST_HEADERS = {
+  IfMatch: parameter(
+    'If-Match',
+    'ETag of the record as last read or written. If the record has changed since, the response is 412.',
+    '"mN5tq1Xv"',
+  ),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'ETag of an earlier response. If it is still current, the response is 304 without a body.',
+    '"mN5tq1Xv"',
+  ),
+  IfModifiedSince: parameter(
+    'If-Modified-Since',
+    'Time in `Last-Modified` of an earlier response. If nothing has changed since, the response is 304 without a body. Ignored with `If-None-Match`.',
+    'Sat, 21 Nov 2026 09:00:00 GMT',
+  ),
+  ContentDisposition: parameter(
+    'Content-Disposition',
+    'File name of an image that is sent as raw bytes. Default: `image`.',
+    'attachment; filename="concert.jpg"',
+  ),
+}
+/** Request headers by reference, as parameters of an operation. */
+export const requestHeaders = (...names: (keyof typeof REQUEST_HEADERS)[]) =>
+  Object.values(refer('parameters', names))

@@ -1,0 +1,178 @@
+import t from 'tap'
+import { errors } from '../../src/errors.ts'
+import { print } from '../../src/http/openapi/document.ts'
+import { nameOf as nameOfErrors } from '../../src/http/openapi/failures.ts'
+import { nameWords } from '../../src/http/openapi/named.ts'
+import { shareParts } from '../../src/http/openapi/shared.ts'
+import { build } from '../support/app.ts'
+import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
+
+const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+
+t.test('what people need first comes first, and what does the same as something else last', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const operations = operationsOf(document)
+  const names = ['Event', 'Venue', 'Organizer', 'Category', 'Tag']
+  const first = names.flatMap((One) => {
+    const Plural = One === 'Category' ? 'Categories' : `${One}s`
+    const bySlug = /Category|Tag/.test(One) ? [] : [`get${One}BySlug`]
+    return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug]
+  })
+  const media = ['listMedia', 'createMedia', 'getMedia', 'deleteMedia']
+  const ofAliases = operations.filter(({ tags }) => tags[0] === 'Aliases')
+  const rest = operations.filter(({ tags }) => tags[0] !== 'Aliases')
+  t.same(
+    rest.slice(0, 32).map(({ operationId }) => operationId),
+    [...first, ...media],
+  )
+  t.same(new Set(rest.slice(32).map(({ tags }) => tags[0])), new Set(['Users', 'Index']))
+  t.same(
+    (document.tags as { name: string }[]).map(({ name }) => name),
+    ['Events', 'Venues', 'Organizers', 'Categories', 'Tags', 'Media', 'Users', 'Index', 'Aliases'],
+  )
+  t.equal(ofAliases.length, 3 * 6 + 2 * 2)
+  visit(document.paths, ({ operationId, deprecated, description }, [path, method]) => {
+    if (operationId === undefined) return
+    const isTwin = method === 'put' || (method === 'post' && path!.endsWith('}'))
+    t.equal(deprecated, isTwin || undefined, `${operationId}`)
+    if (isTwin) t.match(description, /Use PATCH/, `${operationId}`)
+  })
+})
+
+t.test('request headers and media types are declared where they are read', async (t) => {
+  const document = documentOf((await build(t)).app)
+  for (const { operationId, method, tags, path, headers, content, responses } of operationsOf(document)) {
+    const isRecord = tags[0] !== 'Users' && path !== '/'
+    const isRead = method === 'get'
+    const expected = [
+      ...(isRead && isRecord ? ['If-None-Match', 'If-Modified-Since'] : []),
+      ...(responses[412] ? ['If-Match'] : []),
+      ...(operationId === 'createMedia' ? ['Content-Disposition'] : []),
+    ]
+    t.same(headers, expected, operationId)
+    t.equal(responses[304] !== undefined, isRead && isRecord, operationId)
+    t.equal(responses[412] !== undefined, isRecord && !isRead && path.includes('{'), operationId)
+    const json = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+    const types = operationId === 'createMedia' ? ['multipart/form-data', ...IMAGES] : json
+    t.same(Object.keys(content ?? {}), content ? types : [], operationId)
+  }
+})
+
+t.test('response headers are declared where they occur', async (t) => {
+  const document = documentOf((await build(t)).app)
+  for (const { operationId, method, tags, path, responses } of operationsOf(document))
+    for (const [status, { headers }] of Object.entries(responses)) {
+      const at = `${operationId} ${status}`
+      const isRecord = tags[0] !== 'Users' && path !== '/'
+      const isDone = Number(status) < 300
+      const isWrite = method !== 'get' && method !== 'delete'
+      const has = (name: string) => name in headers
+      t.ok(has('X-Request-Id') && has('Vary'), at)
+      const tagged = ((isDone && method !== 'delete') || status === '304') && isRecord
+      t.equal(has('ETag'), tagged || status === '412', at)
+      t.equal(has('X-Ignored-Fields'), isDone && isWrite && operationId !== 'createMedia', at)
+      t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
+      t.equal(has('X-Ignored-Parameters'), isDone, at)
+      t.equal(has('Link') && has('X-WP-Total'), isDone && operationId.startsWith('list'), at)
+      t.equal(has('Retry-After'), status === '429' || status === '503', at)
+      t.equal(has('Location'), status === '201', at)
+    }
+})
+
+t.test('typed clients can tell errors apart by their code', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const words = document.components.schemas.ErrorCode!.enum
+  t.same(words, Object.keys(errors))
+  for (const { operationId, responses } of operationsOf(document))
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (Number(status) < 400) continue
+      const { schema, examples } = content!['application/json']!
+      const { code } = schema.allOf![1]!.properties! as { code: Published & { const?: string } }
+      const codes = code.const === undefined ? code.enum! : [code.const]
+      t.same(codes, Object.keys(examples!), `${operationId} ${status}`)
+      for (const one of codes) {
+        const [own] = errors[one as keyof typeof errors]
+        t.ok(own === Number(status) || (one === 'rest_forbidden' && status === '401'), `${one} ${status}`)
+      }
+    }
+})
+
+t.test('a path with an ID or slug may be no route', async (t) => {
+  const { anonymous, editor, app } = await build(t)
+  for (const { method, path, responses } of operationsOf(documentOf(app)))
+    if (path.includes('{')) t.ok(responses[404], `${method} ${path}`)
+  for (const path of ['/events/abc', '/venues/1a', '/tags/-1', '/media/x'])
+    t.match(await anonymous.get(path), { status: 404, body: { code: 'rest_no_route' } }, path)
+  t.match(await editor.patch('/events/abc', {}), { status: 404, body: { code: 'rest_no_route' } })
+})
+
+t.test('a set of words with a name is referred to by it', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const { schemas, parameters } = document.components
+  const names = ['Status', 'Language', 'Role', 'Scope', 'ErrorCode']
+  const sets = new Map(names.map((name) => [String(schemas[name]!.enum), name]))
+  visit([document.paths, schemas, parameters], ({ enum: words }, way) => {
+    const name = sets.get(String(words))
+    if (name && way.at(-1) !== name) t.fail(`${way.join('.')} is ${name}`)
+  })
+  t.equal(schemas.CalendarEvent!.properties!.status!.$ref, '#/components/schemas/Status')
+  t.match(schemas.UserInput!.properties!.role, { $ref: '#/components/schemas/Role', description: /^Role/ })
+})
+
+const EMPTY = { paths: {}, components: { schemas: {} } }
+
+t.test('a set with an empty word has names for its words', async (t) => {
+  const Maps = { type: 'string', enum: ['', 'yes', 'not-now'] }
+  const { components } = nameWords({ ...EMPTY, components: { schemas: { Maps } } }, ['en'])
+  t.same(components.schemas!.Maps, { ...Maps, 'x-enum-varnames': ['Empty', 'Yes', 'NotNow'] })
+  t.match(components.schemas!.Language, { enum: ['en'] })
+})
+
+t.test('errors name the response that has them, wherever it is', async (t) => {
+  t.equal(nameOfErrors(['venue-not-found', 'rest_no_route']), 'VenueNotFound')
+  t.equal(nameOfErrors(['rest_no_route']), 'NoRoute')
+  t.equal(nameOfErrors(['rest_invalid_param', 'term_exists']), 'InvalidParamOrTermExists')
+  const both = ['rest_invalid_param', 'rest_invalid_json', 'rest_bad_request'] as const
+  t.equal(nameOfErrors(both), 'InvalidBody')
+  t.equal(
+    nameOfErrors([...both, 'empty_content', 'could-not-create-venue', 'could-not-create-organizer']),
+    'InvalidBodyOrInvalidEvent',
+  )
+})
+
+t.test('equal parts become one component, whose name says what it is', async (t) => {
+  const parameter = (name: string, description: string) => ({ name, in: 'query', description })
+  const operation = (...parameters: object[]) => ({ get: { parameters, responses: {} } })
+  const { paths, components } = shareParts({
+    components: { parameters: {} },
+    paths: {
+      '/events': operation(parameter('page', 'Page.'), parameter('force', 'One.'), parameter('own', 'Own.')),
+      '/events/{id}': operation(parameter('event_id', 'ID.'), parameter('force', 'One.')),
+      '/events/x': operation(parameter('event_id', 'ID.'), parameter('force', 'One.')),
+      '/categories': operation(parameter('page', 'Page.'), parameter('force', 'Two.')),
+      '/media': operation(parameter('force', 'Two.'), parameter('force', 'One.')),
+    },
+  })
+  t.same(components.parameters, {
+    Page: parameter('page', 'Page.'),
+    Force: parameter('force', 'One.'),
+    EventEventId: parameter('event_id', 'ID.'),
+    CategoryForce: parameter('force', 'Two.'),
+  })
+  t.same(paths['/events']!.get!.parameters, [
+    { $ref: '#/components/parameters/Page' },
+    { $ref: '#/components/parameters/Force' },
+    parameter('own', 'Own.'),
+  ])
+})
+
+t.test('the document has a line for each operation and component', async (t) => {
+  const document = documentOf((await build(t)).app)
+  const lines = print(document).toString().split('\n')
+  for (const { operationId } of operationsOf(document))
+    t.equal(lines.filter((line) => line.includes(`"operationId":"${operationId}"`)).length, 1, operationId)
+  t.match(
+    print({ servers: [{ url: '/' }], paths: {}, components: {} }).toString(),
+    /^\{\n"servers":\[\{"url":"\/"\}\],\n"paths":\{\}/,
+  )
+})
