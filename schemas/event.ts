@@ -114,6 +114,16 @@ export const CostDetails = Type.Object(
   { $id: 'CostDetails', description: 'The amounts and the currency of a cost.' },
 )
 
+export const ImageOrFalse = c.AnyOf('ImageOrFalse', 'Featured image; `false` if there is none.', [
+  Type.Ref('FeaturedImage'),
+  c.FALSE,
+])
+export const VenueOrVenues = c.AnyOf(
+  'VenueOrVenues',
+  'The venue. An empty list if there is none, a list if there are several.',
+  [Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))],
+)
+
 export const Event = Type.Object(
   {
     ...output.PostOutputs('event'),
@@ -121,9 +131,7 @@ export const Event = Type.Object(
     title: Type.String({ description: 'Title, plain text.' }),
     description: Type.String({ description: 'Description, HTML.' }),
     excerpt: Type.String({ description: 'Excerpt, HTML.' }),
-    image: Type.Union([Type.Ref('FeaturedImage'), Type.Literal(false)], {
-      description: 'Featured image; `false` if there is none.',
-    }),
+    image: Type.Ref('ImageOrFalse'),
     all_day: Type.Boolean({ description: 'Whether the event lasts whole days.' }),
     start_date: output.DateText('Start, local time in the time zone of the event'),
     start_date_details: Type.Ref('DateDetails'),
@@ -148,9 +156,7 @@ export const Event = Type.Object(
     featured: Type.Boolean({ description: 'Whether the event is featured.' }),
     categories: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Categories.' }),
     tags: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Tags.' }),
-    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], {
-      description: 'The venue. An empty list if there is none, a list if there are several.',
-    }),
+    venue: Type.Ref('VenueOrVenues'),
     organizer: Type.Array(Type.Ref('Organizer'), { description: 'Organizers.' }),
     custom_fields: Type.Array(Type.Unknown(), {
       description: 'Always empty; kept for existing clients.',

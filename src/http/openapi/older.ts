@@ -11,38 +11,38 @@ function typesOf(type: unknown): Json {
 
 const isNull = (schema: unknown) => isObject(schema) && schema.type === 'null'
 
-/** In 3.0 only what has a type can be null, and a set of words has to contain it. */
-const canBeNull = (schema: unknown) =>
-  isObject(schema) && typeof schema.type === 'string' && schema.enum === undefined
-
-/** A choice without `null`: one of the others can be null instead. */
+/**
+ * A choice without `null`. Generators look for `nullable` beside the choice; where 3.0 has it count only beside a type, one of the
+ * others has it too.
+ */
 function choiceOf(name: 'anyOf' | 'oneOf', choice: unknown): Json {
   if (!Array.isArray(choice)) return {}
-  const others = choice.filter((schema) => !isNull(schema))
+  const others: unknown[] = choice.filter((schema) => !isNull(schema))
   if (others.length === choice.length) return { [name]: choice }
-  const at = others.findIndex(canBeNull)
-  if (at < 0) return { [name]: [...others, { type: 'string', nullable: true, enum: [null] }] }
-  return { [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)) }
+  const at = others.findIndex((one) => isObject(one) && one.type === 'string')
+  const members = others.map((one, index) => (index === at ? { ...(one as Json), nullable: true } : one))
+  return { [name]: members, nullable: true }
 }
 
 /** A limit that excludes its value. */
 const limitOf = (name: 'minimum' | 'maximum', exclusive: string, value: unknown): Json =>
   value === undefined ? {} : { [name]: value, [exclusive]: true }
 
-/** A reference with other members beside it, which OpenAPI 3.0 ignores. */
-function referenceOf({ $ref, ...rest }: Json): Json {
-  if ($ref === undefined) return rest
-  return Object.keys(rest).length === 0 ? { $ref } : { allOf: [{ $ref }], ...rest }
-}
+/** A reference alone: 3.0 ignores what stands beside it, and generators make a type of their own of any way around that. */
+const referenceOf = (schema: Json): Json => (schema.$ref === undefined ? schema : { $ref: schema.$ref })
+
+/** One media type: of a body in several, generators make as many functions of one name. */
+const firstOf = (content: Json): Json => Object.fromEntries(Object.entries(content).slice(0, 1))
 
 function older(schema: Json): Json {
   const { examples, exclusiveMinimum, exclusiveMaximum, identifier, type, anyOf, oneOf, ...others } = schema
-  const { const: only, ...rest } = others
+  const { const: only, content, ...rest } = others
   return referenceOf({
     ...typesOf(type),
     ...choiceOf('anyOf', anyOf),
     ...choiceOf('oneOf', oneOf),
     ...rest,
+    ...(isObject(content) && { content: firstOf(content) }),
     ...(only !== undefined && { enum: [only] }),
     ...(Array.isArray(examples) && { example: examples[0] }),
     ...(examples !== undefined && !Array.isArray(examples) && { examples }),
