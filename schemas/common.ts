@@ -30,7 +30,6 @@ export const OrNull = Symbol('or null')
 export const Unset = Symbol('unset')
 
 export type Reading =
-  | 'boolean'
   | 'flag'
   | 'switch'
   | 'name'
@@ -100,10 +99,39 @@ export const Defaulted = <T extends TSchema>(schema: T, value: unknown) =>
 export const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 export type Status = (typeof STATUSES)[number]
 
+/** The greatest ID and page number: JSON numbers above it are not exact. */
+export const GREATEST = Number.MAX_SAFE_INTEGER
+/** The limits of an ID in a request. */
+export const ID_LIMITS = { minimum: 1, maximum: GREATEST }
+
+export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
+/** The records in the examples of the document: their IDs, and their slugs if they have an address by slug. */
+const SHOWN = {
+  event: [3, 'evensong-talk'],
+  venue: [1, 'teatre-de-la-lluna'],
+  organizer: [2, 'cor-de-cambra'],
+  category: [1],
+  tag: [2],
+  'media file': [1],
+  user: [6],
+  'application password': [2],
+  token: [6],
+} as const
+export type Shown = keyof typeof SHOWN
+/** An ID in a path. */
+export const PathId = (what: Shown) =>
+  Type.Integer({ ...ID_LIMITS, description: `ID of the ${what}.`, examples: [SHOWN[what][0]] })
+/** A slug in a path. */
+export const PathSlug = (what: Shown) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 2000,
+    description: `Slug of the ${what}, as responses show it or in any writing that results in the same slug.`,
+    examples: SHOWN[what].slice(1),
+  })
 /** The format of dates in responses, and one of those in requests. */
 export const Wall = 'YYYY-MM-DD HH:MM:SS'
 
-export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID of the ${what}.` })
 // ---- limits
 
 /** Factor for the length of a string before it is read: an entity has up to ten characters, a tag any number. */
@@ -118,51 +146,81 @@ export const TERM_NAME = 200
 // ---- queries
 
 export const Paging = {
-  page: Defaulted(Type.Integer({ minimum: 1, description: 'Page number, starting at 1.' }), 1),
+  page: Defaulted(
+    Type.Integer({ ...ID_LIMITS, description: 'Number of the page, starting at 1.', examples: [1] }),
+    1,
+  ),
   per_page: Defaulted(
-    Type.Integer({ minimum: 1, description: 'Entries per page. Values above 50 are reduced to 50.' }),
+    Type.Integer({
+      ...ID_LIMITS,
+      description: 'Number of entries per page. Values above 50 are reduced to 50.',
+      examples: [20],
+    }),
     12,
   ),
 }
 export const Fields = {
   _fields: Type.Optional(
-    read<string>('fields', Type.String(), {
-      minLength: 1,
+    read<string>('fields', Type.Array(Type.String({ minLength: 1 })), {
+      minItems: 1,
       description:
-        'Members to return, separated by commas or as a repeated parameter; a dot selects a nested member. Example: `id,title,venue.city`. Default: all.',
+        'Members to return, separated by commas or as a repeated parameter. A dot selects a nested member, also in the entries of a list. Default: all.',
+      examples: [
+        ['id', 'title', 'venue.city'],
+        ['total', 'events.id', 'events.title'],
+      ],
     }),
   ),
 }
-const BOOLEAN_FORMS = 'Accepts `true`, `false`, `1` or `0`.'
-export const Truth = (description: string) => Type.Boolean({ description: `${description} ${BOOLEAN_FORMS}` })
-/** A boolean that the specification declares without a type. */
-export const UntypedTruth = (description: string) =>
-  read<boolean>('boolean', {} as TSchema, { description: `${description} ${BOOLEAN_FORMS}` })
-export const Search = (where: string) =>
+export const Truth = (description: string, example = true) =>
+  Type.Boolean({ description: `${description} \`1\` and \`0\` are accepted as well.`, examples: [example] })
+export const Search = (where: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `Search text. Each word must occur in ${where}; case and accents are ignored. At most 20 different words.`,
+    description: `Text to search for. Each word must occur in ${where}; case and accents are ignored. At most 20 different words.`,
+    examples: [example],
   })
-export const Part = (where: string) =>
+export const Part = (where: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 1600,
-    description: `Search text. It must occur in the ${where}; case and accents are ignored.`,
+    description: `Text to search for. It must occur in the ${where}; case and accents are ignored.`,
+    examples: [example],
   })
-export const Ids = (description: string) =>
-  Type.Array(Type.Integer({ minimum: 1 }), {
+/** The ID of one record that a list is filtered by. */
+export const IdFilter = (description: string, example: number) =>
+  Type.Integer({ ...ID_LIMITS, description, examples: [example] })
+export const Ids = (description: string, example: number[]) =>
+  Type.Array(Type.Integer(ID_LIMITS), {
     minItems: 1,
     maxItems: 100,
     description: `${description} At most 100 IDs, separated by commas or as a repeated parameter.`,
+    examples: [example],
   })
-export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.String(), {
-  minLength: 1,
+/** One of the terms that a list is filtered by, as a component of the document. */
+export const TermFilter = AnyOf('TermFilter', 'A category or tag: its ID, slug or name.', [
+  Type.Integer(ID_LIMITS),
+  Type.String({ minLength: 1, maxLength: TERM_NAME }),
+])
+export const TermsFilter = (description: string, example: (number | string)[]) =>
+  read<string[]>('keys', Type.Array(Type.Integer()), {
+    minItems: 1,
+    maxItems: 100,
+    [Sent]: plainText(TERM_NAME)[Sent],
+    [Declared]: Type.Array(Type.Ref('TermFilter')),
+    description: `${description} At most 100 IDs, slugs or names, separated by commas or as a repeated parameter.`,
+    examples: [example],
+  })
+export const STATUS_FILTERS = [...STATUSES, 'any'] as const
+export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.Array(StringEnum(STATUS_FILTERS)), {
+  minItems: 1,
+  maxItems: 100,
   ...Short,
-  description: `Statuses to list, separated by commas: ${STATUSES.map((status) => `\`${status}\``).join(', ')}, or \`any\` for all except \`trash\`. Only contributors and above may use a status other than \`publish\`. Default: \`any\` for them, \`publish\` for everyone else.`,
+  description:
+    'Statuses to list, separated by commas or as a repeated parameter; `any` stands for all except `trash`. Only contributors and above may use a status other than `publish`. Default: `any` for them, `publish` for everyone else.',
+  examples: [['publish']],
 })
-export const MomentFilter = (description: string) =>
-  read<string>('moment', Type.String({ format: 'date-time' }), { ...Short, description })
 export const Force = {
   force: Type.Optional(
     Truth('`true` deletes permanently; `false` moves the record to the trash. Default: `false`.'),
@@ -175,6 +233,7 @@ export const LanguageSelector = (languages: readonly string[]) => ({
     StringEnum(languages, {
       description:
         'Language. A list returns only records in this language. A read, update or delete selects the translation of the record in this language, if there is one. In a body it sets the language of the record.',
+      examples: languages.slice(0, 1),
     }),
   ),
 })

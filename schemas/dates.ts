@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { OrNull, Wall } from './common.ts'
+import { Declared, OrNull, read, Short, Wall } from './common.ts'
 
 /** The pattern of a word in any case. */
 const anyCase = (word: string) => word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
@@ -34,7 +34,7 @@ export const DATE_PATTERN = `^\\s*${oneOf(
 )}\\s*$`
 
 const FORMS = {
-  maxLength: 100,
+  maxLength: 64,
   pattern: DATE_PATTERN,
   description: `A date or date-time: \`${Wall}\`, ISO 8601 with or without an offset, an unambiguous text such as \`4 May 2027 7 pm\`, unix seconds (nine digits or more), \`now\`, \`today\`, \`tomorrow\`, \`yesterday\`, or a relative time such as \`+3 days\`. A day that does not exist is refused.`,
   examples: ['2027-05-14 20:00:00', '2027-05-14', '2027-05-14T20:00:00+02:00', 'tomorrow', '+3 days'],
@@ -47,3 +47,11 @@ export const DateOrNull = Type.Unsafe<string | null>({
 } as object)
 /** Every form of a date, as a component of the document. */
 export const DateInput = Type.String({ ...FORMS, $id: 'DateInput', [OrNull]: DateOrNull })
+
+export const MomentFilter = (description: string) =>
+  read<string>('moment', Type.String(), {
+    ...Short,
+    [Declared]: DateInput,
+    description: `${description} Accepts a date, a date with a time and perhaps an offset, unix seconds, or words such as \`now\` and \`+3 days\`.`,
+    examples: FORMS.examples,
+  })

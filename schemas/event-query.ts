@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { MomentFilter } from './dates.ts'
 import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
 
-const integers = Type.Array(Type.Integer())
-
 const Password = (description: string) => ({
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description })),
+  password: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description, examples: ['open sesame'] }),
+  ),
 })
 /** The event password in a query: for a single event, and for a list. */
 export const VisitorPassword = Password(
@@ -21,8 +22,7 @@ export type EventOrder = (typeof ORDERS)[number]
 
 const flags = forEach(FILTER_NAMES, (name) => Type.Optional(c.Truth(FILTER_FLAGS[name])))
 
-const AT_THE_END =
-  'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`. Example: `2027-05-14`.'
+const AT_THE_END = 'The time is taken as 23:59:59 of its day, unless `strict_dates` is `true`.'
 const IF_NO_OTHER = 'if neither `when` nor a date filter other than `start_date` and `end_date` is sent'
 
 export const EventQuery = Type.Object({
@@ -30,68 +30,58 @@ export const EventQuery = Type.Object({
   orderby: Type.Optional(
     c.read<EventOrder>('known', c.StringEnum(ORDERS), {
       description:
-        'Sorts by local start, local end, last change, or title without case and accents, then by ID. Other values are ignored, together with `order`. Default: `start`.',
+        'Sort key: local start, local end, last change, or title without case and accents. Events that are equal in it are sorted by ID. Other values are ignored, together with `order`. Default: `start`.',
+      examples: ['title'],
     }),
   ),
   order: Type.Optional(
     c.read<'asc' | 'desc'>('known', c.StringEnum(['asc', 'desc']), {
       description:
         'Sort direction, which also applies to the IDs of equal events. Default: `asc`, but `desc` (last change first) with `orderby=modified`. Other values are ignored.',
+      examples: ['desc'],
     }),
   ),
   when: Type.Optional(
     c.StringEnum(['upcoming', 'ongoing', 'past', 'all'], {
       description:
         'Only events that have not ended, including those under way (`upcoming`), that are under way (`ongoing`), or that have ended (`past`), as of the current minute. `all` returns events of any time. Replaces the default dates; date filters still apply.',
+      examples: ['upcoming'],
     }),
   ),
   start_date: Type.Optional(
-    c.MomentFilter(
-      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Example: \`2027-05-14\`. Default: yesterday in the site time zone, ${IF_NO_OTHER}.`,
+    MomentFilter(
+      `Only events that start on this date or later. The time is taken as 00:00:00 of its day, unless \`strict_dates\` is \`true\`. Default: yesterday in the site time zone, ${IF_NO_OTHER}.`,
     ),
   ),
   end_date: Type.Optional(
-    c.MomentFilter(
+    MomentFilter(
       `Only events that end on this date or earlier. ${AT_THE_END} Default: the day 24 months from now, ${IF_NO_OTHER}.`,
     ),
   ),
-  starts_before: Type.Optional(c.MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
+  starts_before: Type.Optional(MomentFilter(`Only events that start before this date. ${AT_THE_END}`)),
   starts_after: Type.Optional(
-    c.MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
+    MomentFilter(`Only events that start after this date. Overrides \`start_date\`. ${AT_THE_END}`),
   ),
   ends_before: Type.Optional(
-    c.MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
+    MomentFilter(`Only events that end before this date. Overrides \`end_date\`. ${AT_THE_END}`),
   ),
-  ends_after: Type.Optional(c.MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
+  ends_after: Type.Optional(MomentFilter(`Only events that end after this date. ${AT_THE_END}`)),
   strict_dates: c.Defaulted(
-    c.UntypedTruth(
-      '`true` compares the date filters with their exact times; `false` takes them as whole days.',
-    ),
+    c.Truth('`true` compares the date filters with their exact times; `false` takes them as whole days.'),
     false,
   ),
   search: Type.Optional(
     c.Search(
       'the title, excerpt or description; `"a phrase"` counts as one word, `-word` excludes events that contain it',
+      'evensong -rehearsal',
     ),
   ),
   categories: Type.Optional(
-    c.read<string[]>('keys', integers, {
-      maxItems: 100,
-      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description:
-        'Only events in any of these categories or their descendants: at most 100 IDs, slugs or names, separated by commas.',
-    }),
+    c.TermsFilter('Only events in any of these categories or their descendants.', [1, 'concerts']),
   ),
-  tags: Type.Optional(
-    c.read<string[]>('keys', integers, {
-      maxItems: 100,
-      [c.Sent]: c.plainText(c.TERM_NAME)[c.Sent],
-      description:
-        'Only events with any of these tags: at most 100 IDs, slugs or names, separated by commas.',
-    }),
-  ),
-  venue: Type.Optional(c.Ids('Only events at any of these venues.')),
-  organizer: Type.Optional(c.Ids('Only events by any of these organizers.')),
+  tags: Type.Optional(c.TermsFilter('Only events with any of these tags.', ['open-air'])),
+  venue: Type.Optional(c.Ids('Only events at any of these venues.', [1])),
+  organizer: Type.Optional(c.Ids('Only events by any of these organizers.', [2])),
   ...flags,
   status: Type.Optional(c.StatusFilter),
   geoloc: Type.Optional(
@@ -103,6 +93,7 @@ export const EventQuery = Type.Object({
       minimum: -90,
       maximum: 90,
       description: 'Latitude of the centre of a search by distance, in degrees. Requires `geoloc_lng`.',
+      examples: [41.9301],
     }),
   ),
   geoloc_lng: Type.Optional(
@@ -111,6 +102,7 @@ export const EventQuery = Type.Object({
       minimum: -180,
       maximum: 180,
       description: 'Longitude of the centre of a search by distance, in degrees. Requires `geoloc_lat`.',
+      examples: [2.2549],
     }),
   ),
   geoloc_radius: c.Defaulted(
@@ -118,15 +110,17 @@ export const EventQuery = Type.Object({
       exclusiveMinimum: 0,
       maximum: 20_100,
       description: 'Greatest distance from `geoloc_lat` and `geoloc_lng`, in kilometres.',
+      examples: [25],
     }),
     40,
   ),
   include: Type.Optional(
-    c.Ids('Only events with these IDs, including those hidden from listings. Date filters are ignored.'),
+    c.Ids(
+      'Only events with these IDs, including those hidden from listings. Date filters are ignored.',
+      [3, 5],
+    ),
   ),
-  post_parent: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only events whose parent is the event with this ID.' }),
-  ),
+  post_parent: Type.Optional(c.IdFilter('Only events whose parent is the event with this ID.', 3)),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

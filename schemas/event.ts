@@ -84,43 +84,51 @@ export type EventInput = c.Input<typeof EventInput> & {
 
 export const EmbeddedTerm = Type.Object(
   {
-    name: Type.String({ description: 'Name, plain text.' }),
-    slug: Type.String({ description: 'Slug.' }),
+    name: Type.String({ description: 'Name of the term, as plain text.' }),
+    slug: Type.String({ description: 'Slug of the term: the last part of its URL.' }),
     term_group: Type.Integer({ description: 'Always 0; kept for WordPress clients.' }),
-    term_taxonomy_id: Type.Integer({ description: 'Same as `id`; kept for WordPress clients.' }),
+    term_taxonomy_id: Type.Integer({ description: 'The same number as `id`; kept for WordPress clients.' }),
     taxonomy: output.Taxonomy,
-    description: Type.String({ description: 'Description, HTML.' }),
-    parent: Type.Integer({ description: 'ID of the parent category; 0 for the top level.' }),
-    count: Type.Integer({ description: 'Number of published events.' }),
+    description: Type.String({ description: 'Description of the term, as HTML.' }),
+    parent: Type.Integer({
+      description: 'ID of the parent category; 0 for the top level and for tags.',
+    }),
+    count: Type.Integer({ description: 'Number of published events with the term.' }),
     filter: Type.String({ description: 'Always `raw`; kept for WordPress clients.' }),
     id: Type.Integer({ description: 'ID of the term.' }),
-    urls: Type.Ref('TermUrls'),
+    urls: Type.Ref('TermUrls', { description: 'URLs of the term in this API.' }),
   },
   { $id: 'EmbeddedTerm', description: 'A category or tag inside an event.' },
 )
 
 export const CostDetails = Type.Object(
   {
-    currency_symbol: Type.String({ description: 'Currency symbol.', examples: ['€'] }),
-    currency_code: Type.String({ description: 'ISO 4217 currency code.', examples: ['EUR'] }),
+    currency_symbol: Type.String({
+      description: 'Symbol of the currency; empty if the cost was sent without one.',
+      examples: ['€'],
+    }),
+    currency_code: Type.String({
+      description: 'ISO 4217 code of the currency; empty if the cost was sent without one.',
+      examples: ['EUR'],
+    }),
     currency_position: c.StringEnum(['', 'prefix', 'postfix'], {
-      description: 'Position of the symbol, before or after the amount.',
+      description: 'Position of the symbol before (`prefix`) or after (`postfix`) the amount.',
     }),
     values: Type.Array(Type.String(), {
-      description: 'Amounts as strings, in ascending order.',
+      description: 'Amounts of the cost as strings, in ascending order.',
       examples: [['15', '25']],
     }),
   },
   { $id: 'CostDetails', description: 'The amounts and the currency of a cost.' },
 )
 
-export const ImageOrFalse = c.AnyOf('ImageOrFalse', 'Featured image; `false` if there is none.', [
+export const ImageOrFalse = c.AnyOf('ImageOrFalse', 'An image, or `false` if there is none.', [
   Type.Ref('FeaturedImage'),
   c.FALSE,
 ])
 export const VenueOrVenues = c.AnyOf(
   'VenueOrVenues',
-  'The venue. An empty list if there is none, a list if there are several.',
+  'A venue, an empty list if there is none, or a list if there are several.',
   [Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))],
 )
 
@@ -128,36 +136,45 @@ export const Event = Type.Object(
   {
     ...output.PostOutputs('event'),
     rest_url: Type.String({ format: 'uri', description: 'URL of this event in this API.' }),
-    title: Type.String({ description: 'Title, plain text.' }),
-    description: Type.String({ description: 'Description, HTML.' }),
-    excerpt: Type.String({ description: 'Excerpt, HTML.' }),
-    image: Type.Ref('ImageOrFalse'),
-    all_day: Type.Boolean({ description: 'Whether the event lasts whole days.' }),
-    start_date: output.DateText('Start, local time in the time zone of the event'),
-    start_date_details: Type.Ref('DateDetails'),
-    end_date: output.DateText('End, local time in the time zone of the event'),
-    end_date_details: Type.Ref('DateDetails'),
-    utc_start_date: output.DateText('Start in UTC'),
-    utc_start_date_details: Type.Ref('DateDetails'),
-    utc_end_date: output.DateText('End in UTC'),
-    utc_end_date_details: Type.Ref('DateDetails'),
-    timezone: Type.String({ description: 'Time zone of the event.', examples: ['Europe/Madrid'] }),
+    title: Type.String({ description: 'Title of the event, as plain text.' }),
+    description: Type.String({ description: 'Description of the event, as HTML.' }),
+    excerpt: Type.String({ description: 'Short description of the event, as HTML.' }),
+    image: Type.Ref('ImageOrFalse', { description: 'Image of the event; `false` if there is none.' }),
+    all_day: Type.Boolean({ description: 'Whether the event lasts whole days, from 00:00:00 to 23:59:59.' }),
+    start_date: output.DateText('Start of the event, as local time in its time zone'),
+    start_date_details: Type.Ref('DateDetails', { description: 'Parts of `start_date`.' }),
+    end_date: output.DateText('End of the event, as local time in its time zone'),
+    end_date_details: Type.Ref('DateDetails', { description: 'Parts of `end_date`.' }),
+    utc_start_date: output.DateText('Start of the event in UTC'),
+    utc_start_date_details: Type.Ref('DateDetails', { description: 'Parts of `utc_start_date`.' }),
+    utc_end_date: output.DateText('End of the event in UTC'),
+    utc_end_date_details: Type.Ref('DateDetails', { description: 'Parts of `utc_end_date`.' }),
+    timezone: Type.String({
+      description: 'Time zone of the event: an IANA name, or an offset from UTC.',
+      examples: ['Europe/Madrid'],
+    }),
     timezone_abbr: Type.String({
       description: 'Abbreviation of the time zone at the start of the event.',
       examples: ['CEST'],
     }),
-    cost: Type.String({ description: 'Cost, formatted for display.', examples: ['$10 – $20'] }),
-    cost_details: Type.Ref('CostDetails'),
-    website: Type.String({ description: 'Website; an empty string if there is none.' }),
-    show_map: Type.Boolean({ description: 'Whether to show a map.' }),
-    show_map_link: Type.Boolean({ description: 'Whether to show a link to a map.' }),
-    hide_from_listings: Type.Boolean({ description: 'Whether lists leave the event out.' }),
-    sticky: Type.Boolean({ description: 'Whether to show the event first in calendar views.' }),
+    cost: Type.String({ description: 'Cost of the event, formatted for display.', examples: ['$10 – $20'] }),
+    cost_details: Type.Ref('CostDetails', { description: 'Amounts and currency of `cost`.' }),
+    website: Type.String({ description: 'Website of the event; an empty string if there is none.' }),
+    show_map: Type.Boolean({ description: 'Whether clients should show a map.' }),
+    show_map_link: Type.Boolean({ description: 'Whether clients should show a link to a map.' }),
+    hide_from_listings: Type.Boolean({
+      description: 'Whether lists leave the event out, except for `include`.',
+    }),
+    sticky: Type.Boolean({ description: 'Whether clients should show the event first in calendar views.' }),
     featured: Type.Boolean({ description: 'Whether the event is featured.' }),
-    categories: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Categories.' }),
-    tags: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Tags.' }),
-    venue: Type.Ref('VenueOrVenues'),
-    organizer: Type.Array(Type.Ref('Organizer'), { description: 'Organizers.' }),
+    categories: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Categories of the event.' }),
+    tags: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Tags of the event.' }),
+    venue: Type.Ref('VenueOrVenues', {
+      description: 'Venue of the event. An empty list if there is none, a list if there are several.',
+    }),
+    organizer: Type.Array(Type.Ref('Organizer'), {
+      description: 'Organizers of the event; an empty list if there are none.',
+    }),
     custom_fields: Type.Array(Type.Unknown(), {
       description: 'Always empty; kept for existing clients.',
     }),
@@ -168,7 +185,8 @@ export const Event = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The Event in schema.org vocabulary. Only in the response of a single read.',
+          description:
+            'The event in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
         },
       ),
     ),

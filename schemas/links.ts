@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { AnyOf, Declared, FALSE, NULL, plainText, read, Sent, TERM_NAME } from './common.ts'
+import { AnyOf, Declared, FALSE, NULL, plainText, read, Sent, TERM_NAME, TermFilter } from './common.ts'
 import type { OrganizerInput } from './organizer.ts'
 import type { VenueInput } from './venue.ts'
 
@@ -140,4 +140,4 @@ export const CostInput = read<string[] | null>('cost', {} as TSchema, {
 })
 
 /** The components that others refer to; those of members are published with them. */
-export const PARTS = [RecordReference, TermKey, VenueLink, OrganizerLink, CostAmount]
+export const PARTS = [RecordReference, TermKey, TermFilter, VenueLink, OrganizerLink, CostAmount]

@@ -25,16 +25,14 @@ export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: 
 export const OrganizerQuery = Type.Object({
   ...c.Paging,
   search: Type.Optional(
-    c.Search('one field: name, description, telephone number, website or e-mail address'),
+    c.Search('one field: name, description, telephone number, website or e-mail address', 'cambra'),
   ),
-  event: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only organizers of the event with this ID.' }),
-  ),
+  event: Type.Optional(c.IdFilter('Only organizers of the event with this ID.', 3)),
   has_events: Type.Optional(
-    c.UntypedTruth('`true` returns only organizers with published events, `false` only the others.'),
+    c.Truth('`true` returns only organizers with published events, `false` only the others.'),
   ),
   only_with_upcoming: c.Defaulted(
-    c.UntypedTruth('`true` returns only organizers with events that have not started yet.'),
+    c.Truth('`true` returns only organizers with events that have not started yet.'),
     false,
   ),
   status: Type.Optional(c.StatusFilter),
@@ -46,18 +44,19 @@ const Line = (description: string) => Type.Optional(Type.String({ description })
 export const Organizer = Type.Object(
   {
     ...output.PostOutputs('organizer'),
-    organizer: Type.String({ description: 'Name, plain text.' }),
-    description: Type.Optional(Type.String({ description: 'Description, HTML.' })),
-    image: Type.Optional(Type.Ref('FeaturedImage')),
-    phone: Line('Telephone number.'),
-    website: Line('Website.'),
-    email: Line('E-mail address.'),
+    organizer: Type.String({ description: 'Name of the organizer, as plain text.' }),
+    description: Type.Optional(Type.String({ description: 'Description of the organizer, as HTML.' })),
+    image: Type.Optional(Type.Ref('FeaturedImage', { description: 'Image of the organizer.' })),
+    phone: Line('Telephone number of the organizer.'),
+    website: Line('Website of the organizer.'),
+    email: Line('E-mail address of the organizer.'),
     json_ld: Type.Optional(
       Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The Person in schema.org vocabulary. Only in the response of a single read.',
+          description:
+            'The organizer in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
         },
       ),
     ),

@@ -28,33 +28,49 @@ export const CategoryInput = Type.Object({
 })
 export type TermInput = c.Input<typeof CategoryInput> & { i18n_language?: string | null }
 
-const Word = <T extends string>(description: string) =>
-  c.read<T>('word', Type.String(), { ...c.Short, description })
+/** One of a few words, in any case. */
+const Word = <const T extends string>(words: readonly T[], description: string, example: T) =>
+  c.read<T>('word', c.StringEnum(words), { description, examples: [example] })
 
-const EventId = (description: string) => Type.Integer({ minimum: 1, description })
-
-export const TagQuery = Type.Object({
+/** The filters of a list of terms; `shown` is the ID of the term in the examples. */
+const filters = (shown: number) => ({
   ...c.Paging,
-  search: Type.Optional(c.Part('name or slug')),
-  exclude: Type.Optional(c.Ids('IDs to exclude.')),
-  include: Type.Optional(c.Ids('Only these IDs, including terms without published events.')),
-  order: Type.Optional(Word<string>('Sort direction: `asc` or `desc`. Default: `asc`.')),
+  search: Type.Optional(c.Part('name or slug', 'air')),
+  exclude: Type.Optional(c.Ids('Leaves out the terms with these IDs.', [shown])),
+  include: Type.Optional(
+    c.Ids('Only the terms with these IDs, including those without published events.', [shown]),
+  ),
+  order: Type.Optional(Word(['asc', 'desc'], 'Sort direction. Default: `asc`.', 'desc')),
   orderby: Type.Optional(
-    Word<string>(`Sort key: ${ORDER_BY.map((key) => `\`${key}\``).join(', ')}. Default: \`name\`.`),
+    Word(ORDER_BY, 'Sort key; `include` is the order of the IDs in `include`. Default: `name`.', 'count'),
   ),
   hide_empty: c.Defaulted(
-    c.Truth('`true` leaves out terms without published events. Ignored with `include`, `post` or `event`.'),
+    c.Truth(
+      '`true` leaves out terms without published events. Ignored with `include`, `post` or `event`.',
+      false,
+    ),
     true,
   ),
-  post: Type.Optional(EventId('Only terms of the event with this ID.')),
-  event: Type.Optional(EventId('Only terms of the event with this ID. Overrides `post`.')),
-  slug: Type.Optional(Type.String({ minLength: 1, description: 'Only the term with this slug.' })),
+  post: Type.Optional(c.IdFilter('Only terms of the event with this ID.', 3)),
+  event: Type.Optional(c.IdFilter('Only terms of the event with this ID. Overrides `post`.', 3)),
+  slug: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Only the term with this slug.',
+      examples: ['concerts'],
+    }),
+  ),
 })
-export const CategoryQuery = c.extend(TagQuery, {
+export const TagQuery = Type.Object(filters(2))
+export const CategoryQuery = Type.Object({
+  ...filters(1),
   parent: Type.Optional(
     Type.Integer({
       minimum: 0,
+      maximum: c.GREATEST,
       description: 'Only children of the category with this ID; 0 for the top level.',
+      examples: [0],
     }),
   ),
 })
@@ -63,31 +79,34 @@ export type TermQuery = Static<typeof CategoryQuery>
 export const TermUrls = Type.Object(
   {
     self: Type.String({ format: 'uri', description: 'URL of the term in this API.' }),
-    collection: Type.String({ format: 'uri', description: 'URL of the list of terms.' }),
-    up: Type.Optional(Type.String({ format: 'uri', description: 'URL of the parent category.' })),
+    collection: Type.String({
+      format: 'uri',
+      description: 'URL of the list of all terms of its kind in this API.',
+    }),
+    up: Type.Optional(Type.String({ format: 'uri', description: 'URL of the parent category in this API.' })),
   },
   { $id: 'TermUrls', description: 'URLs of a term.' },
 )
 
 const TermOutputs = {
   id: Type.Integer({ description: 'ID of the term.' }),
-  count: Type.Integer({ description: 'Number of published events.' }),
-  description: Type.String({ description: 'Description, HTML.' }),
-  name: Type.String({ description: 'Name, plain text.' }),
-  slug: Type.String({ description: 'Slug.' }),
+  count: Type.Integer({ description: 'Number of published events with the term.' }),
+  description: Type.String({ description: 'Description of the term, as HTML.' }),
+  name: Type.String({ description: 'Name of the term, as plain text.' }),
+  slug: Type.String({ description: 'Slug of the term: the last part of its URL.' }),
   taxonomy: output.Taxonomy,
   meta: Type.Array(Type.Unknown(), { description: 'Always empty; kept for WordPress clients.' }),
   url: Type.String({ format: 'uri', description: 'Permanent URL of the term.' }),
-  urls: Type.Ref('TermUrls'),
-  ...output.Translations,
+  urls: Type.Ref('TermUrls', { description: 'URLs of the term in this API.' }),
+  ...output.Translations('term'),
 }
-export const Tag = Type.Object(TermOutputs, { $id: 'Tag', description: 'A tag.' })
+export const Tag = Type.Object(TermOutputs, { $id: 'Tag', description: 'A tag of events.' })
 export const Category = Type.Object(
   {
     ...TermOutputs,
     parent: Type.Integer({ description: 'ID of the parent category; 0 for the top level.' }),
   },
-  { $id: 'Category', description: 'A category.' },
+  { $id: 'Category', description: 'A category of events.' },
 )
 
 export const CategoryPage = output.Page('CategoryPage', 'categories', Type.Ref('Category'))

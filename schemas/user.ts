@@ -40,28 +40,29 @@ export const UserUpdate = Type.Object({
 })
 export const UserRemoval = Type.Object({
   reassign: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description:
-        'ID of the user who takes over the records of the removed user. Required if there are any.',
-    }),
+    c.IdFilter(
+      'ID of the user who takes over the records of the removed user. Required if there are any.',
+      1,
+    ),
   ),
 })
 export const User = Type.Object(
   {
     id: c.Id('user'),
-    login: Type.String({ description: 'Name to sign in with.' }),
+    login: Type.String({ description: 'Name with which the user signs in.' }),
     role: Role,
     disabled: Type.Boolean({ description: 'Whether the credentials of the user are rejected.' }),
-    created_utc: Time('Time of creation'),
+    created_utc: Time('Time at which the user was created,'),
   },
-  { $id: 'User', description: 'A user.' },
+  { $id: 'User', description: 'A user who can sign in.' },
 )
 
 export const NewUser = Type.Object(
   {
     ...User.properties,
-    password: Type.String({ description: 'First application password. It is shown only in this response.' }),
+    password: Type.String({
+      description: 'First application password of the user. It is shown only in this response.',
+    }),
   },
   { $id: 'NewUser', description: 'A new user with a first application password.' },
 )
@@ -71,7 +72,7 @@ const PasswordMembers = {
   id: c.Id('application password'),
   name: Name,
   created_utc: Time('Time of creation'),
-  last_used_utc: Type.Optional(Time('Time of the last use, to the minute,')),
+  last_used_utc: Type.Optional(Time('Time of the last use of the password, to the minute,')),
 }
 export const ApplicationPassword = Type.Object(PasswordMembers, {
   $id: 'ApplicationPassword',
@@ -80,7 +81,9 @@ export const ApplicationPassword = Type.Object(PasswordMembers, {
 export const NewApplicationPassword = Type.Object(
   {
     ...PasswordMembers,
-    password: Type.String({ description: 'The password. It is shown only in this response.' }),
+    password: Type.String({
+      description: 'The application password itself. It is shown only in this response.',
+    }),
   },
   { $id: 'NewApplicationPassword', description: 'A new application password.' },
 )
@@ -108,10 +111,12 @@ const TokenMembers = {
   id: c.Id('token'),
   user: Type.Integer({ description: 'ID of the user that the token belongs to.' }),
   name: Name,
-  scopes: Type.Array(c.StringEnum(SCOPES), { description: 'What the token may do.' }),
+  scopes: Type.Array(c.StringEnum(SCOPES), {
+    description: 'What the token may do within the rights of its user.',
+  }),
   created_utc: Time('Time of creation'),
-  expires_utc: Type.Optional(Time('Expiry time')),
-  last_used_utc: Type.Optional(Time('Time of the last use, to the minute,')),
+  expires_utc: Type.Optional(Time('Time at which the token expires,')),
+  last_used_utc: Type.Optional(Time('Time of the last use of the token, to the minute,')),
 }
 export const Token = Type.Object(TokenMembers, {
   $id: 'Token',
@@ -120,7 +125,7 @@ export const Token = Type.Object(TokenMembers, {
 export const NewToken = Type.Object(
   {
     ...TokenMembers,
-    token: Type.String({ description: 'The token. It is shown only in this response.' }),
+    token: Type.String({ description: 'The token itself. It is shown only in this response.' }),
   },
   { $id: 'NewToken', description: 'A new Bearer token.' },
 )

@@ -2,7 +2,7 @@
 export const errors = {
   rest_missing_callback_param: [400, 'A required parameter is missing.'],
   rest_invalid_param: [400, 'A parameter is invalid; `data.params` says which and why.'],
-  rest_invalid_json: [400, 'The body is not JSON.'],
+  rest_invalid_json: [400, 'The body is not JSON, or not a JSON object.'],
   empty_content: [400, 'The title of an event has no text.'],
   empty_term_name: [400, 'The name of a category or tag is blank.'],
   term_name_too_long: [400, 'The name of a category or tag has more than 200 characters.'],
@@ -116,11 +116,11 @@ export function refuse(problems: Problems, code?: ErrorCode) {
   if (Object.keys(problems).length > 0) throw invalid(problems, code)
 }
 
-/** The 400 that lists missing required parameters. */
-export function missing(names: string[]): ApiError {
+/** The 400 that lists missing required parameters, and says `more`. */
+export function missing(names: string[], more = ''): ApiError {
   return new ApiError(
     'rest_missing_callback_param',
-    `Missing parameter${names.length > 1 ? 's' : ''}: ${names.join(', ')}.`,
+    `Missing parameter${names.length > 1 ? 's' : ''}: ${names.join(', ')}. ${more}`.trimEnd(),
     { params: names },
   )
 }

@@ -136,6 +136,10 @@ export function readMoment(value: string, { now, zone }: Here): Moment | undefin
 export const isRelative = (value: string) =>
   /^now$/i.test(value.trim()) || WORDS.test(value.trim()) || RELATIVE.test(value.trim())
 
+/** What is said of a text that has no form of a date. */
+export const NO_DATE =
+  'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.'
+
 /** Why a text is not a date, and what to send instead; for error messages. */
 export function describeMoment(value: string): string {
   const text = value.trim().slice(0, LONGEST)
@@ -144,7 +148,7 @@ export function describeMoment(value: string): string {
   if (/^[+-]?\d{13}$/.test(text)) return 'must be in seconds; it looks like milliseconds.'
   if (/^[+-]?\d{1,8}$/.test(text))
     return 'must have at least nine digits as unix seconds, or be a full date such as 2027-05-14.'
-  return 'must be a date such as 2027-05-14 18:00:00 or 2027-05-14T18:00:00+02:00, unix seconds, today, tomorrow, yesterday, now or +3 days.'
+  return NO_DATE
 }
 
 /** The local time of a moment in a zone: an instant is converted (D4), a local time is settled (D16). Throws like `toEpoch`. */

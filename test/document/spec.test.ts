@@ -62,6 +62,9 @@ function typesOf({ type, format, pattern, items, enum: words }: Published): stri
 }
 const DATES = ['2027-05-14T20:00:00Z', '2027-05-14T20:00:00+02:00', '2027-05-14t20:00:00.5-05:30']
 
+/** A list in an address has commas, so that one item is sent as it would be without a list. */
+const alone = (type: string) => [type, type.replace('array of ', '')]
+
 type Found = { types: string[]; required: Row[2]; fallback: unknown }
 
 /** The parameters of an operation by place and name. */
@@ -69,7 +72,9 @@ function rowsOf(document: Document, { parameters, body }: Operation): Map<string
   const rows = new Map<string, Found>()
   const add = (place: string, name: string, schema: Published, required = false) =>
     rows.set(`${place} ${name}`, {
-      types: formsOf(document, schema).flatMap(typesOf),
+      types: formsOf(document, schema)
+        .flatMap(typesOf)
+        .flatMap((type) => (place === 'query' ? alone(type) : type)),
       required: required ? 'required' : 'optional',
       fallback: schema.default,
     })

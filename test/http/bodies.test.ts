@@ -34,11 +34,12 @@ t.test('JSON is taken under every name of its type, in UTF-8', async (t) => {
   }
 })
 
-t.test('what is no object counts as no body, what is no JSON is refused', async (t) => {
+t.test('an empty body or null is none; what is no JSON object is refused', async (t) => {
   const api = await build(t)
   const { id } = await must(api.editor.post('/venues', { venue: 'Hall' }))
   const none = '400 rest_missing_callback_param venue'
   const bad = '400 rest_invalid_json'
+  const other = '415 rest_unsupported_media_type'
   const cases: [type: string | undefined, body: string | undefined, created: string, updated: string][] = [
     [undefined, undefined, none, '200'],
     [JSON_, undefined, none, '200'],
@@ -47,15 +48,17 @@ t.test('what is no object counts as no body, what is no JSON is refused', async 
     [FORM, '', none, '200'],
     [JSON_, '{}', none, '200'],
     [JSON_, 'null', none, '200'],
-    [JSON_, '[]', none, '200'],
-    [JSON_, '[{"venue":"Hall"}]', none, '200'],
+    [JSON_, '[]', none, bad],
+    [JSON_, '[{"venue":"Hall"}]', none, bad],
+    [JSON_, '"text"', none, bad],
+    [JSON_, '7', none, bad],
     [JSON_, '{', bad, bad],
     [JSON_, "{'venue':'Hall'}", bad, bad],
     [JSON_, 'venue=Hall', bad, bad],
     [JSON_, '{"venue":NaN}', bad, bad],
-    ['text/plain', '{"venue":"Hall"}', none, '415 rest_unsupported_media_type'],
-    [undefined, '{"venue":"Hall"}', none, '415 rest_unsupported_media_type'],
-    ['nonsense', 'x', '415 rest_unsupported_media_type', '415 rest_unsupported_media_type'],
+    ['text/plain', '{"venue":"Hall"}', other, other],
+    [undefined, '{"venue":"Hall"}', other, other],
+    ['nonsense', 'x', other, other],
     ['multipart/form-data', 'x', '400 rest_bad_request', '400 rest_bad_request'],
     ['multipart/form-data; boundary=b', '', none, '200'],
     ['multipart/form-data; boundary=b', 'no form', '400 rest_bad_request', '400 rest_bad_request'],
@@ -71,6 +74,10 @@ t.test('what is no object counts as no body, what is no JSON is refused', async 
     t.equal(answer.status === 200 ? '200' : refusal(answer), updated, `${what}, an update`)
     if (answer.status === 200) t.match(answer.body, { venue: 'Hall' })
   }
+  const said = async (body: string, query = '') =>
+    (await api.editor.post(`/venues${query}`, Buffer.from(body), typed(JSON_))).body.message
+  t.equal(await said('[]'), 'Missing parameter: venue. Send a JSON object.')
+  t.match(await said('[]', '?venue=Hall'), 'The body must be a JSON object, such as ')
 })
 
 t.test('a DELETE takes any body and looks at none', async (t) => {
@@ -237,7 +244,7 @@ t.test('a body may have a mebibyte', async (t) => {
   for (const type of [JSON_, FORM, 'text/plain']) {
     t.equal(
       refusal(await editor.post('/tags', filled(MIB), typed(type))),
-      '400 rest_missing_callback_param name',
+      type === 'text/plain' ? '415 rest_unsupported_media_type' : '400 rest_missing_callback_param name',
     )
     t.equal(
       refusal(await editor.post('/tags', filled(MIB + 1), typed(type))),

@@ -9,7 +9,7 @@ import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
-import { holdToDocument, note } from './truth.ts'
+import { holdRequest, holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
 export const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -67,7 +67,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
 
   const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
   const hold = (
-    { method = 'GET', url, headers: sent }: InjectOptions,
+    { method = 'GET', url, headers: sent, payload: body }: InjectOptions,
     { statusCode, headers, payload }: Response,
   ) => {
     const [address = '', query = ''] = String(url).split('?')
@@ -78,6 +78,10 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     const path = address.slice(mount.path.length) || '/'
     const type = String(headers['content-type'])
     note(holdToDocument({ method, path, query, status: statusCode, type, text: payload }))
+    holdRequest(
+      { method, path, query, payload: body, type: sent?.['content-type'] as string | undefined },
+      { status: statusCode, headers, text: payload },
+    )
   }
 
   const clientOf = (authorization?: string): Client => {

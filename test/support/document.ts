@@ -7,8 +7,14 @@ export type Published = {
   $ref?: string
   type?: string | string[]
   format?: string
-  pattern?: string
   enum?: unknown[]
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  minLength?: number
+  minItems?: number
+  maxItems?: number
   default?: unknown
   description?: string
   examples?: unknown[]

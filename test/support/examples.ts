@@ -16,8 +16,8 @@ const INPUTS = {
     geo_lng: 2.2549,
   },
   OrganizerInput: { organizer: 'Cor de Cambra', email: 'hello@cor.example', website: 'https://cor.example' },
-  CategoryInput: { name: 'Concerts', description: 'Music, played live.' },
-  TagInput: { name: 'Open air', description: 'Bring a coat.' },
+  CategoryInput: { name: 'Choral music', description: 'Music that is sung by many.' },
+  TagInput: { name: 'With a talk', description: 'Begins with a talk about the programme.' },
   EventInput: {
     title: 'Evensong & talk',
     description: 'Choral music of six centuries, and a talk before it.',
@@ -37,8 +37,8 @@ const INPUTS = {
   EventUpdate: { start_date: '2026-12-05 20:00:00', end_date: '2026-12-05 21:30:00', featured: true },
   VenueUpdate: { phone: '+34 938 000 001' },
   OrganizerUpdate: { email: 'post@cor.example' },
-  CategoryUpdate: { description: 'Music, played live and close by.' },
-  TagUpdate: { name: 'Under the sky' },
+  CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
+  TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
 }
 

@@ -3,11 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type Document, nameOf, type Operation, operationsOf } from './document.ts'
+import { type Asked, openRequests, type Reply } from './requests.ts'
 
 /** Where every process of a test run leaves what it saw: operations with the statuses that they answered. */
 export const SEEN = fileURLToPath(new URL('../../.tap/answers', import.meta.url))
 
-type Answered = { method: string; path: string; query: string; status: number; type: string; text: string }
+type Answered = {
+  method: string
+  path: string
+  query: string
+  status: number
+  type: string
+  text: string
+}
 type Schema = Record<string, unknown>
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document
@@ -60,12 +68,30 @@ export const note = (pair: string | undefined) => pair && seen.add(pair)
  * not what the document says of it. `path` is relative to the mount.
  */
 export function holdToDocument(answered: Answered): string | undefined {
-  const method = answered.method === 'HEAD' ? 'get' : answered.method.toLowerCase()
-  const operation = routes.find((route) => route.method === method && route.pattern.test(answered.path))
+  const operation = operationOf(answered)
   if (!operation) return undefined
   const fault = faultOf(operation, answered)
   if (fault) throw new Error(`${operation.operationId} (${answered.status} ${answered.path}): ${fault}`)
   return `${operation.operationId} ${answered.status}`
+}
+
+function operationOf({ method, path }: Pick<Answered, 'method' | 'path'>) {
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase()
+  return routes.find((route) => route.method === name && route.pattern.test(path))
+}
+
+const requests = openRequests(document)
+
+/** Throws where a request was accepted that the document does not allow, or refused though it allows it. */
+export function holdRequest(asked: Asked & Pick<Answered, 'method' | 'path'>, answer: Reply) {
+  const { status } = answer
+  const operation = asked.method === 'HEAD' ? undefined : operationOf(asked)
+  if (!operation || (status >= 300 && status !== 400)) return
+  const found = requests[status === 400 ? 'vain' : 'strays'](operation, asked, answer)
+  if (found.length === 0) return
+  const wrong =
+    status === 400 ? 'was refused, which the document allows' : 'was accepted, which the document lacks'
+  throw new Error(`${operation.operationId} ${asked.path} (${status}): ${wrong}: ${found.join('; ')}`)
 }
 
 function faultOf(operation: Operation, { method, query, status, type, text }: Answered): string | undefined {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
 import { seed } from '../../test/support/seed.ts'
@@ -13,6 +13,8 @@ const FLAGS = [
   '--disable-sync',
   '--no-first-run',
 ]
+const DESK = { width: 1280, height: 900 }
+const PHONE = { width: 390, height: 844 }
 /** Milliseconds that a step of the page may take on a slow machine. */
 const PATIENCE = 60_000
 
@@ -27,11 +29,11 @@ t.before(async () => {
 t.teardown(() => browser?.close())
 
 /** A service that listens, with an event, and the page of one of its mounts; what the browser complained of or asked others for. */
-async function open(t: Test, mount: string) {
+async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
   const api = await build(t)
   await seed(api)
   const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const context = await browser.newContext({ viewport: DESK, ...looks })
   t.teardown(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE)
@@ -50,9 +52,13 @@ async function open(t: Test, mount: string) {
   return { api, origin, page, faults }
 }
 
+const blockOf = (page: Page, operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`)
+const shownIds = (page: Page) =>
+  page.locator('.opblock:visible').evaluateAll((blocks) => blocks.map(({ id }) => id.split('-').at(-1)))
+
 /** Opens an operation, sends it, and gives the status, the address that was asked, and the body. */
 async function execute(page: Page, operationId: string) {
-  const block = page.locator(`.opblock[id$="-${operationId}"]`)
+  const block = blockOf(page, operationId)
   if (!(await block.getAttribute('class'))!.includes('is-open')) {
     await block.locator('.opblock-summary-control').click()
     await block.getByRole('button', { name: 'Try it out' }).click()
@@ -141,4 +147,105 @@ t.test('an address leads to its operation', async (t) => {
   await page.goto(`${origin}/calendar/events/v1/doc#/Venues/createVenue`)
   await page.locator('#operations-Venues-createVenue.is-open').waitFor()
   t.same(faults, [])
+})
+
+t.test('what a browser creates it can read, change and delete, by the examples as they stand', async (t) => {
+  const { api, page, faults } = await open(t, '/calendar/events/v1')
+  const { id } = api.credentials.administrator
+  const { token } = await api.app.store.tokens.add(id, 'x', ['read', 'write'], null)
+  await authorize(page, async (dialog) => {
+    const bearer = dialog.locator('.auth-container', { hasText: 'bearer' })
+    await bearer.getByLabel(/value/i).fill(token)
+    await bearer.getByRole('button', { name: 'Apply credentials' }).click()
+  })
+  const created = await execute(page, 'createEvent')
+  t.match(created, { status: 201, body: { title: String } }, JSON.stringify(created.body))
+  for (const operation of ['getEvent', 'updateEvent', 'deleteEvent']) {
+    const { status, url, body } = await execute(page, operation)
+    t.match({ status, url }, { status: 200, url: `/events/${created.body.id}` }, operation)
+    t.equal(body.title, created.body.title)
+  }
+  t.same(faults, [])
+})
+
+t.test('a read has the ID of a record that exists, and a write has none', async (t) => {
+  const { page, faults } = await open(t, '/calendar/events/v1')
+  const { status, body } = await execute(page, 'getVenue')
+  t.match({ status, body }, { status: 200, body: { venue: 'Hall' } })
+
+  const block = blockOf(page, 'deleteVenue')
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  t.equal(await block.locator('tr[data-param-name="id"] input').inputValue(), '')
+  t.same(faults, [])
+})
+
+t.test('the filter finds the words of summaries', async (t) => {
+  const { page, faults } = await open(t, '/calendar/events/v1')
+  const all = await shownIds(page)
+  const filter = page.getByRole('searchbox')
+  await filter.fill('Upload image')
+  await page.locator('.opblock').nth(1).waitFor({ state: 'detached' })
+  t.same(await shownIds(page), ['createMedia'])
+  await filter.fill('by slug venue')
+  await blockOf(page, 'deleteVenueBySlug').waitFor()
+  const bySlug = await shownIds(page)
+  t.ok(bySlug.length > 2 && bySlug.every((id) => id!.includes('VenueBySlug')), bySlug.join(' '))
+  await filter.fill('')
+  await blockOf(page, 'listEvents').waitFor()
+  t.same(await shownIds(page), all)
+  t.same(faults, [])
+})
+
+t.test('writes by slug and other methods of updates are folded', async (t) => {
+  const { page } = await open(t, '/calendar/events/v1')
+  const shown = await shownIds(page)
+  t.notOk(shown.includes('deleteEventBySlug'))
+  t.ok(shown.includes('getEventBySlug') && shown.includes('updateEvent'))
+  const events = page.locator('.tag-folded', { has: blockOf(page, 'listEvents') })
+  await events.getByRole('button', { name: /more/ }).click()
+  await blockOf(page, 'deleteEventBySlug').waitFor()
+})
+
+for (const [device, viewport] of Object.entries({ desk: DESK, phone: PHONE }))
+  for (const colorScheme of ['light', 'dark'] as const)
+    t.test(`the page is readable on a ${device} in ${colorScheme} colours`, async (t) => {
+      const { page, faults } = await open(t, '/calendar/events/v1', { viewport, colorScheme })
+      const width = () => page.evaluate('document.documentElement.scrollWidth')
+      t.equal(await width(), viewport.width, 'nothing is wider than the page')
+      const brightness = async (property: 'color' | 'background-color', selector: string) => {
+        const found = `getComputedStyle(document.querySelector('.swagger-ui ${selector}, ${selector}'))`
+        const color: string = await page.evaluate(`${found}.getPropertyValue('${property}')`)
+        return Math.max(...color.match(/\d+/g)!.slice(0, 3).map(Number))
+      }
+      const dark = colorScheme === 'dark'
+      t.equal((await brightness('background-color', 'html')) < 60, dark)
+      for (const text of ['.info .title', '.chapters p', '.chapters summary h2', '.chapters pre code'])
+        t.equal((await brightness('color', text)) > 150, dark, text)
+
+      for (const operationId of ['listEvents', 'createEvent']) {
+        const block = blockOf(page, operationId)
+        await block.locator('.opblock-summary-control').click()
+        await block.locator('.responses-table .response').first().waitFor()
+        await block.getByRole('button', { name: /^Other responses: .*500/ }).waitFor()
+        t.equal(await width(), viewport.width, `${operationId} is not wider than the page`)
+        if (device === 'desk') {
+          const { height } = (await block.boundingBox())!
+          t.ok(height < 2 * viewport.height, `${operationId} has ${height} pixels`)
+        }
+        await block.getByRole('tab', { name: 'Python', exact: true }).click()
+        t.match(await block.locator('.samples').innerText(), /urllib\.request/)
+        await block.getByRole('button', { name: /^Other responses/ }).click()
+        await block.locator('.response[data-code="500"]').waitFor()
+        await block.locator('.opblock-summary-control').click()
+      }
+      t.same(faults, [])
+    })
+
+t.test('the introduction shows the address of the page, and folds its chapters', async (t) => {
+  const { origin, page } = await open(t, '/wp-json/tribe/events/v1')
+  const chapters = page.locator('.chapters details')
+  t.match(await chapters.first().innerText(), `API=${origin}/wp-json/tribe/events/v1`)
+  t.ok((await chapters.count()) >= 9)
+  t.same(await page.locator('.chapters details[open] h2').allInnerTexts(), ['Getting started'])
 })

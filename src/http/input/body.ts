@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, missing } from '../../errors.ts'
 import { isObject } from './lists.ts'
 import type { QueryValue } from './validation.ts'
 import { bodySchema } from './validator.ts'
@@ -112,12 +112,15 @@ const takesList = (schema: TSchema | undefined) =>
   schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
 
 /**
- * Merges the body and the query string of a write, before validation. The body takes precedence; a body that is not an object counts
- * as none.
+ * Merges the body and the query string of a write, before validation. The body takes precedence; null counts as none. Throws 415 for
+ * a body of another type, and 400 for JSON that is no object.
  */
 export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
-  const { properties } = bodySchema(request.server, request.routeOptions.schema!.body as { $ref: string })!
+  const { properties, required = [] } = bodySchema(
+    request.server,
+    request.routeOptions.schema!.body as { $ref: string },
+  )!
   const isList = (name: string) => takesList(properties[name])
   const creates = request.routeOptions.config.operation === 'create'
   // the address says what is done and which record is meant; only the body changes its language (R12)
@@ -130,14 +133,20 @@ export async function mergeParameters(request: FastifyRequest) {
       bracketed || (values.length > 1 && isList(name)) ? values : values.at(-1),
     ]),
   )
-  // a create then reports missing parameters, as clients expect; an update must not be ignored silently
-  if (body === Unreadable && !creates)
+  if (body === Unreadable)
     throw new ApiError(
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
     )
-  request.body = isObject(body) ? { ...fromQuery, ...body, ...lastOf(body as Form, isList) } : fromQuery
+  if (!isObject(body ?? {})) throw noObject(required.filter((name) => fromQuery[name] === undefined))
+  request.body = { ...fromQuery, ...(body as Form), ...lastOf((body ?? {}) as Form, isList) }
 }
+
+/** The 400 of JSON that is no object. A create reports the parameters that it lacks, as clients expect. */
+const noObject = (lacking: string[]) =>
+  lacking.length > 0
+    ? missing(lacking, 'Send a JSON object.')
+    : new ApiError('rest_invalid_json', 'The body must be a JSON object, such as {"description": "Text"}.')
 
 /** The last values of repeated names in a form that are not lists. */
 function lastOf({ [Last]: last, ...form }: Form, isList: (name: string) => boolean) {

@@ -4,10 +4,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Wraps a value in a list, unless it is one. */
 export const listOf = (raw: unknown): unknown[] => (Array.isArray(raw) ? raw : [raw])
-/** Whether a string among the items is longer than this. */
-export const isLong = (items: (string | number)[], most: number) =>
-  items.some((item) => typeof item === 'string' && item.length > most)
-
 /** Reads a list, or strings with commas, without empty members and surrounding white space; undefined if it contains other values than strings and numbers. */
 export function readTexts(raw: unknown): string[] | undefined {
   const items = listOf(raw)

@@ -20,6 +20,20 @@ export function publishedForm({ properties, ...schema }: TObject): PublishedForm
   return { body: { ...schema, properties: Object.fromEntries(members) } as TSchema, components }
 }
 
+/** The parameters of a query as the document shows them. */
+export const publishedQuery = ({ properties, ...schema }: TObject): TSchema => {
+  const members = Object.entries(properties).map(([name, { examples, ...member }]) => {
+    const { $id, ...form }: TSchema = member[Declared as never] ?? {}
+    return [
+      name,
+      $id === undefined
+        ? { ...member, ...form, examples }
+        : { [REFERENCE]: $id, description: member.description, examples },
+    ]
+  })
+  return { ...schema, properties: Object.fromEntries(members) } as TSchema
+}
+
 /** A reference with words of its own beside it, which the collector of the document would drop. */
 export const REFERENCE = 'x-reference'
 

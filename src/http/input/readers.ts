@@ -1,15 +1,16 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
+import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { readCost } from '../../rules/cost.ts'
 import { NEVER, readZone } from '../../rules/dates.ts'
 import { toHtml } from '../../rules/html.ts'
-import { describeMoment, readMoment } from '../../rules/moments.ts'
+import { describeMoment, NO_DATE, readMoment } from '../../rules/moments.ts'
 import { readUrl, toPlainText, toSlug } from '../../rules/text.ts'
 import { readLinks } from './inline.ts'
-import { isLong, isObject, listOf, readTexts } from './lists.ts'
-import { isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
+import { isObject, listOf, readTexts } from './lists.ts'
+import { isLong, isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
 import type { Members } from './validation.ts'
 
 /** Reads the members of an object by its schema, as `validation.ts` does for whole bodies. */
@@ -83,9 +84,14 @@ const readSlug: Reader = (raw) => {
 /** The slug of an event: that of a draft may be blank, as it is shown (R11); the store knows whether it is one. */
 const readEventSlug: Reader = (raw, ...rest) => (raw === '' ? raw : readSlug(raw, ...rest))
 
+/** The form of a date; what has it may still be none. */
+const MOMENT = new RegExp(DATE_PATTERN, 'u')
+
 const readMomentText: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  return readMoment(raw, { now: 0, zone: 'UTC' }) ? raw : refuse(describeMoment(raw))
+  if (readMoment(raw, { now: 0, zone: 'UTC' })) return raw
+  const why = describeMoment(raw)
+  return refuse(why === NO_DATE && MOMENT.test(raw) ? 'names a day or time that does not exist.' : why)
 }
 
 /** What is shown as the date of what was never published says nothing (R11). */
@@ -109,7 +115,7 @@ const readStatus: Reader = (raw) =>
 
 const readStatuses: Reader = (raw) => {
   const words = readTexts(raw)
-  if (words && words.length > 0 && words.every((word) => word === 'any' || isStatus(word))) return words
+  if (words?.every((word) => word === 'any' || isStatus(word)) && words.length > 0) return words
   return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
 }
 
@@ -156,11 +162,11 @@ const readScopes: Reader = (raw) => {
   return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
-const readWord: Reader = (raw) =>
-  typeof raw === 'string' && raw !== '' ? raw.toLowerCase() : refuse('must not be empty.')
+/** One of a few words, in any case. */
+const readWord: Reader = (raw) => String(raw).toLowerCase()
 
 /** Names of members, as one text with commas. */
-const readFields: Reader = (raw) => listOf(raw).join(',')
+const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
 
 const readKeys: Reader = (raw, schema) => {
   const keys = readTermKeys(readTexts(raw), schema)
@@ -202,7 +208,6 @@ const readKnown: Reader = (raw, schema) =>
 
 /** All readers by name. */
 export const readers: Record<Reading, Reader> = {
-  boolean: readBoolean,
   flag: readFlag,
   switch: readSwitch,
   name: readName,

@@ -16,14 +16,22 @@ const LONGEST = 1000
 /** Greatest length of a string, or of each string in a list, before it is read. */
 export const mostSent = (schema: TSchema): number => schema[Sent as never] ?? schema.maxLength ?? LONGEST
 
+/** Whether a text has at most so many characters, as JSON Schema counts them: an emoji is one. */
+export const isWithin = (text: string, most: number) =>
+  text.length <= most || (text.length <= 2 * most && [...text].length <= most)
+
+/** Whether a string among the items is longer than this. */
+export const isLong = (items: (string | number)[], most: number) =>
+  items.some((item) => typeof item === 'string' && !isWithin(item, most))
+
 /** Whether a value is larger than its schema allows, so that it need not be read. */
 export function isTooLarge(schema: TSchema, raw: unknown): boolean {
   const { maxItems } = schema
   // the items of a list may come as one string
   const most = mostSent(schema) * (maxItems ?? 1)
-  if (typeof raw === 'string') return raw.length > most
+  if (typeof raw === 'string') return !isWithin(raw, most)
   if (!Array.isArray(raw) || maxItems === undefined) return false
-  return raw.length > maxItems || raw.some((item) => typeof item === 'string' && item.length > most)
+  return raw.length > maxItems || raw.some((item) => typeof item === 'string' && !isWithin(item, most))
 }
 
 /** The refusal of a value that exceeds the limits of its schema; undefined if it fits. */
@@ -41,7 +49,7 @@ function fits(schema: TSchema, value: unknown): boolean {
   if (typeof value === 'string')
     return (
       value.length >= (schema.minLength ?? 0) &&
-      value.length <= (schema.maxLength ?? Infinity) &&
+      isWithin(value, schema.maxLength ?? Infinity) &&
       (!schema.enum || schema.enum.includes(value))
     )
   if (!Array.isArray(value)) return true
@@ -53,15 +61,18 @@ function fits(schema: TSchema, value: unknown): boolean {
   )
 }
 
+const range = (minimum: number, maximum?: number) =>
+  maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`
+
 /** The requirements of a schema, in words. */
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)
   if (type === 'array') return refuse(`must be at most ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
-  if (type === 'integer') return refuse(`must be a whole number, ${minimum} or more.`)
+  if (type === 'integer') return refuse(`must be a whole number${range(minimum, maximum)}.`)
   if (type === 'number')
     return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
-  if (type === 'boolean' || schema[Reads as never] === ('boolean' as never)) return refuse(TRUTH)
+  if (type === 'boolean') return refuse(TRUTH)
   if (isEmpty) return refuse('must not be empty.')
   const most = `must have at most ${maxLength} characters`
   if (maxItems !== undefined) return refuse(`${most}, or be a list of at most ${maxItems} such items.`)
@@ -74,6 +85,7 @@ const IDS = 'IDs: whole numbers above 0, separated by commas.'
 const TERMS = 'terms: IDs, slugs or names, as a list or separated by commas.'
 const OF: Record<string, string> = {
   keys: TERMS,
+  statuses: 'statuses, separated by commas.',
   terms: TERMS,
   venues: 'venues: IDs, or objects with the fields of new ones.',
   organizers: 'organizers: IDs, or objects with the fields of new ones.',

@@ -63,8 +63,7 @@ export function readQuery(schema: TObject, query: Record<string, QueryValue>): M
   return result
 }
 
-const takesList = (schema: TSchema) =>
-  schema.type === 'array' || ['statuses', 'fields'].includes(schema[Reads as never])
+const takesList = (schema: TSchema) => schema.type === 'array'
 
 function take(result: Members, name: string, schema: TSchema, value: unknown) {
   const problem = isRefusal(value) ? value : misfit(schema, value)

@@ -11,25 +11,34 @@ function typesOf(type: unknown): Json {
 
 const isNull = (schema: unknown) => isObject(schema) && schema.type === 'null'
 
+/** In 3.0 only what has a type can be null, and a set of words has to contain it. */
+const canBeNull = (schema: unknown) =>
+  isObject(schema) && typeof schema.type === 'string' && schema.enum === undefined
+
 /**
- * A choice without `null`. Generators look for `nullable` beside the choice; where 3.0 has it count only beside a type, one of the
- * others has it too.
+ * A choice without `null`: `nullable` beside it, which generators read, and at one of the others, since by the words of 3.0.3 it
+ * counts only beside a type.
  */
 function choiceOf(name: 'anyOf' | 'oneOf', choice: unknown): Json {
   if (!Array.isArray(choice)) return {}
-  const others: unknown[] = choice.filter((schema) => !isNull(schema))
+  const others = choice.filter((schema) => !isNull(schema))
   if (others.length === choice.length) return { [name]: choice }
-  const at = others.findIndex((one) => isObject(one) && one.type === 'string')
-  const members = others.map((one, index) => (index === at ? { ...(one as Json), nullable: true } : one))
-  return { [name]: members, nullable: true }
+  const at = others.findIndex(canBeNull)
+  return {
+    [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)),
+    nullable: true,
+  }
 }
 
 /** A limit that excludes its value. */
 const limitOf = (name: 'minimum' | 'maximum', exclusive: string, value: unknown): Json =>
   value === undefined ? {} : { [name]: value, [exclusive]: true }
 
-/** A reference alone: 3.0 ignores what stands beside it, and generators make a type of their own of any way around that. */
-const referenceOf = (schema: Json): Json => (schema.$ref === undefined ? schema : { $ref: schema.$ref })
+/**
+ * A reference alone: OpenAPI 3.0 ignores what stands beside it. An `allOf` would keep the words, but generators for typed languages
+ * make a class of its own of each.
+ */
+const referenceOf = ({ $ref, ...rest }: Json): Json => ($ref === undefined ? rest : { $ref })
 
 /** One media type: of a body in several, generators make as many functions of one name. */
 const firstOf = (content: Json): Json => Object.fromEntries(Object.entries(content).slice(0, 1))

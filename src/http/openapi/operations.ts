@@ -18,6 +18,7 @@ import {
 } from './headers.ts'
 import type { OperationKind } from './responses.ts'
 import type { Complete, Json } from './rewrite.ts'
+import { samplesOf } from './samples.ts'
 
 type Media = { schema: { $ref?: string } } & Json
 type Answer = { description: string; content?: Record<string, Media>; headers?: Json }
@@ -85,6 +86,8 @@ export function completeOperations(document: Collected): Complete {
   const complete = (path: string, operation: Operation): Json => {
     const { 'x-errors': declared, 'x-kind': kind, 'x-upload': upload, ...rest } = operation
     const { tags } = rest
+    const samples = samplesOf(rest.operationId)
+    if (samples) rest['x-codeSamples'] = samples
     // users and tokens are not cached, and the index and this document depend on nothing that is stored
     const isRecord = !tags.includes('Users') && !tags.includes('Index')
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'

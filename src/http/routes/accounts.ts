@@ -60,7 +60,7 @@ export function openAccounts(app: FastifyInstance, service: Service) {
   }: Account) => {
     const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
       name!,
-      c.Id(name === 'id' ? 'record' : 'password'),
+      c.PathId(name === 'id' ? (url.startsWith('/users') ? 'user' : 'token') : 'application password'),
     ])
     app.route({
       method,

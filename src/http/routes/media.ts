@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
-import { Fields, Id } from '../../../schemas/common.ts'
+import { Fields, PathId } from '../../../schemas/common.ts'
 import { MediaQuery } from '../../../schemas/media.ts'
 import { missing } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
@@ -16,7 +16,7 @@ import { filterTexts } from './posts.ts'
 
 const tags = ['Media']
 const UPLOAD: Right = 'upload images, and delete own ones'
-const params = Type.Object({ id: Id('media file') })
+const params = Type.Object({ id: PathId('media file') })
 
 /** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
 export const mediaRoutes = family('media', async (app, service) => {

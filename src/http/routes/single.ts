@@ -89,10 +89,7 @@ export function addSingle<Query, Input>(
   const missing: ErrorCode[] = [absent(name)]
   const stale: ErrorCode[] = [absent(name), 'rest_precondition_failed']
   const suffix = by === 'id' ? '' : 'BySlug'
-  const params =
-    by === 'id'
-      ? Type.Object({ id: c.Id(name) })
-      : Type.Object({ slug: Type.String({ minLength: 1, description: `Slug of the ${name}.` }) })
+  const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
   /** The key of the record at this address: a write changes what a read returns (R12). */
   const keyOf = (request: FastifyRequest): Key => ({
     ...(request.params as Key),

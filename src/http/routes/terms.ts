@@ -1,12 +1,10 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { UntypedTruth } from '../../../schemas/common.ts'
+import { Truth } from '../../../schemas/common.ts'
 import {
   Category,
   CategoryInput,
   CategoryQuery,
-  ORDER_BY,
-  type OrderBy,
   Tag,
   TagInput,
   TagQuery,
@@ -57,7 +55,7 @@ function add(
     answer,
     read: Type.Object({}),
     remove: Type.Object({
-      force: Type.Optional(UntypedTruth('Accepted and ignored: terms are always deleted permanently.')),
+      force: Type.Optional(Truth('Accepted and ignored: terms are always deleted permanently.')),
     }),
     more: Type.Object({}),
     hasSlugs: false,
@@ -69,7 +67,7 @@ function add(
     },
     async list(query, request) {
       const filter = readFilter(query, service.language(request))
-      const problems = { ...checkWords(filter), ...(await terms.check(filter)), ...(await checkEvent(query)) }
+      const problems = { ...(await terms.check(filter)), ...(await checkEvent(query)) }
       refuse(problems)
       if (
         filter.event !== undefined &&
@@ -107,18 +105,11 @@ function readFilter(query: TermQuery, language: string | undefined): TermFilter 
   const { order = 'asc', orderby = 'name', hide_empty = true } = query
   return {
     ...query,
-    order: order as 'asc' | 'desc',
-    orderby: orderby as OrderBy,
+    order,
+    orderby,
     hide_empty,
     ...((query.event ?? query.post) !== undefined && { event: (query.event ?? query.post)! }),
     ...(language !== undefined && { language }),
-  }
-}
-
-function checkWords({ order, orderby }: TermFilter): Problems {
-  return {
-    ...(!['asc', 'desc'].includes(order) && { order: 'must be asc or desc.' }),
-    ...(!ORDER_BY.includes(orderby) && { orderby: `must be one of ${ORDER_BY.join(', ')}.` }),
   }
 }
 

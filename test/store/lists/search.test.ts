@@ -271,7 +271,7 @@ t.test('words for venues and organizers are told apart likewise', async (t) => {
 
 t.test('a search of more words than are looked for is refused, and told how many may be', async (t) => {
   const { anonymous } = await build(t)
-  t.match(Search('x').description, ` ${MOST_WORDS} `)
+  t.match(Search('x', 'x').description, ` ${MOST_WORDS} `)
   t.notOk(hasManyWords(readSearch(words(MOST_WORDS).join(' '))))
   t.ok(hasManyWords(readSearch(`${words(MOST_WORDS).join(' ')} -other`)))
   for (const list of ['events', 'venues', 'organizers']) {

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { fromRoot } from '../../package.ts'
+import type { Document } from './document.ts'
+
+const read = (name: string) => readFileSync(fromRoot(`src/http/openapi/page/${name}`), 'utf8')
+const PLUGIN = read('plugin.js')
+
+/** The style of the page, beside that of Swagger UI. */
+export const STYLE = read('style.css')
+
+/** The page of the API whose root is at `path`. */
+export const page = (path: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Almanac API</title>
+<link rel="stylesheet" href="${path}/doc/static/swagger-ui.css">
+<link rel="icon" type="image/png" href="${path}/doc/static/favicon-32x32.png">
+<link rel="stylesheet" href="${path}/doc/style.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${path}/doc/static/swagger-ui-bundle.js"></script>
+<script src="${path}/doc/start.js"></script>
+</body>
+</html>
+`
+
+/**
+ * The script of the page: the plugin, and Swagger UI with the document. Omits the browser's own credentials: otherwise it would ask
+ * for a login before Swagger UI could show a 401.
+ */
+export const start = (document: Document) => `${PLUGIN}
+SwaggerUIBundle({
+  dom_id: '#swagger-ui',
+  plugins: [AlmanacPlugin],
+  deepLinking: true,
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  filter: true,
+  defaultModelsExpandDepth: 0,
+  requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
+  responseInterceptor: noteCreated,
+  spec: ${JSON.stringify(document).replaceAll('<', '\\u003c')},
+})
+`

@@ -1,0 +1,57 @@
+import t from 'tap'
+import { build, ROOT } from '../support/app.ts'
+import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
+import { makeExamples } from '../support/examples.ts'
+
+/** The examples of a parameter. */
+const examplesOf = ({ example, examples = {} }: Parameter): unknown[] =>
+  example === undefined
+    ? Object.values(examples as Record<string, { value: unknown }>).map(({ value }) => value)
+    : [example]
+/** An example as a part of an address: lists have commas. */
+const print = (example: unknown) =>
+  encodeURIComponent(Array.isArray(example) ? example.join() : String(example))
+
+/** Parameters that need others. */
+const TOGETHER: Record<string, string[]> = {
+  geoloc_lat: ['geoloc_lng'],
+  geoloc_lng: ['geoloc_lat'],
+  geoloc_radius: ['geoloc_lat', 'geoloc_lng'],
+}
+
+t.test('every parameter has examples that work', async (t) => {
+  const api = await build(t, { env: { MEDIA_DIR: t.testdir() } })
+  await makeExamples(api)
+  let count = 0
+  const order = ['get', 'patch', 'put', 'post', 'delete']
+  const operations = operationsOf(documentOf(api.app)).filter(
+    ({ method, path }) => method !== 'post' || path.includes('{'),
+  )
+  for (const { method, path, operationId, parameters } of operations.toSorted(
+    (one, other) => order.indexOf(one.method) - order.indexOf(other.method),
+  )) {
+    const of = (name: string) => parameters.find((parameter) => parameter.name === name)!
+    const url = ROOT + path.replace(/\{(\w+)\}/g, (_, name: string) => print(examplesOf(of(name))[0]))
+    for (const parameter of parameters) {
+      const examples = examplesOf(parameter)
+      t.ok(examples.length > 0, `${operationId} ${parameter.name} has an example`)
+      for (const example of examples) {
+        count++
+        const more = (TOGETHER[parameter.name] ?? []).map(
+          (name) => `${name}=${print(examplesOf(of(name))[0])}`,
+        )
+        const query =
+          parameter.in === 'path' ? '' : [`${parameter.name}=${print(example)}`, ...more].join('&')
+        const { status, text } = await api.administrator.send({
+          method: method.toUpperCase() as 'GET',
+          url: `${url}?${query}`,
+          ...(!['get', 'delete'].includes(method) && { payload: {} }),
+        })
+        // a record can be deleted once
+        const works = method === 'delete' ? [200, 404, 410] : method === 'post' ? [200, 400] : [200]
+        t.ok(works.includes(status), `${operationId} ${query}: ${status} ${text.slice(0, 200)}`)
+      }
+    }
+  }
+  t.ok(count > 200, `${count} examples`)
+})

@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { loadDemo } from '../../demo/load.ts'
+import { type Api, build, NOW, ROOT } from '../support/app.ts'
+import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
+import { draw } from '../support/pictures.ts'
+
+/** The first example of the body of an operation, as the document shows it. */
+function bodyOf(document: Document, { method, path }: Operation): unknown {
+  const { requestBody } = document.paths[path]![method] as {
+    requestBody?: { content: Record<string, { examples?: Record<string, { $ref: string }> }> }
+  }
+  const [first] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  const example = first && document.components.examples![first.$ref.split('/').at(-1)!]
+  return (example as { value: unknown } | undefined)?.value
+}
+
+/** Operations in the order in which a reader tries them: what creates, what reads, what changes, what deletes. */
+const ORDER = ['post', 'get', 'patch', 'put', 'delete']
+const rank = ({ method, path }: Operation) =>
+  ORDER.indexOf(method === 'post' && path.includes('{') && !path.endsWith('passwords') ? 'put' : method)
+
+/** Sends the first example of every operation as it stands, with the IDs and slugs of what these requests have created. */
+async function replay(t: Test, api: Api) {
+  const document = documentOf(api.app)
+  const created: Record<string, { id: number; slug?: string }> = {}
+  const recordsOf = (path: string) =>
+    path.split('/').filter((part) => /^[a-z-]+$/.test(part) && part !== 'by-slug')
+  // deletes by slug come before those by ID, which then delete what is in the trash
+  const sorted = operationsOf(document).toSorted(
+    (a, b) => rank(a) - rank(b) || Number(b.path.includes('{slug}')) - Number(a.path.includes('{slug}')),
+  )
+  const passwordsLast = sorted.toSorted(
+    (a, b) => Number(a.operationId === 'deleteUser') - Number(b.operationId === 'deleteUser'),
+  )
+  for (const operation of passwordsLast) {
+    const { method, path, operationId } = operation
+    const records = recordsOf(path)
+    const url = path
+      .replace('{id}', String(created[records[0]!]?.id))
+      .replace('{password_id}', String(created[records.at(-1)!]?.id))
+      .replace('{slug}', String(created[records[0]!]?.slug))
+    const picture = operationId === 'createMedia' && {
+      payload: await draw(40, 30, 'jpeg'),
+      headers: { 'content-type': 'image/jpeg' },
+    }
+    const payload = bodyOf(document, operation)
+    const gone = method === 'delete' && created[records[0]!]?.slug?.endsWith('__trashed')
+    const { status, body, text } = await api.administrator.send({
+      method: method.toUpperCase() as 'GET',
+      url: `${ROOT}${url}${gone ? '?force=true' : ''}`,
+      ...(payload === undefined ? {} : { payload: payload as object }),
+      ...picture,
+    })
+    t.equal(status, rank(operation) === 0 ? 201 : 200, `${operationId} ${url}: ${text.slice(0, 200)}`)
+    if (rank(operation) === 0 || body.slug !== undefined) created[records.at(-1)!] = body
+  }
+}
+
+t.test('the first example of every operation works on a service that has nothing yet', async (t) => {
+  await replay(t, await build(t))
+})
+
+t.test('the first example of every operation works in the demo', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
+  const { authorization } = api.credentials.administrator
+  await loadDemo(api.app, { root: ROOT, authorization, now: NOW, zone: 'Europe/Madrid' })
+  await replay(t, api)
+})

@@ -1,0 +1,6 @@
+import t from 'tap'
+import { runSamples } from '../support/samples.ts'
+
+t.test('every JavaScript sample of the document runs as it stands', (t) =>
+  runSamples(t, 'JavaScript', 'node', ['--input-type=module', '--eval']),
+)

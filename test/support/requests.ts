@@ -1,0 +1,188 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
+import { printName } from '../../src/http/output/names.ts'
+import type { Document, Operation, Published } from './document.ts'
+
+/** A request as it was sent, without what is the same for all. `query` is the text after the question mark. */
+export type Asked = { query: string; type?: string | undefined; payload?: unknown }
+/** What was answered, as far as it says how the request was understood. */
+export type Reply = { status: number; text: string; headers: Record<string, unknown> }
+
+/** Parameters that WordPress clients add to every request. */
+const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_']
+/** Words that are taken in any case (D38). */
+const ANY_CASE = ['order', 'orderby']
+const TRUE = /^(true|1)$/i
+const FALSE = /^(false|0)$/i
+const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
+const JSON_TYPE = /^application\/(.+\+)?json(;|$)/i
+
+/** Refusals of what a schema can not say. Every other refusal is one of a type. */
+const RULES: RegExp[] = [
+  // the record that is meant, and who asks
+  /^There is no /,
+  /^must be publish for your role/,
+  / exists( in the language ".*")? already\.$/,
+  /^(A record|An event) can not be /,
+  / belongs to this one already; a circle /,
+  / is the last administrator;/,
+  /^must be the ID of another user/,
+  // the values of other parameters
+  /^requires /,
+  /^(\w+: )?is needed beside /,
+  /^The end .* must not lie before the start/,
+  // the calendar
+  /^is ambiguous/,
+  /^names a day or time that does not exist/,
+  /^must have at least nine digits/,
+  /^must be an IANA time zone /,
+  // the meaning of a text: its words, what is left of it, and the items of a list with commas
+  /^must have at (least one word|most 20 different words)/,
+  /^must not be empty/,
+  /^must contain (text|letters or digits|at least one ID)/,
+  /^must be text without control characters/,
+  /^must be a text other than "0"/,
+  /^must have at most 100000 characters/,
+  /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
+  /^must be the ID of an image, or an absolute http or https URL/,
+  /^contains a name of more than /,
+  /^must be at most 100 terms/,
+]
+
+/** Whether a refusal is none of a type. */
+export const isRule = (why: string) => RULES.some((rule) => rule.test(why))
+
+/** A venue or organizer has its slug changed at its address by slug only; by ID it is passed over, as responses show it (R11). */
+const isPassedOver = ({ path }: Operation, name: string) =>
+  name === 'slug' && /^\/(venues|organizers)\/\{id\}$/.test(path)
+
+/** What venue and organizer of an event may be so that nothing is linked, besides what is declared (D32). */
+const UNLINKED = ['venue', 'organizer']
+const isNothing = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.trim() === ''
+    : Array.isArray(value)
+      ? value.every(isNothing)
+      : value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+type Validate = (value: unknown) => boolean
+
+/** Validators of the parameters and members of a document, made when they are first needed. */
+export function openRequests(document: Document) {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false })
+  ajv.addSchema({ $id: 'requests', components: { schemas: document.components.schemas } })
+  const made = new Map<Published, ValidateFunction>()
+  const validatorOf = (schema: Published): Validate => {
+    if (!made.has(schema)) made.set(schema, ajv.compile(absolute(schema) as object))
+    return made.get(schema) as Validate
+  }
+  const deref = (schema: Published): Published =>
+    schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!
+
+  /** Whether the document allows a value of a parameter of the address. */
+  const allowsText = (name: string, schema: Published, { values, bracketed }: QueryValue): boolean => {
+    const { type, items } = deref(schema)
+    if (type !== 'array') return !bracketed && validatorOf(schema)(read(name, deref(schema), values.at(-1)!))
+    const texts = values.flatMap((value) => value.split(',')).map((text) => text.trim())
+    return validatorOf(schema)(texts.filter(Boolean).map((text) => read(name, deref(items!), text)))
+  }
+  /** Whether it allows a member of a body. */
+  const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
+    validatorOf(schema)(value) ||
+    (UNLINKED.includes(name) && deref(schema).anyOf !== undefined && isNothing(value)) ||
+    (typeof value === 'string' &&
+      deref(schema).type === 'array' &&
+      allowsText(name, schema, { values: [value], bracketed: false })) ||
+    (isForm(deref(schema), value) && validatorOf(schema)(read(name, deref(schema), String(value))))
+
+  /** What a request has that the document lacks or refuses, though it was accepted. */
+  function strays(operation: Operation, asked: Asked, { headers, text }: Reply): string[] {
+    const query = parseQuery(asked.query)
+    const members = membersOf(operation)
+    const ignored = `${headers['x-ignored-parameters'] ?? ''}, ${headers['x-ignored-fields'] ?? ''}`
+    const isNamed = (name: string) => ignored.includes(printName(name)) || ignored.includes('...')
+    const found = Object.entries(query).filter(([name, value]) => {
+      const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+      if (declared && allowsText(name, declared.schema, value)) return false
+      // what the body lacks is taken from the query
+      return !(USUAL.includes(name) || isNamed(name) || (!declared && name in members))
+    })
+    const body = operation.method === 'delete' ? undefined : bodyOf(asked)
+    const shown = body && text ? Object.keys(JSON.parse(text)) : []
+    const wrong = Object.entries(body ?? {}).filter(([name, value]) =>
+      members[name]
+        ? value !== null && !allowsValue(name, members[name], value) && !isPassedOver(operation, name)
+        : !isNamed(name) && !shown.includes(name),
+    )
+    return [
+      ...found.map(([name, { values }]) => `query ${name}=${values}`),
+      ...wrong.map(([name, value]) => `body ${name}=${`${JSON.stringify(value)}`.slice(0, 200)}`),
+      ...typeStrays(operation, asked),
+    ]
+  }
+
+  /** What a request was refused for, though the document allows it. */
+  function vain(operation: Operation, asked: Asked, { text }: Reply): string[] {
+    const { code, data } = JSON.parse(text) as { code: string; data: { params?: Record<string, string> } }
+    if (code !== 'rest_invalid_param' || data.params === undefined) return []
+    const query = parseQuery(asked.query)
+    const members = membersOf(operation)
+    const body = bodyOf(asked) ?? {}
+    return Object.entries(data.params)
+      .filter(([name, why]) => {
+        // the languages of an application may be others than those of the document
+        if (isRule(why) || name === 'i18n_language') return false
+        if (Object.hasOwn(body, name)) return members[name] && allowsValue(name, members[name], body[name])
+        const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name)
+        return declared && query[name] && allowsText(name, declared.schema, query[name])
+      })
+      .map(([name, why]) => `${name} ${why}`)
+  }
+
+  return { strays, vain, allowsValue, deref }
+}
+
+export type Requests = ReturnType<typeof openRequests>
+
+/** The schema with references to the document instead of to itself. */
+const absolute = (schema: Published): unknown =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"requests#/components/'))
+
+const membersOf = ({ body }: Operation): Record<string, Published> => body?.properties ?? {}
+
+/** A text as the type that is declared for it, in the forms that are taken for it; as it is where it is none. */
+function read(name: string, { type, anyOf, enum: words }: Published, text: string): unknown {
+  const types = [type].flat()
+  if (types.includes('boolean')) return TRUE.test(text) ? true : FALSE.test(text) ? false : text
+  const isNumber = types.includes('integer') || types.includes('number') || (anyOf && /^\d+$/.test(text))
+  if (isNumber) return NUMBER.test(text) ? Number(text) : text
+  if (words && ANY_CASE.includes(name)) return text.toLowerCase()
+  return text.trim() || text
+}
+
+/** Whether a value may be another form of the type that is declared: a text of a number or boolean, or a number of a boolean. */
+const isForm = ({ type }: Published, value: unknown) =>
+  typeof value === 'string' || (typeof value === 'number' && [type].flat().includes('boolean'))
+
+/** The members of a JSON body. */
+function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
+  if (payload === undefined || (type !== undefined && !JSON_TYPE.test(type))) return undefined
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+  if (isText && type === undefined) return undefined
+  if (!isText && Symbol.asyncIterator in (payload as object)) return undefined
+  return JSON.parse((isText ? String(payload).trim() : JSON.stringify(payload)) || 'null') ?? {}
+}
+
+/** The media type of a body that the document lacks. */
+function typeStrays({ content }: Operation, { type, payload }: Asked): string[] {
+  // what is in a stream is not known; an empty one is no body
+  const isEmpty =
+    !payload || typeof (payload as Buffer).length !== 'number' || (payload as Buffer).length === 0
+  // a DELETE looks at no body
+  if (isEmpty || type === undefined || content === undefined) return []
+  const sent = JSON_TYPE.test(type) ? 'application/json' : type.split(';')[0]!.toLowerCase()
+  const known = Object.keys(content).some(
+    (one) => one === sent || one === '*/*' || one === `${sent.split('/')[0]}/*`,
+  )
+  return known ? [] : [`body of type ${sent}`]
+}
