@@ -9,7 +9,8 @@ const { HOST, PORT, BASE_URL } = process.env
 const terminal = process.stdout.isTTY === true
 const folder = mkdtempSync(join(tmpdir(), 'almanac-demo-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-process.once('SIGINT', () => process.exit(0)).once('SIGTERM', () => process.exit(0))
+// a terminal that is closed sends SIGHUP
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(0))
 
 try {
   const config = readConfig({

@@ -102,7 +102,7 @@ export const TokenInput = Type.Object({
   ),
   expires: Type.Optional(
     i.MomentInput(
-      'Time at which the token expires, in UTC if it has no offset. Default: never',
+      'Time at which the token expires, later than now, in UTC if it has no offset. Default: never',
       '2027-12-31',
     ),
   ),

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from './app.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { explainFailure } from './commands/failure.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
 import { type Shell, withStore } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
-import { ApiError } from './errors.ts'
 import { finish, guard, serve } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
 
@@ -14,19 +14,18 @@ import { serveByWorkers } from './run/workers.ts'
 export async function run(args: string[], shell: Shell): Promise<number> {
   const program = buildProgram(shell)
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args.length === 0 ? [DEFAULT] : args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { code, message, unusable } = error as Error & { code?: string; unusable?: boolean }
-    const foreseen = unusable || error instanceof ApiError || FORESEEN.includes(code ?? '')
-    shell.complain(foreseen ? `almanac: ${message}\n` : `${(error as Error).stack}\n`)
+    const told = explainFailure(error, shell.env.METRICS_PORT)
+    shell.complain(told ? `almanac: ${told}\n` : `${(error as Error).stack}\n`)
     return 1
   }
 }
 
-/** System errors that are reported without a stack. */
-const FORESEEN = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
+/** The command without arguments. It is not a default of commander, which would take an unknown command as its argument. */
+const DEFAULT = 'serve'
 
 function buildProgram(shell: Shell): Command {
   const program = new Command('almanac')
@@ -35,10 +34,11 @@ function buildProgram(shell: Shell): Command {
     )
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('`almanac --help` lists the commands, `almanac <command> --help` explains one.')
     .configureOutput({ writeOut: shell.print, writeErr: shell.complain })
 
   program
-    .command('serve', { isDefault: true })
+    .command(DEFAULT)
     .description('start the service (the default)')
     .action(async () => {
       const config = readConfig(shell.env)
@@ -55,7 +55,7 @@ function buildProgram(shell: Shell): Command {
   program
     .command('migrate')
     .description('migrate the database (the service also does so at start)')
-    .action(() => withStore(shell, async () => shell.print('The database is up to date.\n')))
+    .action(() => withStore(shell, async () => shell.print('The database is up to date.\n'), 'create'))
 
   addDatabaseCommands(program, shell)
 

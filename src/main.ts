@@ -11,4 +11,5 @@ process.exitCode = await run(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   terminal: process.stdout.isTTY === true,
+  logged: process.pid === 1 || process.ppid === 1,
 })

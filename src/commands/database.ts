@@ -7,7 +7,7 @@ import { type Difference, KINDS, LASTING } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { withBar } from './progress.ts'
-import { fail, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
@@ -48,7 +48,9 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .option('--force', 'overwrite the file')
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
-      const { database, mediaDir } = readConfig(shell.env)
+      const config = readConfig(shell.env)
+      mustExist(config)
+      const { database, mediaDir } = config
       const bar = quiet(shell, options.json)
       const contents = await withBar(bar, 'Backing up', (progress) =>
         backup(database, file, { ...options, progress }),
@@ -92,8 +94,7 @@ async function inspect(
   label: string,
   how: typeof rebuild,
 ): Promise<Report> {
-  const { database, mediaDir } = readConfig(shell.env)
-  if (database !== ':memory:' && !existsSync(database)) throw fail(`${database}: does not exist`)
+  const { mediaDir } = readConfig(shell.env)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
   await withStore(shell, ({ db, site }) =>

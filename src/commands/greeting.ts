@@ -1,26 +1,26 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { PRIVATE } from '../modes.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../modes.ts'
 import type { Store } from '../store/store.ts'
 import { fail, type Shell } from './shell.ts'
 
 const LOGIN = 'admin'
 
 /**
- * Prints the URL of the service. If there are no users yet, it creates an administrator. The password is printed to a terminal;
- * output that is not a terminal may be a log, so there the password goes to a file that only its owner can read. If that
+ * Prints the URL of the service. If there are no users yet, it creates an administrator. The password is printed to a terminal. Output
+ * that may be a log does not get it: there it goes to a file that only its owner can read. If that
  * file can not be written, it throws and creates no user.
  */
 export async function greet(
   { users }: Store,
   config: Config,
-  { print, terminal }: Pick<Shell, 'print' | 'terminal'>,
+  { print, terminal, logged = false }: Pick<Shell, 'print' | 'terminal' | 'logged'>,
 ) {
   const api = `${config.baseUrl}/${config.namespace}`
   const answers = `Almanac answers at ${api}/ - documentation: ${api}/doc\n`
   if ((await users.count()) > 0) return print(answers)
-  if (terminal) {
+  if (terminal && !logged) {
     const { password } = (await users.add(LOGIN, 'administrator'))!
     return print(answers + welcome(password, api))
   }
@@ -33,7 +33,7 @@ export async function greet(
 
 /** Path of the file with the first password: next to the database, or where it would be. */
 function passwordFileOf({ database, mediaDir }: Config): string {
-  return resolve(dirname(database === ':memory:' ? mediaDir : database), 'first-password')
+  return resolve(dirname(database === ':memory:' ? mediaDir : database), FIRST_PASSWORD)
 }
 
 /** Replaces an older file, which belonged to another database. */
@@ -52,7 +52,7 @@ const noteOf = (password: string) => `Almanac has created its first user, an adm
   application password  ${password}
 
 The password is stored nowhere else. Keep it in a safe place, and delete this file.
-If you lose it, \`almanac user add <login> --role administrator\` creates another administrator.
+If you lose it, \`almanac user password ${LOGIN}\` makes another one.
 `
 
 const welcome = (password: string, api: string) => `

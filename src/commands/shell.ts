@@ -1,4 +1,6 @@
-import { readConfig } from '../config.ts'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
 import type { User } from '../store/records/users.ts'
 import { openDb } from '../store/sqlite/db.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -10,6 +12,8 @@ export type Shell = {
   complain(text: string): void
   /** Whether standard output is a terminal. */
   terminal: boolean
+  /** Whether what is printed may be stored, although it goes to a terminal: the log of a container keeps what its first process prints. */
+  logged?: boolean
 }
 
 /** Prints a result, as JSON or in words. */
@@ -19,6 +23,18 @@ export const tell = (shell: Shell, json: boolean | undefined, record: object, wo
 /** An error that is reported by its message, without a stack. */
 export const fail = (message: string) => Object.assign(new Error(message), { unusable: true })
 
+/** Whether the configured database is still to be created. */
+export const isMissing = ({ database }: Pick<Config, 'database'>) =>
+  database !== ':memory:' && !existsSync(database)
+
+/** Throws unless the configured database exists. */
+export function mustExist(config: Pick<Config, 'database'>) {
+  if (isMissing(config))
+    throw fail(
+      `${resolve(config.database)}: does not exist; set DATABASE to the path of the database, or create one there by starting the service`,
+    )
+}
+
 /** Returns the user with this login. Throws if there is none. */
 export async function mustFind({ users }: Store, login: string): Promise<User> {
   const user = await users.byLogin(login)
@@ -26,9 +42,14 @@ export async function mustFind({ users }: Store, login: string): Promise<User> {
   return user
 }
 
-/** Opens the configured database for the duration of one command. */
-export async function withStore(shell: Shell, work: (store: Store) => Promise<void>) {
+/** Opens the configured database for the duration of one command. Throws if it is missing, unless it should be created. */
+export async function withStore(
+  shell: Shell,
+  work: (store: Store) => Promise<void>,
+  missing: 'refuse' | 'create' = 'refuse',
+) {
   const config = readConfig(shell.env)
+  if (missing === 'refuse') mustExist(config)
   const db = openDb(config.database, config.durability)
   try {
     await work(

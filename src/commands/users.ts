@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import { LOGIN, type User } from '../store/records/users.ts'
-import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
+import { addPasswordCommand } from './passwords.ts'
+import { fail, isMissing, mustFind, type Shell, tell, withStore } from './shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
 const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()
@@ -12,7 +15,7 @@ function readLogin(login: string): string {
   return login
 }
 
-/** `user add|list|role|disable|remove`. */
+/** `user add|list|password|role|disable|remove`. */
 export function addUserCommands(user: Command, shell: Shell) {
   user
     .command('add')
@@ -20,15 +23,25 @@ export function addUserCommands(user: Command, shell: Shell) {
     .argument('<login>', 'name to sign in with', readLogin)
     .addOption(roleOption())
     .option('--json', 'print JSON')
-    .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
-      withStore(shell, async ({ users }) => {
-        const added = await users.add(login, role)
-        if (!added) throw fail(`a user "${login}" exists already`)
-        const { id, password } = added
-        const words = `Added ${added.login} (${role}).\nApplication password (shown only once): ${password}`
-        tell(shell, json, { id, login: added.login, role, password }, words)
-      }),
-    )
+    .action((login: string, { role, json }: { role: Role; json?: boolean }) => {
+      const { database } = readConfig(shell.env)
+      const isNew = isMissing({ database })
+      return withStore(
+        shell,
+        async ({ users }) => {
+          const added = await users.add(login, role)
+          if (!added) throw fail(`a user "${login}" exists already`)
+          const { id, password } = added
+          if (isNew)
+            shell.complain(
+              `almanac: a new database was created: ${resolve(database)}; a service with another DATABASE does not know this user\n`,
+            )
+          const words = `Added ${added.login} (${role}).\nApplication password (shown only once): ${password}`
+          tell(shell, json, { id, login: added.login, role, password }, words)
+        },
+        'create',
+      )
+    })
   user
     .command('list')
     .description('list the users')
@@ -41,6 +54,7 @@ export function addUserCommands(user: Command, shell: Shell) {
         tell(shell, json, all, all.map(line).join('\n'))
       }),
     )
+  addPasswordCommand(user, shell)
   user
     .command('role')
     .description('change the role of a user')

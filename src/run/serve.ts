@@ -8,7 +8,7 @@ import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, LASTING } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
-import { exposureOf } from '../store/sqlite/file.ts'
+import { exposed } from '../store/sqlite/file.ts'
 
 /**
  * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is
@@ -36,7 +36,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 })
 
 /** Starts the service in this process. */
-export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal'>) {
+export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal' | 'logged'>) {
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)
@@ -52,10 +52,9 @@ export async function serve(config: Config, shell: Pick<Shell, 'print' | 'termin
 
 /** Warns about settings that are allowed but rarely intended, and about a database that other users can read. The file must exist. */
 export function warnAtStart({ trustProxy, database }: Config, log: FastifyBaseLogger) {
-  const mode = database === ':memory:' ? undefined : exposureOf(database)
-  if (mode)
+  for (const [file, mode] of database === ':memory:' ? [] : exposed(database))
     log.warn(
-      `${database} has the mode ${mode}: others than its owner may read it, with all hashes of passwords; chmod 600 it, and the files -wal and -shm beside it`,
+      `${file} has the mode ${mode}: others than its owner may read it, with passwords or their hashes; chmod 600 it`,
     )
   if (trustProxy === true)
     log.warn(
@@ -109,7 +108,7 @@ export async function finish(app: App, stopTimeout: number) {
   await app.close()
 }
 
-/** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. */
+/** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. A closed terminal sends SIGHUP, often twice. */
 export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
   let stopping = false
   const end = async () => {
@@ -119,6 +118,7 @@ export function guard(log: FastifyBaseLogger, stop: () => Promise<void>) {
     process.exit(0)
   }
   process.on('SIGTERM', end).on('SIGINT', end)
+  process.on('SIGHUP', () => stopping || end())
   watch(log)
 }
 

@@ -38,17 +38,21 @@ async function supervise(config: Config, shell: Shell) {
     rmSync(folder, { recursive: true, force: true })
   })
   guard(log, workers.stop)
-  await withStore(shell, async (store) => {
-    warnAtStart(config, log)
-    if (config.check) await checkAtStart({ store, log }, config)
-    try {
-      await listenForSum(config, folder)
-      if (await workers.start()) await greet(store, config, shell)
-    } catch (error) {
-      await workers.stop()
-      throw error
-    }
-  })
+  await withStore(
+    shell,
+    async (store) => {
+      warnAtStart(config, log)
+      if (config.check) await checkAtStart({ store, log }, config)
+      try {
+        await listenForSum(config, folder)
+        if (await workers.start()) await greet(store, config, shell)
+      } catch (error) {
+        await workers.stop()
+        throw error
+      }
+    },
+    'create',
+  )
 }
 
 async function listenForSum(config: Config, folder: string) {
@@ -121,7 +125,7 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
 
 /** Serves requests until the supervisor sends stop. It ignores signals, which are for the supervisor. */
 async function work(config: Config, { terminal }: Shell, link: Link) {
-  process.on('SIGTERM', () => {}).on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   try {
     if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +16,13 @@ t.test('a user is added, also to a database that does not exist yet', async (t) 
   const file = join(t.testdir(), 'new', 'a.db')
   const json = await almanac(file, ['user', 'add', 'Ada', '--role', 'editor', '--json'])
   t.equal(json.code, 0)
+  t.equal(
+    json.complained,
+    `almanac: a new database was created: ${file}; a service with another DATABASE does not know this user\n`,
+  )
   t.match(JSON.parse(json.printed), { id: 1, login: 'ada', role: 'editor', password: /^(\w{4} ){5}\w{4}$/ })
   const text = await almanac(file, ['user', 'add', 'bob', '--role', 'subscriber'])
+  t.equal(text.complained, '')
   t.match(
     text.printed,
     /^Added bob \(subscriber\)\.\nApplication password \(shown only once\): (\w{4} ?){6}\n$/,
@@ -32,6 +37,28 @@ t.test('a user is added, also to a database that does not exist yet', async (t) 
   t.equal((await almanac(file, ['migrate'])).printed, 'The database is up to date.\n')
 })
 
+t.test('no other command makes a database, or looks for another', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  for (const args of [
+    ['user', 'list'],
+    ['user', 'password', 'ada'],
+    ['token', 'create', 'ada'],
+    ['check'],
+    ['rebuild'],
+    ['backup', `${file}.copy`],
+  ])
+    t.strictSame(
+      await almanac(file, args),
+      {
+        code: 1,
+        printed: '',
+        complained: `almanac: ${file}: does not exist; set DATABASE to the path of the database, or create one there by starting the service\n`,
+      },
+      args.join(' '),
+    )
+  t.same(readdirSync(t.testdirName), [])
+})
+
 t.test('wrong usage is exit code 2 with a word on what would be right', async (t) => {
   for (const [args, complaint] of [
     [['user', 'add', 'ada'], /required option '--role <role>'/],
@@ -41,7 +68,10 @@ t.test('wrong usage is exit code 2 with a word on what would be right', async (t
     ],
     [['user', 'add', 'a b', '--role', 'editor'], /1 to 60 characters: letters, digits/],
     [['user', 'add', 'ada', '--role', 'editor', '--colour'], /unknown option '--colour'/],
-    [['dance'], /too many arguments|unknown command/],
+    [['dance'], /^error: unknown command 'dance'\n`almanac --help` lists the commands/],
+    [['backpu'], /^error: unknown command 'backpu'\n\(Did you mean backup\?\)\n/],
+    [['serve', 'x'], /too many arguments for 'serve'/],
+    [['--port'], /unknown option '--port'/],
   ] as const) {
     const { code, complained } = await almanac(':memory:', [...args])
     t.equal(code, 2, args.join(' '))
@@ -137,7 +167,10 @@ t.test('the very first start makes a user, says so once, and ends in order', asy
 
   const second = await start(t, { ...env, DATABASE: join(t.testdirName, 'b.db') })
   t.equal(await second.ended, 1, 'a port that is taken')
-  t.match(second.output(), /almanac: listen EADDRINUSE/)
+  t.equal(
+    second.output(),
+    `almanac: port ${port} of 127.0.0.1 is in use (EADDRINUSE); stop what listens there, or set PORT to another port\n`,
+  )
 
   first.child.kill('SIGTERM')
   t.equal(await first.ended, 0)

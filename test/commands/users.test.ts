@@ -92,9 +92,14 @@ t.test('the same for tokens', async (t) => {
   })
   t.equal(await enter(`Bearer ${narrow.token}`, 'get'), 200)
   t.equal(await enter(`Bearer ${narrow.token}`), 403)
-  const past = await json('token', 'create', 'editor', '--scope', 'read', 'write', '--expires', '2020-01-01')
-  t.same(past.scopes, ['read', 'write'])
-  t.equal(await enter(`Bearer ${past.token}`, 'get'), 401)
+  const two = await json('token', 'create', 'editor', '--scope', 'read', 'write', '--expires', 'tomorrow')
+  t.same(two.scopes, ['read', 'write'])
+  t.equal(await enter(`Bearer ${two.token}`), 201)
+  t.match(
+    await almanac('token', 'create', 'editor', '--expires', '2020-01-01'),
+    failed('Invalid parameter. expires: must be later than now; it is 2020-01-01 00:00:00 UTC.'),
+    'one that has expired would only look like a token',
+  )
 
   const { printed } = await almanac('token', 'list')
   const user = `user ${credentials.editor.id}`
@@ -171,7 +176,7 @@ t.test('wrong usage has exit code 2, and says what would be right', async (t) =>
 t.test('every command has help', async (t) => {
   const { almanac } = await beside(t)
   for (const [noun, verbs] of [
-    ['user', 'add list role disable remove'],
+    ['user', 'add list password role disable remove'],
     ['token', 'create list revoke'],
   ] as const)
     for (const verb of verbs.split(' ')) {
@@ -186,10 +191,14 @@ t.test('every command has help', async (t) => {
 function start(t: Test, database = join(t.testdir(), 'a.db')) {
   const store = openFile(database)
   t.teardown(() => store.db.close())
-  const said = async (terminal: boolean) => {
+  const said = async (terminal: boolean, logged?: boolean) => {
     let printed = ''
     const env = { DATABASE: database, MEDIA_DIR: join(t.testdirName, 'media') }
-    await greet(store, readConfig(env), { terminal, print: (text) => (printed += text) })
+    await greet(store, readConfig(env), {
+      terminal,
+      ...(logged && { logged }),
+      print: (text) => (printed += text),
+    })
     return printed
   }
   const login = async (password: string) =>
@@ -222,6 +231,15 @@ t.test('elsewhere it stands in a file that its owner alone can read, which says 
   t.match(text, `Its password is in ${file};`)
   t.notOk(text.includes(password!))
   t.equal(await said(false), text.slice(0, text.indexOf('\n') + 1))
+})
+
+t.test('a terminal that is a log, as that of a container, gets the path of the file', async (t) => {
+  const { said, file, login } = start(t)
+  const text = await said(true, true)
+  t.match(text, `Its password is in ${file};`)
+  t.notMatch(text, /(\w{4} ){5}\w{4}/)
+  const [password] = /(\w{4} ){5}\w{4}/.exec(readFileSync(file, 'utf8'))!
+  t.ok(await login(password))
 })
 
 t.test('where the file can not be written, no user is made whose password nobody knows', async (t) => {

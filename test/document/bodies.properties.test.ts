@@ -4,7 +4,7 @@ import { type Answer, build, EVENT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { PROBES, values } from '../support/generated.ts'
-import { isRule, openRequests } from '../support/requests.ts'
+import { isPassedOver, isRule, openRequests } from '../support/requests.ts'
 
 const SEED = 20_261_122
 const RUNS = 4
@@ -25,15 +25,17 @@ async function open(t: Test) {
   const document = documentOf(api.app)
   const members = operationsOf(document)
     .filter(({ method, path }) => method === 'patch' && made[path.split('/')[1]!] && path.endsWith('{id}'))
-    .flatMap(({ operationId, path, body }) =>
-      Object.entries(body!.properties!).map(([name, schema]) => ({
+    .flatMap((operation) => {
+      const { operationId, path, body } = operation
+      const taken = Object.entries(body!.properties!).filter(([name]) => !isPassedOver(operation, name))
+      return taken.map(([name, schema]) => ({
         at: `${operationId} ${name}`,
         name,
         schema,
         send: (value: unknown): Promise<Answer> =>
           administrator.patch(`/${path.split('/')[1]}/${made[path.split('/')[1]!]}`, { [name]: value }),
-      })),
-    )
+      }))
+    })
   return { members, ...openRequests(document) }
 }
 

@@ -5,11 +5,9 @@ import { type Document, documentOf, type Operation, operationsOf } from '../supp
 import { draw } from '../support/pictures.ts'
 
 /** The first example of the body of an operation, as the document shows it. */
-function bodyOf(document: Document, { method, path }: Operation): unknown {
-  const { requestBody } = document.paths[path]![method] as {
-    requestBody?: { content: Record<string, { examples?: Record<string, { $ref: string }> }> }
-  }
-  const [first] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+function bodyOf(document: Document, { content }: Operation): unknown {
+  const json = content?.['application/json'] as { examples?: Record<string, { $ref: string }> } | undefined
+  const [first] = Object.values(json?.examples ?? {})
   const example = first && document.components.examples![first.$ref.split('/').at(-1)!]
   return (example as { value: unknown } | undefined)?.value
 }

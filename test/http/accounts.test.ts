@@ -142,6 +142,8 @@ t.test('what can not be taken is 400, and says which parameter and why', async (
     ['/tokens', { user: mine, name: 'x', scopes: ['read', 'root'] }, 'rest_invalid_param', ['scopes']],
     ['/tokens', { user: mine, name: 'x', expires: '' }, 'rest_invalid_param', ['expires']],
     ['/tokens', { user: mine, name: 'x', expires: 'never' }, 'rest_invalid_param', ['expires']],
+    ['/tokens', { user: mine, name: 'x', expires: 'yesterday' }, 'rest_invalid_param', ['expires']],
+    ['/tokens', { user: mine, name: 'x', expires: 'now' }, 'rest_invalid_param', ['expires']],
   ] as const) {
     const { status, body: answer } = await administrator.post(path, body)
     const { params: named } = answer.data

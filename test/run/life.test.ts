@@ -85,6 +85,19 @@ async function refused() {
   }
 }
 
+t.test('a terminal that is closed, which may be told twice, ends it in order', async (t) => {
+  const { child, ended } = await start(t, { DATABASE: join(t.testdir(), 'a.db'), STOP_TIMEOUT: '600' })
+  const running = await send(POST)
+  await fetch(`http://127.0.0.1:${PORT}/healthz`)
+  child.kill('SIGHUP')
+  await refused()
+  child.kill('SIGHUP')
+  running.write('"a":"bc"}')
+  await once(running, 'close')
+  t.match(running.received(), /^HTTP\/1\.1 400 /)
+  t.equal(await ended, 0)
+})
+
 t.test('a request that never ends holds the stop up for no longer than allowed', async (t) => {
   const { child, ended } = await start(t, { DATABASE: join(t.testdir(), 'a.db'), STOP_TIMEOUT: '1' })
   const running = await send(POST)

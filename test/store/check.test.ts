@@ -234,7 +234,7 @@ t.test('a database that is not there is not made by looking for it', async (t) =
     t.same(await almanac(file, [command]), {
       code: 1,
       printed: '',
-      complained: `almanac: ${file}: does not exist\n`,
+      complained: `almanac: ${file}: does not exist; set DATABASE to the path of the database, or create one there by starting the service\n`,
     })
 })
 

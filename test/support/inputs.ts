@@ -262,6 +262,10 @@ export const inputTables = (picture: string): Record<string, Table> => ({
       yes: [['read'], ['read', 'write', 'admin'], ['read', 'read'], null],
       no: [[], ['all'], 'all', 5, true, {}, [['read']], [null], Array(101).fill('read')],
     },
-    expires: DATE,
+    expires: {
+      ...DATE,
+      yes: DATE.yes.filter((text) => text !== 'NOW'),
+      words: [...DATE.words!, 'NOW', 'yesterday'],
+    },
   },
 })

@@ -27,6 +27,7 @@ const RULES: RegExp[] = [
   / belongs to this one already; a circle /,
   / is the last administrator;/,
   /^must be the ID of another user/,
+  /^must be later than now; it is /,
   // the values of other parameters
   /^requires /,
   /^(\w+: )?is needed beside /,
@@ -53,7 +54,7 @@ const RULES: RegExp[] = [
 export const isRule = (why: string) => RULES.some((rule) => rule.test(why))
 
 /** A venue or organizer has its slug changed at its address by slug only; by ID it is passed over, as responses show it (R11). */
-const isPassedOver = ({ path }: Operation, name: string) =>
+export const isPassedOver = ({ path }: Operation, name: string) =>
   name === 'slug' && /^\/(venues|organizers)\/\{id\}$/.test(path)
 
 /** What venue and organizer of an event may be so that nothing is linked, besides what is declared (D32). */

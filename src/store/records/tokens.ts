@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { tokens, users } from '../../../drizzle/tables.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
@@ -60,13 +60,15 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
 
   return {
-    /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. */
+    /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
     async add(
       user: number,
       name: string,
       scopes: TokenScope[],
       expires_utc: string | null,
     ): Promise<TokenRow & { token: string }> {
+      if (expires_utc !== null && expires_utc <= now())
+        throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })
       const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
       const hash = await hashOf(token)
       const row = await db.write(async (tx) => {

@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { PRIVATE } from '../../modes.ts'
 import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
@@ -37,7 +37,7 @@ const PAGES = 1_000
 
 /**
  * Copies the database to `file` while servers may write to it. The copy is a verified snapshot; if it fails, there is no file.
- * Throws `unusable`.
+ * Throws `unusable`, also if the folder is missing, which may be a disk that is not mounted.
  */
 export async function backup(
   database: string,
@@ -46,6 +46,8 @@ export async function backup(
 ): Promise<Contents> {
   if (!existsSync(database)) throw unusable(database, 'does not exist')
   if (isSame(database, file)) throw unusable(file, 'is the database itself')
+  if (!existsSync(dirname(file)))
+    throw unusable(file, `the folder ${resolve(dirname(file))} does not exist; mount or create it first`)
   if (existsSync(file) && !force) throw unusable(file, 'exists already; --force overwrites it')
   const partial = `${file}.partial`
   try {

@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
-import { PRIVATE } from '../../modes.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../../modes.ts'
 
 /** The error about an unusable database: one line for the operator. */
 export const unusable = (file: string, why: string) =>
@@ -10,6 +10,7 @@ export const unusable = (file: string, why: string) =>
 export const APPLICATION_ID = 0x414c4d4e // "ALMN"
 
 const READ_ONLY = 'is read-only; Almanac needs to write to it and its folder'
+const FULL = 'can not be written, because the disk is full; free some space'
 const NO_ACCESS = 'can not be opened; check the path, and that the file and its folder are writable'
 
 /** Explains a failure to open a database to the operator. */
@@ -18,6 +19,7 @@ export function explain(error: Error & { code?: string }, file: string): Error {
   if (code === 'SQLITE_NOTADB') return unusable(file, 'is not an SQLite database')
   if (code.startsWith('SQLITE_CORRUPT')) return unusable(file, 'is damaged; restore a backup')
   if (code.startsWith('SQLITE_READONLY')) return unusable(file, READ_ONLY)
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return unusable(file, FULL)
   return code.startsWith('SQLITE_CANTOPEN') || /^E[A-Z]+$/.test(code) ? unusable(file, NO_ACCESS) : error
 }
 
@@ -40,6 +42,15 @@ export function claim(file: string) {
     // it exists, or SQLite will report the error
   }
 }
+
+/** The database and the files beside it that users other than their owner have any permission for, each with its mode. */
+export const exposed = (database: string): [file: string, mode: string][] =>
+  [database, `${database}-wal`, `${database}-shm`, join(dirname(database), FIRST_PASSWORD)]
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const mode = exposureOf(file)
+      return mode === undefined ? [] : [[file, mode]]
+    })
 
 /** The mode of a file as for chmod, if users other than its owner have any permission. Windows has no modes. */
 export function exposureOf(file: string, platform = process.platform): string | undefined {

@@ -21,6 +21,7 @@ const count = (file: string) => {
 t.test('a backup under a load of writes is one moment, whole, and comes back as it was', async (t) => {
   const file = join(t.testdir(), 'a.db')
   const copy = join(t.testdirName, 'backups', 'copy.db')
+  mkdirSync(join(t.testdirName, 'backups'))
   const api = await build(t, { env: { DATABASE: file } })
   await seed(api)
   const description = 'x'.repeat(90_000)
@@ -77,6 +78,10 @@ t.test('a backup overwrites nothing unless it is told to', async (t) => {
     [['backup', file, '--force'], `${file}: is the database itself`],
     [['restore', file], `${file}: is the database itself`],
     [['restore', join(t.testdirName, 'none.db')], `${join(t.testdirName, 'none.db')}: does not exist`],
+    [
+      ['backup', join(t.testdirName, 'backups', 'x.db')],
+      `${join(t.testdirName, 'backups', 'x.db')}: the folder ${join(t.testdirName, 'backups')} does not exist; mount or create it first`,
+    ],
     [
       ['backup', join(copy, 'x.db')],
       `${join(copy, 'x.db')}: can not be opened; check the path, and that the file and its folder are writable`,
@@ -178,8 +183,9 @@ t.test('nor its backups, and what a restore makes', async (t) => {
   const file = join(dir, 'data', 'a.db')
   const copy = join(dir, 'backups', 'copy.db')
   openDb(file).close()
+  mkdirSync(join(dir, 'backups'))
   t.equal((await almanac(file, ['backup', copy])).code, 0)
-  t.same([modesIn(join(dir, 'backups')), modeOf(join(dir, 'backups'))], [{ 'copy.db': '600' }, '700'])
+  t.same(modesIn(join(dir, 'backups')), { 'copy.db': '600' })
   chmodSync(copy, 0o644)
   t.equal((await almanac(file, ['restore', copy])).code, 0)
   t.same(modesIn(join(dir, 'data')), { 'a.db': '600', 'a.db.before-restore': '600' })
@@ -226,5 +232,13 @@ t.test('a database that others can read is told of at the start, and left as it 
     t.match(told(), [new RegExp(`a\\.db has the mode ${mode.toString(8)}: .*chmod 600 it`)])
     t.equal(modeOf(file), mode.toString(8))
   }
+  chmodSync(file, 0o600)
+  for (const name of ['a.db-wal', 'a.db-shm', 'first-password'])
+    writeFileSync(join(t.testdirName, name), '', { mode: 0o644 })
+  t.match(
+    told(),
+    [/a\.db-wal has the mode 644/, /a\.db-shm has/, /first-password has/],
+    'nor what lies beside it',
+  )
   t.equal(exposureOf(file, 'win32'), undefined, 'modes mean nothing there')
 })

@@ -1,0 +1,50 @@
+// Makes dist/almanac.js of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
+// start, a machine that has no sources or no development dependencies keeps what was built before.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const { values } = parseArgs({
+  options: {
+    outfile: { type: 'string', default: here('../dist/almanac.js') },
+    'if-possible': { type: 'boolean', default: false },
+  },
+})
+const { outfile, 'if-possible': optional } = values
+const source = here('../src/main.ts')
+
+const tell = (text) => void process.stderr.write(`almanac: ${text}\n`)
+
+async function build() {
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    ...{ entryPoints: [source], outfile, bundle: true, packages: 'external', write: false },
+    ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
+  })
+  return outputFiles[0].contents
+}
+
+/** In one step, because another process may be starting from it. */
+function write(contents) {
+  if (existsSync(outfile) && readFileSync(outfile).equals(contents)) return
+  const partial = `${outfile}.${process.pid}`
+  mkdirSync(dirname(outfile), { recursive: true })
+  writeFileSync(partial, contents)
+  renameSync(partial, outfile)
+}
+
+try {
+  if (existsSync(source)) write(await build())
+} catch ({ code, message, errors }) {
+  const built = existsSync(outfile)
+  if (errors)
+    process.exitCode = 1 // esbuild has printed them
+  else if (!optional) {
+    tell(`the program can not be built: ${message}`)
+    process.exitCode = 1
+  } else if (code !== 'ERR_MODULE_NOT_FOUND' && built) tell(`${outfile} is kept as it is: ${message}`)
+  else if (!built && process.env.npm_lifecycle_event === 'prepare')
+    tell(`${outfile} is missing. To build it: npm ci && npm run build. Then: npm prune --omit=dev`)
+}

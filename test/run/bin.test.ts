@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { watch } from '../support/process.ts'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A folder with the command alone, outside of the project and its packages. */
+function open(t: Test) {
+  const dir = mkdtempSync(join(tmpdir(), 'almanac-bin-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}')
+  for (const name of ['bin', 'packaging']) cpSync(join(PROJECT, name), join(dir, name), { recursive: true })
+  mkdirSync(join(dir, 'dist'))
+  const run = async (...args: string[]) => {
+    const env = { ...process.env, NODE_OPTIONS: '', npm_lifecycle_event: 'prepare' }
+    const child = spawn(process.execPath, args, { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { ended, output } = watch(child)
+    return { code: await ended, output: output() }
+  }
+  return { dir, run, write: (name: string, text: string) => writeFileSync(join(dir, name), text) }
+}
+
+t.test('a Node.js that is too old, a missing build and a missing package are named', async (t) => {
+  const { dir, run, write } = open(t)
+  write('old.mjs', "Object.defineProperty(process, 'versions', { value: { node: '18.19.1' } })")
+  t.same(await run('--import', './old.mjs', 'bin/almanac.js'), {
+    code: 1,
+    output: 'almanac: Node.js 18.19.1 is too old; install version 20 or newer, then run npm ci again\n',
+  })
+  t.same(await run('bin/almanac.js'), {
+    code: 1,
+    output: `almanac: ${dir}/dist/almanac.js is missing; in ${dir}/, run: npm ci && npm run build\n`,
+  })
+  write('dist/almanac.js', "import 'no-such-package'")
+  const { code, output } = await run('bin/almanac.js')
+  t.equal(code, 1)
+  t.match(
+    output,
+    /^almanac: a package is missing; .* npm ci --omit=dev \(Cannot find package 'no-such-package'.*\)\n$/,
+  )
+  write('dist/almanac.js', "throw new Error('of the program')")
+  t.match(await run('bin/almanac.js'), { code: 1, output: /Error: of the program\n +at / })
+})
+
+t.test('what can not be built is kept, or its absence told', async (t) => {
+  const { dir, run, write } = open(t)
+  const build = (...args: string[]) => run('packaging/build.js', ...args)
+  t.same(await build('--if-possible'), { code: 0, output: '' }, 'a package has no sources')
+  mkdirSync(join(dir, 'src'))
+  write('src/main.ts', 'export const one: number = 1')
+  t.match(await build('--if-possible'), {
+    code: 0,
+    output: /dist\/almanac\.js is missing\. To build it: npm ci && npm run/,
+  })
+  t.match(await build(), {
+    code: 1,
+    output: /^almanac: the program can not be built: Cannot find package 'esbuild'/,
+  })
+  write('dist/almanac.js', 'before')
+  t.same(await build('--if-possible'), { code: 0, output: '' })
+
+  const fake = 'export const build = async () => ({ outputFiles: [{ contents: Buffer.from("built") }] })'
+  mkdirSync(join(dir, 'node_modules/esbuild'), { recursive: true })
+  write('node_modules/esbuild/package.json', '{"type":"module","exports":"./index.js"}')
+  write('node_modules/esbuild/index.js', fake)
+  for (let times = 0; times < 2; times++) t.same(await build(), { code: 0, output: '' })
+  mkdirSync(join(dir, 'dist/other.js'))
+  t.match(await build('--if-possible', '--outfile=dist/other.js'), {
+    code: 0,
+    output: /dist\/other\.js is kept as it is: EISDIR/,
+  })
+  write('node_modules/esbuild/index.js', 'export const build = async () => { throw { errors: [{}] } }')
+  t.match(await build('--if-possible'), { code: 1 }, 'a mistake in the sources is not passed over')
+})
