@@ -1,5 +1,3 @@
-import { defineConfig } from 'drizzle-kit'
-
-// drizzle-kit reads a default export; nothing else in the project has one.
+// drizzle-kit, which `npm run migration` starts, reads a default export; nothing else in the project has one.
 // biome-ignore lint/style/noDefaultExport: drizzle-kit looks for it
-export default defineConfig({ dialect: 'sqlite', schema: './drizzle/tables.ts', out: './drizzle/migrations' })
+export default { dialect: 'sqlite', schema: './drizzle/tables.ts', out: './drizzle/migrations' }

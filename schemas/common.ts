@@ -87,12 +87,7 @@ export const AnyOf = ($id: string, description: string, anyOf: TSchema[]) =>
   Type.Unsafe<unknown>({ $id, description, anyOf } as SchemaOptions)
 /** A component with a fixed set of strings, or null. */
 export const WordOrNull = ($id: string, words: readonly string[], description: string) =>
-  Type.Unsafe<string | null>({
-    $id,
-    description,
-    type: ['string', 'null'],
-    enum: [...words, null],
-  } as SchemaOptions)
+  AnyOf($id, description, [StringEnum(words), NULL])
 
 /** An optional member of a create whose declared default is null. */
 export const Nothing = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, [Unset]: true } as T)

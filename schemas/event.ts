@@ -122,6 +122,16 @@ export const CostDetails = Type.Object(
   { $id: 'CostDetails', description: 'The amounts and the currency of a cost.' },
 )
 
+export const ImageOrFalse = c.AnyOf('ImageOrFalse', 'An image, or `false` if there is none.', [
+  Type.Ref('FeaturedImage'),
+  c.FALSE,
+])
+export const VenueOrVenues = c.AnyOf(
+  'VenueOrVenues',
+  'A venue, an empty list if there is none, or a list if there are several.',
+  [Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))],
+)
+
 export const Event = Type.Object(
   {
     ...output.PostOutputs('event'),
@@ -129,9 +139,7 @@ export const Event = Type.Object(
     title: Type.String({ description: 'Title of the event, as plain text.' }),
     description: Type.String({ description: 'Description of the event, as HTML.' }),
     excerpt: Type.String({ description: 'Short description of the event, as HTML.' }),
-    image: Type.Union([Type.Ref('FeaturedImage'), Type.Literal(false)], {
-      description: 'Image of the event; `false` if there is none.',
-    }),
+    image: Type.Ref('ImageOrFalse', { description: 'Image of the event; `false` if there is none.' }),
     all_day: Type.Boolean({ description: 'Whether the event lasts whole days, from 00:00:00 to 23:59:59.' }),
     start_date: output.DateText('Start of the event, as local time in its time zone'),
     start_date_details: Type.Ref('DateDetails', { description: 'Parts of `start_date`.' }),
@@ -161,7 +169,7 @@ export const Event = Type.Object(
     featured: Type.Boolean({ description: 'Whether the event is featured.' }),
     categories: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Categories of the event.' }),
     tags: Type.Array(Type.Ref('EmbeddedTerm'), { description: 'Tags of the event.' }),
-    venue: Type.Union([Type.Ref('Venue'), Type.Array(Type.Ref('Venue'))], {
+    venue: Type.Ref('VenueOrVenues', {
       description: 'Venue of the event. An empty list if there is none, a list if there are several.',
     }),
     organizer: Type.Array(Type.Ref('Organizer'), {

@@ -23,6 +23,7 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
       { oneOf: [{ type: 'string', nullable: true }, { enum: [1] }], nullable: true },
     ],
     [{ anyOf: [{ type: 'string' }, true] }, { anyOf: [{ type: 'string' }, true] }],
+    [{ content: { a: {}, b: {} } }, { content: { a: {} } }],
     [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
     [{ exclusiveMaximum: 9 }, { maximum: 9, exclusiveMaximum: true }],
     [
@@ -49,12 +50,16 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
 const WORDS = ['type', 'nullable', 'anyOf', 'oneOf', 'allOf', '$ref', 'const', 'enum', 'example', 'examples']
 const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'identifier', 'url', 'openapi']
 
+/** With the first media type of a body alone, as in 3.0. */
+const firstContent = (part: object & { content?: object }) =>
+  part.content ? { ...part, content: Object.fromEntries(Object.entries(part.content).slice(0, 1)) } : part
+
 /** A part of a document without what versions say in words of their own, however deep; and with what is inside of it. */
 function common(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(common)
   if (typeof part !== 'object' || part === null) return part
   if ('$ref' in part && typeof part.$ref === 'string') return {}
-  const members = Object.entries(part).filter(([name]) => ![...WORDS, ...LIMITS].includes(name))
+  const members = Object.entries(firstContent(part)).filter(([name]) => ![...WORDS, ...LIMITS].includes(name))
   return Object.fromEntries(members.map(([name, member]) => [name, common(member)]))
 }
 

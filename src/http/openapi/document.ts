@@ -28,6 +28,8 @@ const ANSWERS = [
   output.ErrorBody,
   event.EmbeddedTerm,
   event.CostDetails,
+  event.ImageOrFalse,
+  event.VenueOrVenues,
   event.Event,
   event.EventPage,
   venue.Venue,
@@ -114,6 +116,9 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
   const listed = rewrite(JSON.parse(JSON.stringify(app.swagger())), (object) => {
     const { schema, [REFERENCE]: component, ...rest } = object as { schema?: Json; [REFERENCE]?: string }
     if (component) return { $ref: `#/components/schemas/${component}`, ...rest }
+    // the collector makes `enum` of `const`; some generators read one of them, and some the other
+    const [only, ...others] = object.type === 'boolean' && Array.isArray(object.enum) ? object.enum : [true]
+    if (only === false && others.length === 0) return { ...object, const: false }
     const isList = object.in === 'query' && schema?.type === 'array'
     return isList ? { ...object, style: 'form', explode: false } : object
   })

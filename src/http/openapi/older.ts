@@ -40,14 +40,18 @@ const limitOf = (name: 'minimum' | 'maximum', exclusive: string, value: unknown)
  */
 const referenceOf = ({ $ref, ...rest }: Json): Json => ($ref === undefined ? rest : { $ref })
 
+/** One media type: of a body in several, generators make as many functions of one name. */
+const firstOf = (content: Json): Json => Object.fromEntries(Object.entries(content).slice(0, 1))
+
 function older(schema: Json): Json {
   const { examples, exclusiveMinimum, exclusiveMaximum, identifier, type, anyOf, oneOf, ...others } = schema
-  const { const: only, ...rest } = others
+  const { const: only, content, ...rest } = others
   return referenceOf({
     ...typesOf(type),
     ...choiceOf('anyOf', anyOf),
     ...choiceOf('oneOf', oneOf),
     ...rest,
+    ...(isObject(content) && { content: firstOf(content) }),
     ...(only !== undefined && { enum: [only] }),
     ...(Array.isArray(examples) && { example: examples[0] }),
     ...(examples !== undefined && !Array.isArray(examples) && { examples }),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { build } from '../support/app.ts'
-import { seed } from '../support/seed.ts'
+import { build } from '../../test/support/app.ts'
+import { seed } from '../../test/support/seed.ts'
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const FLAGS = [

