@@ -17,10 +17,14 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
     [{ const: false }, { enum: [false] }],
     [{ $ref: '#/x' }, { $ref: '#/x' }],
     [{ $ref: '#/x', description: 'X.' }, { $ref: '#/x' }],
-    [{ anyOf: [{ $ref: '#/x' }, { type: 'null' }] }, { anyOf: [{ $ref: '#/x' }], nullable: true }],
+    [{ anyOf: [{ $ref: '#/x' }, { type: 'null' }] }, { $ref: '#/x' }],
+    [
+      { anyOf: [{ $ref: '#/x' }, { type: 'string' }, { type: 'null' }] },
+      { anyOf: [{ $ref: '#/x' }, { type: 'string', nullable: true }] },
+    ],
     [
       { oneOf: [{ type: 'string' }, { const: 1 }, { type: 'null' }] },
-      { oneOf: [{ type: 'string', nullable: true }, { enum: [1] }], nullable: true },
+      { oneOf: [{ type: 'string', nullable: true }, { enum: [1] }] },
     ],
     [{ anyOf: [{ type: 'string' }, true] }, { anyOf: [{ type: 'string' }, true] }],
     [{ content: { a: {}, b: {} } }, { content: { a: {} } }],
@@ -59,6 +63,9 @@ function common(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(common)
   if (typeof part !== 'object' || part === null) return part
   if ('$ref' in part && typeof part.$ref === 'string') return {}
+  // a word or null, which is the reference to the word
+  if ('anyOf' in part && Array.isArray(part.anyOf) && part.anyOf.length === 2 && '$ref' in part.anyOf[0])
+    if (part.anyOf[1].type === 'null') return {}
   const members = Object.entries(firstContent(part)).filter(([name]) => ![...WORDS, ...LIMITS].includes(name))
   return Object.fromEntries(members.map(([name, member]) => [name, common(member)]))
 }

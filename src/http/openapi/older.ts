@@ -16,18 +16,16 @@ const canBeNull = (schema: unknown) =>
   isObject(schema) && typeof schema.type === 'string' && schema.enum === undefined
 
 /**
- * A choice without `null`: `nullable` beside it, which generators read, and at one of the others, since by the words of 3.0.3 it
- * counts only beside a type.
+ * A choice without `null`: one of the others can be null instead. A choice of one is that one, which keeps a reference, and loses
+ * its null.
  */
 function choiceOf(name: 'anyOf' | 'oneOf', choice: unknown): Json {
   if (!Array.isArray(choice)) return {}
   const others = choice.filter((schema) => !isNull(schema))
   if (others.length === choice.length) return { [name]: choice }
   const at = others.findIndex(canBeNull)
-  return {
-    [name]: others.map((one, index) => (index === at ? { ...one, nullable: true } : one)),
-    nullable: true,
-  }
+  const members = others.map((one, index) => (index === at ? { ...one, nullable: true } : one))
+  return members.length === 1 ? members[0] : { [name]: members }
 }
 
 /** A limit that excludes its value. */
