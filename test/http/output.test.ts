@@ -31,7 +31,6 @@ t.test('_fields trims an answer to the members it names', async (t) => {
     ['title.length', { title: 'Concert' }],
     ['nothing', {}],
     ['id,nothing.at.all', { id: event.id }],
-    [',', {}],
     ['__proto__,constructor,toString', {}],
   ]
   for (const [fields, expected] of cases)
@@ -40,10 +39,11 @@ t.test('_fields trims an answer to the members it names', async (t) => {
       t.same({ status, body }, { status: 200, body: expected }, `${path} ${fields}`)
     }
   t.same((await api.anonymous.get(`/events/${event.id}?_fields[]=id`)).body, { id: event.id })
-  t.match(await api.anonymous.get('/events?_fields='), {
-    status: 400,
-    body: { data: { params: { _fields: String } } },
-  })
+  for (const blank of ['', ',', ' , '])
+    t.match(await api.anonymous.get(`/events?_fields=${encodeURIComponent(blank)}`), {
+      status: 400,
+      body: { data: { params: { _fields: String } } },
+    })
 })
 
 t.test('a name before its dotted form keeps the whole member, whatever the order', async (t) => {

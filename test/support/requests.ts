@@ -66,6 +66,15 @@ const isNothing = (value: unknown): boolean =>
       ? value.every(isNothing)
       : value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
+/** Members that only single reads show, and that may be sent back (R11). */
+const READ_ONLY = ['json_ld']
+
+/** A value with IDs inside of it as numbers: like every number, an ID may be sent as text. */
+const withNumbers = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (name, member) =>
+    name === 'id' && typeof member === 'string' && NUMBER.test(member) ? Number(member) : member,
+  )
+
 type Validate = (value: unknown) => boolean
 
 /** Validators of the parameters and members of a document, made when they are first needed. */
@@ -83,16 +92,18 @@ export function openRequests(document: Document) {
   /** Whether the document allows a value of a parameter of the address. */
   const allowsText = (name: string, schema: Published, { values, bracketed }: QueryValue): boolean => {
     const { type, items } = deref(schema)
-    if (type !== 'array') return !bracketed && validatorOf(schema)(read(name, deref(schema), values.at(-1)!))
+    if (![type].flat().includes('array'))
+      return !bracketed && validatorOf(schema)(read(name, deref(schema), values.at(-1)!))
     const texts = values.flatMap((value) => value.split(',')).map((text) => text.trim())
     return validatorOf(schema)(texts.filter(Boolean).map((text) => read(name, deref(items!), text)))
   }
   /** Whether it allows a member of a body. */
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
+    validatorOf(schema)(withNumbers(value)) ||
     (UNLINKED.includes(name) && deref(schema).anyOf !== undefined && isNothing(value)) ||
     (typeof value === 'string' &&
-      deref(schema).type === 'array' &&
+      [deref(schema).type].flat().includes('array') &&
       allowsText(name, schema, { values: [value], bracketed: false })) ||
     (isForm(deref(schema), value) && validatorOf(schema)(read(name, deref(schema), String(value))))
 
@@ -109,7 +120,7 @@ export function openRequests(document: Document) {
       return !(USUAL.includes(name) || isNamed(name) || (!declared && name in members))
     })
     const body = operation.method === 'delete' ? undefined : bodyOf(asked)
-    const shown = body && text ? Object.keys(JSON.parse(text)) : []
+    const shown = body && text ? [...Object.keys(JSON.parse(text)), ...READ_ONLY] : []
     const wrong = Object.entries(body ?? {}).filter(([name, value]) =>
       members[name]
         ? value !== null && !allowsValue(name, members[name], value) && !isPassedOver(operation, name)
