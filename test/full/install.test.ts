@@ -7,12 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { load } from '../support/earlier.ts'
 import { freePort, watch } from '../support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -87,7 +89,7 @@ async function works(t: Test, cwd: string, command: string[], serve = command) {
   await ended
   for (const args of [['migrate'], ['check'], ['rebuild'], ['restore', copy], ['user', 'list']])
     await must(...args)
-  t.match(readFileSync(document, 'utf8'), '"openapi": "3.1.0"')
+  t.match(readFileSync(document, 'utf8'), '"openapi":"3.1.0"')
 }
 
 /** Copies the packages of this checkout that `npm ci --omit=dev` installs: SQLite is compiled already. */
@@ -165,6 +167,92 @@ t.test('a package installs without a build, in a folder of its own or beside oth
     const bin = at('host/node_modules/.bin/almanac')
     await works(t, at('host'), [bin])
   })
+})
+
+t.test('the way of docs/operations.md, from the first start to the first upgrade', async (t) => {
+  const cwd = at('unpacked')
+  const data = at('var')
+  mkdirSync(data, { mode: 0o700 })
+  const database = join(data, 'almanac.db')
+  const port = String(await freePort())
+  const env = {
+    ...{ DATABASE: database, PORT: port, TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', LANGUAGES: 'en,ca' },
+    BASE_URL: 'https://events.example.org',
+  }
+  const api = `http://127.0.0.1:${port}/calendar/events/v1`
+  /** Starts the service as a unit does: nobody watches its output. */
+  async function start() {
+    const child = spawn(BIN[0]!, BIN.slice(1), {
+      ...{ cwd, env: { ...ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    }) as ChildProcess
+    const { ended, said, output } = watch(child)
+    t.teardown(() => child.kill())
+    await said(/Almanac answers at/)
+    const stop = async () => {
+      child.kill('SIGTERM')
+      t.equal(await ended, 0, output())
+    }
+    return { stop, output }
+  }
+  const command = async (...args: string[]) => {
+    const { code, output } = await run(cwd, [...BIN, ...args], env)
+    t.equal(code, 0, `${args.join(' ')}: ${output}`)
+    return output
+  }
+  const ask = async (login: string, password: string, method: string, path: string, body?: object) => {
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const answer = await fetch(api + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  const service = await start()
+  const note = join(data, 'first-password')
+  t.equal(statSync(note).mode & 0o777, 0o600, 'only the service and root may read it')
+  const first = /([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}/.exec(readFileSync(note, 'utf8'))![0]
+  t.notMatch(service.output(), first, 'which the log does not have')
+  rmSync(note)
+  const event = { title: 'Opening', start_date: '+3 days', end_date: '+3 days', all_day: true, cost: '5' }
+  const made = await ask('admin', first, 'POST', '/events', event)
+  t.match(made, { status: 201, body: { url: 'https://events.example.org/event/opening/', cost: '€5' } })
+
+  const added = await command('user', 'add', 'maria', '--role', 'editor', '--json')
+  const { password } = JSON.parse(added) as { password: string }
+  t.equal((await ask('maria', password, 'GET', '/events?status=any')).status, 200)
+  const { password: newer } = JSON.parse(
+    await command('user', 'password', 'maria', '--revoke', 'all', '--json'),
+  ) as { password: string }
+  t.equal((await ask('maria', password, 'GET', '/events')).status, 401, 'revoked at once')
+
+  const copy = at('copy.db')
+  await command('backup', copy)
+  t.equal(statSync(copy).mode & 0o777, 0o600)
+  const path = `/events/${made.body.id}?force=true`
+  t.equal((await ask('maria', newer, 'DELETE', path)).status, 200, 'by mistake')
+  t.not((await run(cwd, [...BIN, 'restore', copy], env)).code, 0, 'not while the service runs')
+  await service.stop()
+  await command('restore', copy)
+  await command('check')
+  const again = await start()
+  const { body } = await ask('maria', newer, 'GET', '/events')
+  t.same(
+    (body.events as { title: string }[]).map(({ title }) => title),
+    ['Opening'],
+  )
+  await again.stop()
+
+  // the database of an earlier program, as its last backup left it
+  for (const end of ['', '-wal', '-shm']) rmSync(database + end, { force: true })
+  load(database, '0008_file_times')
+  const upgraded = await start()
+  t.match(upgraded.output(), /was upgraded in/)
+  const answer = await fetch(`${api}/events?start_date=2000-01-01&end_date=2100-01-01`)
+  const { total } = (await answer.json()) as { total: number }
+  t.ok(total > 0, `${total} events`)
+  await upgraded.stop()
+  await command('check')
 })
 
 t.test('what is missing or does not fit is told in one sentence', async (t) => {
