@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
 import { printName } from '../../src/http/output/names.ts'
+import { toPlainText } from '../../src/rules/text.ts'
 import type { Document, Operation, Published } from './document.ts'
 
 /** A request as it was sent, without what is the same for all. `query` is the text after the question mark. */
@@ -28,6 +29,8 @@ const RULES: RegExp[] = [
   / is the last administrator;/,
   /^must be the ID of another user/,
   /^must be later than now; it is /,
+  // what is downloaded
+  /^The (URL|host|server|file|image)\b/,
   // the values of other parameters
   /^requires /,
   /^(\w+: )?is needed beside /,
@@ -47,11 +50,14 @@ const RULES: RegExp[] = [
   /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
   /^must be the ID of an image, or an absolute http or https URL/,
   /^contains a name of more than /,
+  /^must have at most 1000 characters, or be a list of at most /,
+  /^must not nest HTML elements /,
   /^must be at most 100 terms/,
 ]
 
 /** Whether a refusal is none of a type. */
-export const isRule = (why: string) => RULES.some((rule) => rule.test(why))
+export const isRule = (why: string) =>
+  [why, why.replace(/^\w+: /, '')].some((text) => RULES.some((rule) => rule.test(text)))
 
 /** A venue or organizer has its slug changed at its address by slug only; by ID it is passed over, as responses show it (R11). */
 export const isPassedOver = ({ path }: Operation, name: string) =>
@@ -69,10 +75,28 @@ const isNothing = (value: unknown): boolean =>
 /** Members that only single reads show, and that may be sent back (R11). */
 const READ_ONLY = ['json_ld']
 
-/** A value with IDs inside of it as numbers: like every number, an ID may be sent as text. */
+/** A list in one text, without what is blank in it. */
+const tidied = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+        .join(',')
+    : value
+
+/** A value whose texts have no tags and entities, as they are measured. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_name, member) =>
+    typeof member === 'string' ? toPlainText(member) : member,
+  )
+
+/** Numbers inside of objects, which may be sent as text like every number. */
+const NUMBERS = ['id', 'geo_lat', 'geo_lng']
+/** A value with the numbers inside of it as numbers. */
 const withNumbers = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (name, member) =>
-    name === 'id' && typeof member === 'string' && NUMBER.test(member) ? Number(member) : member,
+    NUMBERS.includes(name) && typeof member === 'string' && NUMBER.test(member) ? Number(member) : member,
   )
 
 type Validate = (value: unknown) => boolean
@@ -101,7 +125,14 @@ export function openRequests(document: Document) {
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
     validatorOf(schema)(withNumbers(value)) ||
-    (UNLINKED.includes(name) && deref(schema).anyOf !== undefined && isNothing(value)) ||
+    validatorOf(schema)(tidied(value)) ||
+    (typeof value === 'string' && validatorOf(schema)(value.toLowerCase())) ||
+    validatorOf(schema)(plain(value)) ||
+    (UNLINKED.includes(name) &&
+      deref(schema).anyOf !== undefined &&
+      (isNothing(value) ||
+        (Array.isArray(value) &&
+          validatorOf(schema)(value.filter((item) => !isNothing(item) && item !== 0))))) ||
     (typeof value === 'string' &&
       [deref(schema).type].flat().includes('array') &&
       allowsText(name, schema, { values: [value], bracketed: false })) ||
@@ -119,7 +150,7 @@ export function openRequests(document: Document) {
       // what the body lacks is taken from the query
       return !(USUAL.includes(name) || isNamed(name) || (!declared && name in members))
     })
-    const body = operation.method === 'delete' ? undefined : bodyOf(asked)
+    const body = operation.method === 'delete' || isUpload(operation) ? undefined : bodyOf(asked)
     const shown = body && text ? [...Object.keys(JSON.parse(text)), ...READ_ONLY] : []
     const wrong = Object.entries(body ?? {}).filter(([name, value]) =>
       members[name]
@@ -139,12 +170,12 @@ export function openRequests(document: Document) {
     if (code !== 'rest_invalid_param' || data.params === undefined) return []
     const query = parseQuery(asked.query)
     const members = membersOf(operation)
-    const body = bodyOf(asked) ?? {}
+    const body = (isUpload(operation) ? undefined : bodyOf(asked)) ?? {}
     return Object.entries(data.params)
       .filter(([name, why]) => {
         // the languages of an application may be others than those of the document
         if (isRule(why) || name === 'i18n_language') return false
-        if (Object.hasOwn(body, name)) return members[name] && allowsValue(name, members[name], body[name])
+        if (Object.hasOwn(body, name)) return members[name] && validatorOf(members[name])(body[name])
         const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name)
         return declared && query[name] && allowsText(name, declared.schema, query[name])
       })
@@ -176,6 +207,9 @@ function read(name: string, { type, anyOf, enum: words }: Published, text: strin
 const isForm = ({ type }: Published, value: unknown) =>
   typeof value === 'string' || (typeof value === 'number' && [type].flat().includes('boolean'))
 
+/** What is uploaded is told by its content, whatever its type says (D43). */
+const isUpload = ({ operationId }: Operation) => operationId === 'createMedia'
+
 /** The members of a JSON body. */
 function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
   if (payload === undefined || (type !== undefined && !JSON_TYPE.test(type))) return undefined
@@ -186,12 +220,13 @@ function bodyOf({ type, payload }: Asked): Record<string, unknown> | undefined {
 }
 
 /** The media type of a body that the document lacks. */
-function typeStrays({ content }: Operation, { type, payload }: Asked): string[] {
+function typeStrays(operation: Operation, { type, payload }: Asked): string[] {
   // what is in a stream is not known; an empty one is no body
   const isEmpty =
     !payload || typeof (payload as Buffer).length !== 'number' || (payload as Buffer).length === 0
   // a DELETE looks at no body
-  if (isEmpty || type === undefined || content === undefined) return []
+  const { content } = operation
+  if (isEmpty || type === undefined || content === undefined || isUpload(operation)) return []
   const sent = JSON_TYPE.test(type) ? 'application/json' : type.split(';')[0]!.toLowerCase()
   const known = Object.keys(content).some(
     (one) => one === sent || one === '*/*' || one === `${sent.split('/')[0]}/*`,

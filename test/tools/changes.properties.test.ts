@@ -87,7 +87,6 @@ const NARROWINGS: Kind[] = [
     set('additionalProperties', () => false),
   ],
   ['another type', is('string'), (schema) => Object.assign(schema, { type: 'boolean' })],
-  ['a type', ({ type, anyOf, oneOf, $ref }) => !(type ?? anyOf ?? oneOf ?? $ref), set('type', () => 'null')],
 ]
 const BREAKS: Record<'input' | 'output', Kind[]> = {
   input: [
@@ -177,12 +176,20 @@ function edited<T>(places: (document: OpenApi) => T[], edit: (place: T) => unkno
 const anywhere = (check: (at: number) => void) =>
   fc.assert(fc.property(fc.nat(), check), { seed: 9, numRuns: 2 })
 
-t.test('our document compared with itself, or with its older form, has not changed', async (t) => {
-  t.same(compareDocuments(WHOLE, structuredClone(WHOLE)), [])
-  const older = downgrade(WHOLE as never) as never as OpenApi
-  t.same(compareDocuments(WHOLE, older), [])
-  t.same(compareDocuments(older, WHOLE), [])
-})
+t.test(
+  'our document compared with itself has not changed; its older form has fewer media types and nulls',
+  async (t) => {
+    t.same(compareDocuments(WHOLE, structuredClone(WHOLE)), [])
+    const older = downgrade(WHOLE as never) as never as OpenApi
+    const told = [...compareDocuments(WHOLE, older), ...compareDocuments(older, WHOLE)]
+    const isMedia = ({ where }: { where: string }) => / [a-z]+\/[\w.+-]+$/.test(where)
+    const others = told.filter((change) => !isMedia(change)).map(({ where, what }) => `${where} ${what}`)
+    t.same(
+      others.filter((text) => !/OrNull \(input\) (is never null any more|can be null now)$/.test(text)),
+      [],
+    )
+  },
+)
 
 for (const way of ['input', 'output'] as const)
   for (const [title, fits, edit] of BREAKS[way])

@@ -3,7 +3,7 @@ import { read, Short } from '../../../schemas/common.ts'
 import { MOST_LINKS } from '../../../schemas/links.ts'
 import { OrganizerInput } from '../../../schemas/organizer.ts'
 import { VenueInput } from '../../../schemas/venue.ts'
-import { readTexts } from './lists.ts'
+import { isObject, readTexts } from './lists.ts'
 import type { Reader, ReadMembers } from './readers.ts'
 import { isRefusal, refuse, refuseLimits } from './refusals.ts'
 
@@ -34,15 +34,13 @@ const isNothing = (raw: unknown, depth = 0): boolean =>
     : typeof raw === 'object' && Object.keys(raw).length === 0)
 
 function readLink(raw: unknown, kind: 'venue' | 'organizer', readMembers: ReadMembers): unknown {
-  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : raw
+  const { id = raw, ...members } = isObject(raw) ? raw : {}
   if ((typeof id === 'number' || typeof id === 'string') && /^[1-9]\d{0,14}$/.test(String(id).trim()))
     return { id: Number(id) }
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw) || 'id' in raw)
+  // generated clients send null or 0 for the ID of what has none yet
+  if (!isObject(raw) || ('id' in raw && id !== null && id !== 0))
     return refuse(`must be IDs of ${kind}s, or objects with the fields of new ones.`)
-  const { value, problems, missing, unknown, code } = readMembers(
-    inline[kind],
-    raw as Record<string, unknown>,
-  )
+  const { value, problems, missing, unknown, code } = readMembers(inline[kind], members)
   if (missing.length > 0) return refuse(`needs the member "${kind}", the name of the ${kind}.`)
   const [problem] = Object.entries(problems)
   if (!problem) return { create: value, [Unknown]: unknown.map((name) => `${kind}.${name}`) }

@@ -100,7 +100,7 @@ for (const kind of KINDS)
       [[good, 999], invalid],
       [[good, [good]], invalid],
       [{ id: 'x' }, invalid],
-      [{ id: null, [kind]: 'X' }, invalid],
+      [{ id: null }, `400 rest_invalid_param ${kind}`],
       [{ title: 'No name' }, invalid],
       [{ [kind]: '' }, invalid],
       [{ [kind]: 5 }, invalid],
