@@ -202,8 +202,10 @@ t.test('writes by slug and other methods of updates are folded', async (t) => {
   const shown = await shownIds(page)
   t.notOk(shown.includes('deleteEventBySlug'))
   t.ok(shown.includes('getEventBySlug') && shown.includes('updateEvent'))
-  const events = page.locator('.tag-folded', { has: blockOf(page, 'listEvents') })
-  await events.getByRole('button', { name: /more/ }).click()
+  await page
+    .locator('.tag-folded')
+    .getByRole('button', { name: /more: writes by slug/ })
+    .click()
   await blockOf(page, 'deleteEventBySlug').waitFor()
 })
 

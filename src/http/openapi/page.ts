@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fromRoot } from '../../package.ts'
 import type { Document } from './document.ts'
+import { isObject, type Json, rewrite } from './rewrite.ts'
 
 const read = (name: string) => readFileSync(fromRoot(`src/http/openapi/page/${name}`), 'utf8')
 const PLUGIN = read('plugin.js')
@@ -27,6 +28,25 @@ export const page = (path: string) => `<!doctype html>
 </html>
 `
 
+/** The examples of a parameter as a sentence. */
+function examplesOf({ example, examples }: Json): string {
+  const all = isObject(examples) ? Object.keys(examples) : [example].flat().map(String)
+  return `Example: ${all.map((one) => `\`${one}\``).join(', ')}.`
+}
+
+/**
+ * The document as the page shows it: Swagger UI fills every field that has an example and sends them all, so that the examples of
+ * parameters become words. The plugin fills the IDs of records that exist.
+ */
+const unfilled = (document: Document) =>
+  rewrite(document, (object) => {
+    const { example, examples, ...rest } = object
+    const isParameter = typeof object.in === 'string' && object.schema !== undefined
+    return isParameter && (example ?? examples) !== undefined
+      ? { ...rest, description: `${rest.description} ${examplesOf(object)}` }
+      : object
+  }) as Document
+
 /**
  * The script of the page: the plugin, and Swagger UI with the document. Omits the browser's own credentials: otherwise it would ask
  * for a login before Swagger UI could show a 401.
@@ -42,6 +62,6 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
   responseInterceptor: noteCreated,
-  spec: ${JSON.stringify(document).replaceAll('<', '\\u003c')},
+  spec: ${JSON.stringify(unfilled(document)).replaceAll('<', '\\u003c')},
 })
 `
