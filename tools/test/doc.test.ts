@@ -197,6 +197,21 @@ t.test('the filter finds the words of summaries', async (t) => {
   t.same(faults, [])
 })
 
+t.test('a list is filtered by the name of a category, as well as by an ID', async (t) => {
+  const { page, faults } = await open(t, '/calendar/events/v1')
+  const block = blockOf(page, 'listEvents')
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Try it out' }).click()
+  await block.getByRole('button', { name: /more parameters/ }).click()
+  const row = block.locator('tr[data-param-name="categories"]')
+  await row.getByRole('button', { name: /Add/ }).click()
+  await row.locator('input').fill('music')
+  await block.getByRole('button', { name: 'Execute' }).click()
+  await block.locator('.live-responses-table').waitFor()
+  t.match(await block.locator('.request-url pre').innerText(), '&categories=music')
+  t.same(faults, [])
+})
+
 t.test('writes by slug and other methods of updates are folded', async (t) => {
   const { page } = await open(t, '/calendar/events/v1')
   const shown = await shownIds(page)

@@ -67,7 +67,7 @@ Every record has a language; \`translations\` has the IDs of its translations. S
 
 ## Bodies and values
 
-A body is JSON, \`application/x-www-form-urlencoded\` with bracket syntax, or \`multipart/form-data\`. Forms have only text, so booleans and numbers are read from their text as well. PATCH, PUT and POST of a record do the same: they change the fields that are sent and keep the others. \`null\` or an empty string clears an optional field.
+A body is JSON, \`application/x-www-form-urlencoded\` with bracket syntax, or \`multipart/form-data\`. Forms have only text, so booleans (in any case) and numbers are read from their text as well, and a list from one text with commas. PATCH, PUT and POST of a record do the same: they change the fields that are sent and keep the others. \`null\` or an empty string clears an optional field.
 
 Responses contain no nulls. A member without a value is absent or is \`""\`, \`false\` or \`[]\`.
 
