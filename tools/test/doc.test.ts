@@ -1,30 +1,14 @@
-import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
 import { seed } from '../../test/support/seed.ts'
+import { launch, PATIENCE } from '../browser.ts'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
-/** Milliseconds that a step of the page may take on a slow machine. */
-const PATIENCE = 60_000
-
 let browser: Browser
 t.before(async () => {
-  if (!existsSync(CHROMIUM))
-    throw new Error(
-      `There is no browser at ${CHROMIUM}: \`apt-get install chromium\`, or name one in CHROMIUM.`,
-    )
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: PATIENCE })
+  browser = await launch()
 })
 t.teardown(() => browser?.close())
 

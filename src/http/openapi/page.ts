@@ -38,7 +38,7 @@ function examplesOf({ example, examples }: Json): string {
  * The document as the page shows it: Swagger UI fills every field that has an example and sends them all, so that the examples of
  * parameters become words. The plugin fills the IDs of records that exist.
  */
-const unfilled = (document: Document) =>
+export const unfilled = (document: Document) =>
   rewrite(document, (object) => {
     const { example, examples, ...rest } = object
     const isParameter = typeof object.in === 'string' && object.schema !== undefined
