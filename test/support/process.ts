@@ -59,7 +59,7 @@ let built: Way | undefined
 export function openBuilt(): Way {
   if (built) return built
   const file = fileURLToPath(new URL(`../../.tap/almanac-${process.pid}.js`, import.meta.url))
-  const env = { ...process.env, NODE_OPTIONS: '' }
+  const env = { ...process.env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
   execFileSync('npm', ['run', '-s', 'build', '--', `--outfile=${file}`], { env })
   process.on('exit', () => rmSync(file))
   built = { args: [file], vars: { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' } }

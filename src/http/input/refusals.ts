@@ -39,11 +39,12 @@ export function misfit(schema: TSchema, value: unknown): Refusal | undefined {
   return fits(schema, value) ? undefined : refuseLimits(schema, value === '')
 }
 
+/** Every number has a maximum, and every list. */
 function fits(schema: TSchema, value: unknown): boolean {
   if (typeof value === 'number')
     return (
       value >= (schema.minimum ?? -Infinity) &&
-      value <= (schema.maximum ?? Infinity) &&
+      value <= schema.maximum &&
       value > (schema.exclusiveMinimum ?? -Infinity)
     )
   if (typeof value === 'string')
@@ -56,20 +57,17 @@ function fits(schema: TSchema, value: unknown): boolean {
   const isPlain = schema[Reads as never] === undefined
   return (
     value.length >= (schema.minItems ?? 0) &&
-    value.length <= (schema.maxItems ?? Infinity) &&
+    value.length <= schema.maxItems &&
     value.every((item) => !isPlain || fits(schema.items, item))
   )
 }
-
-const range = (minimum: number, maximum?: number) =>
-  maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`
 
 /** The requirements of a schema, in words. */
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)
   if (type === 'array') return refuse(`must be at most ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
-  if (type === 'integer') return refuse(`must be a whole number${range(minimum, maximum)}.`)
+  if (type === 'integer') return refuse(`must be a whole number from ${minimum} to ${maximum}.`)
   if (type === 'number')
     return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
   if (type === 'boolean') return refuse(TRUTH)
