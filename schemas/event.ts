@@ -180,16 +180,7 @@ export const Event = Type.Object(
     }),
     ticketed: Type.Boolean({ description: 'Whether the event is ticketed.' }),
     post_parent: Type.Integer({ description: 'ID of the parent event; 0 for none.' }),
-    json_ld: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description:
-            'The event in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
-        },
-      ),
-    ),
+    json_ld: output.JsonLd('event'),
   },
   { $id: 'CalendarEvent', description: 'An event with its venue, organizers and terms.' },
 )

@@ -50,16 +50,7 @@ export const Organizer = Type.Object(
     phone: Line('Telephone number of the organizer.'),
     website: Line('Website of the organizer.'),
     email: Line('E-mail address of the organizer.'),
-    json_ld: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description:
-            'The organizer in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
-        },
-      ),
-    ),
+    json_ld: output.JsonLd('organizer'),
   },
   { $id: 'Organizer', description: 'An organizer. Members without a value are absent.' },
 )

@@ -85,6 +85,18 @@ export const PostOutputs = (what: string) => ({
   ...Translations(what),
 })
 
+/** The record as JSON-LD, which only a single read shows. */
+export const JsonLd = (what: string) =>
+  Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: `The ${what} in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.`,
+      },
+    ),
+  )
+
 /** The envelope of a list: entries, links to the next and previous page if they exist, and totals. */
 export const Page = <T extends TSchema>(name: string, key: string, item: T) =>
   Type.Object(

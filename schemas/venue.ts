@@ -88,16 +88,7 @@ export const Venue = Type.Object(
     geo_lng: Type.Optional(Type.Number({ description: 'Longitude of the venue in degrees.' })),
     show_map: Type.Boolean({ description: 'Whether clients should show a map of the venue.' }),
     show_map_link: Type.Boolean({ description: 'Whether clients should show a link to a map of the venue.' }),
-    json_ld: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description:
-            'The venue in the schema.org vocabulary, as JSON-LD. Only in the response of a single read.',
-        },
-      ),
-    ),
+    json_ld: output.JsonLd('venue'),
   },
   { $id: 'Venue', description: 'A venue. Members without a value are absent.' },
 )

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { readTexts } from '../../src/http/input/lists.ts'
 import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
 import { printName } from '../../src/http/output/names.ts'
 import { toPlainText } from '../../src/rules/text.ts'
@@ -75,29 +76,18 @@ const isNothing = (value: unknown): boolean =>
 /** Members that only single reads show, and that may be sent back (R11). */
 const READ_ONLY = ['json_ld']
 
-/** A list in one text, without what is blank in it. */
-const tidied = (value: unknown): unknown =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean)
-        .join(',')
-    : value
-
-/** A value whose texts have no tags and entities, as they are measured. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (_name, member) =>
-    typeof member === 'string' ? toPlainText(member) : member,
+/** A copy of a value with each text in it changed; `name` is that of the member that holds it. */
+const withTexts = (value: unknown, change: (text: string, name: string) => unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (name, member) =>
+    typeof member === 'string' ? change(member, name) : member,
   )
-
+/** A value whose texts have no tags and entities, as they are measured. */
+const plain = (value: unknown) => withTexts(value, toPlainText)
 /** Numbers inside of objects, which may be sent as text like every number. */
 const NUMBERS = ['id', 'geo_lat', 'geo_lng']
 /** A value with the numbers inside of it as numbers. */
-const withNumbers = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (name, member) =>
-    NUMBERS.includes(name) && typeof member === 'string' && NUMBER.test(member) ? Number(member) : member,
-  )
+const withNumbers = (value: unknown) =>
+  withTexts(value, (text, name) => (NUMBERS.includes(name) && NUMBER.test(text) ? Number(text) : text))
 
 type Validate = (value: unknown) => boolean
 
@@ -118,15 +108,14 @@ export function openRequests(document: Document) {
     const { type, items } = deref(schema)
     if (![type].flat().includes('array'))
       return !bracketed && validatorOf(schema)(read(name, deref(schema), values.at(-1)!))
-    const texts = values.flatMap((value) => value.split(',')).map((text) => text.trim())
-    return validatorOf(schema)(texts.filter(Boolean).map((text) => read(name, deref(items!), text)))
+    return validatorOf(schema)(readTexts(values)!.map((text) => read(name, deref(items!), text)))
   }
   /** Whether it allows a member of a body. */
   const allowsValue = (name: string, schema: Published, value: unknown): boolean =>
     validatorOf(schema)(value) ||
     validatorOf(schema)(withNumbers(value)) ||
-    validatorOf(schema)(tidied(value)) ||
-    (typeof value === 'string' && validatorOf(schema)(value.toLowerCase())) ||
+    (typeof value === 'string' &&
+      [readTexts(value)!.join(), value.toLowerCase()].some(validatorOf(schema))) ||
     validatorOf(schema)(plain(value)) ||
     (UNLINKED.includes(name) &&
       deref(schema).anyOf !== undefined &&
