@@ -70,9 +70,10 @@ export function completeOperations(document: Collected): Complete {
   const examples: Json = {}
 
   const illustrate = ({ 'application/json': media }: Record<string, Media>) => {
-    const name = media!.schema.$ref!.split('/').at(-1)!
+    if (media === undefined) return
+    const name = media.schema.$ref!.split('/').at(-1)!
     examples[name] = { value: EXAMPLES[name] }
-    media!.examples = refer('examples', [name])
+    media.examples = refer('examples', [name])
   }
 
   const refuse = (status: number, codes: ErrorCode[]) => {

@@ -21,6 +21,13 @@ const link = ({ url, perPage, filters }: PageRequest, page: number, first: boole
   return `${url}/?${query}`
 }
 
+/** The 404 of a page beyond the last one of so many (D33). */
+export const noPage = (kind: string, page: number, pages: number) =>
+  new ApiError(
+    `${kind}-archive-page-not-found` as ErrorCode,
+    `There is no page ${page}; the last page is ${Math.max(pages, 1)}.`,
+  )
+
 /**
  * Composes a page of a list: entries, links and totals, and sets the headers for them. Throws the 404 of a page beyond the last
  * one (D33).
@@ -34,12 +41,7 @@ export function composePage(
   request: PageRequest,
 ): Json {
   const pages = Math.ceil(total / request.perPage)
-  if (entries.length === 0 && request.page > 1) {
-    throw new ApiError(
-      `${kind}-archive-page-not-found` as ErrorCode,
-      `There is no page ${request.page}; the last page is ${Math.max(pages, 1)}.`,
-    )
-  }
+  if (entries.length === 0 && request.page > 1) throw noPage(kind, request.page, pages)
   const next = request.page < pages ? link(request, request.page + 1, false) : undefined
   const previous = request.page > 1 ? link(request, request.page - 1, false) : undefined
   const tail = {
