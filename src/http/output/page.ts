@@ -28,6 +28,16 @@ export const noPage = (kind: string, page: number, pages: number) =>
     `There is no page ${page}; the last page is ${Math.max(pages, 1)}.`,
   )
 
+type Totals = { total: number; pages: number; next: string | undefined; previous: string | undefined }
+
+/** Sets the headers of a list: links to its neighbours, and totals. */
+export function addTotals(reply: FastifyReply, { total, pages, next, previous }: Totals) {
+  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
+  if (links.length > 0) reply.header('link', links.join(', '))
+  for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
+  for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
+}
+
 /**
  * Composes a page of a list: entries, links and totals, and sets the headers for them. Throws the 404 of a page beyond the last
  * one (D33).
@@ -51,10 +61,7 @@ export function composePage(
     total,
     total_pages: pages,
   }
-  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
-  if (links.length > 0) reply.header('link', links.join(', '))
-  for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
-  for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
+  addTotals(reply, { total, pages, next, previous })
   const json: Json = [Buffer.from(`{"${key}":[`)]
   for (let at = 0; at < entries.length; at++) {
     if (at > 0) json.push(COMMA)

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { VisitorPassword } from '../../../schemas/event-query.ts'
 import { FeedQuery, feedQueryOf } from '../../../schemas/feed.ts'
@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { FORMATS, formatOf } from '../../formats/formats.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
 import { capital, type OperationKind, responses } from '../openapi/responses.ts'
-import { MAX_PER_PAGE, noPage } from '../output/page.ts'
+import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { openEventList } from './event-list.ts'
 import { family } from './family.ts'
@@ -76,19 +76,26 @@ export const feedRoutes = family('feeds', async (app, service) => {
   const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
 
   /** The events of a list, or of the page that was asked for. */
-  async function list(request: FastifyRequest, path: string, about: () => Promise<Subject>): Promise<Found> {
+  async function list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    about: () => Promise<Subject>,
+  ): Promise<Found> {
     const query = request.query as FeedQuery
-    const { page = 1, per_page = 12 } = query
     const isPaged = query.page !== undefined || query.per_page !== undefined
+    const { page = 1, per_page = 12 } = query
     const asked = isPaged ? { page, per_page: Math.min(per_page, MAX_PER_PAGE) } : ALL
     const { selection } = await select({ ...query, ...asked }, request)
     const { ids, total } = await store.lists.list(selection, asked)
-    if (ids.length === 0 && page > 1) throw noPage('event', page, Math.ceil(total / asked.per_page))
+    const pages = Math.ceil(total / asked.per_page)
+    if (ids.length === 0 && page > 1) throw noPage('event', page, pages)
     const urlOf = (page: number) =>
       rootOf(request) +
       path +
       repeated(request, isPaged ? { per_page: String(asked.per_page), page: String(page) } : {})
-    const next = page * asked.per_page < total ? urlOf(page + 1) : undefined
+    const next = page < pages ? urlOf(page + 1) : undefined
+    addTotals(reply, { total, pages, next, previous: page > 1 ? urlOf(page - 1) : undefined })
     return { single: false, ...(await about()), self: urlOf(page), next, ids, selection }
   }
 
@@ -126,7 +133,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
     handler: (request, reply) => {
       const { extension } = formatIn(request)
       return send(request, reply, formatIn(request), () =>
-        list(request, `/events.${extension}`, () =>
+        list(request, reply, `/events.${extension}`, () =>
           subjects.list(request.query as FeedQuery, request, `${rootOf(request)}/events${repeated(request)}`),
         ),
       )
@@ -180,7 +187,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
         return send(request, reply, formatIn(request), async () => {
           const { id, subject } = await recordOf(name, request)
           Object.assign(request.query as object, { [filter]: [String(id)] })
-          return list(request, `/${plural}/${id}.${extension}`, async () => subject)
+          return list(request, reply, `/${plural}/${id}.${extension}`, async () => subject)
         })
       },
     })
