@@ -1,4 +1,5 @@
 import t from 'tap'
+import { FORMATS } from '../../src/formats/formats.ts'
 import { build } from '../support/app.ts'
 import {
   type Document,
@@ -177,7 +178,7 @@ t.test('the index lists every route with its methods, under the namespace of the
     const expected = [...published].map(([path, methods]) => {
       const pattern = path
         .replace('{slug}', '(?P<slug>[^/]+)')
-        .replace('{format}', '(?P<format>[a-z]+)')
+        .replace('{format}', `(?P<format>${FORMATS.map(({ extension }) => extension).join('|')})`)
         .replace(/\{(\w+)\}/g, '(?P<$1>\\d+)')
         .replace(/\/$/, '')
       return [`/${namespace}${pattern}`, methods.sort()] as const

@@ -23,16 +23,10 @@ export const givenOf = (body: unknown): Record<string, unknown> =>
 export const understoodOf = (error: Error): Record<string, unknown> | undefined =>
   (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
-/** Reads path parameters. An ID that is not digits, or a word that is not known, is a 404 of the route (reference §0.1). */
+/** Reads path parameters. An ID that is not digits is a 404 of the route (reference §0.1). */
 function readPath({ properties }: TObject, params: Record<string, string>) {
   const read = Object.entries(params).map(([name, text]) => {
-    const { type, enum: words } = properties[name]!
-    if (words && !words.includes(text))
-      throw new ApiError(
-        'rest_no_route',
-        `There is no route for this URL. It may end with ${words.join(', ')}.`,
-      )
-    if (type === 'string') return [name, text]
+    if (properties[name]!.type === 'string') return [name, text]
     if (!/^\d+$/.test(text))
       throw new ApiError('rest_no_route', 'There is no route for this URL. An ID is a whole number.')
     return [name, Math.min(Number(text), Number.MAX_SAFE_INTEGER)]

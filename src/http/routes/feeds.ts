@@ -19,6 +19,8 @@ import { absent, withArticle } from './single.ts'
 const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
 
 const TAG = 'Feeds'
+/** Other endings are no routes. */
+const ENDING = `:format(^(?:${FORMATS.map(({ extension }) => extension).join('|')})$)`
 const FORMAT = Type.Object({
   format: c.StringEnum(
     FORMATS.map(({ extension }) => extension),
@@ -119,7 +121,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
 
   app.route({
     method: 'GET',
-    url: '/events.:format',
+    url: `/events.${ENDING}`,
     config: { operation: 'list' },
     schema: {
       operationId: 'feedEvents',
@@ -142,7 +144,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
 
   app.route({
     method: 'GET',
-    url: '/events/:id.:format',
+    url: `/events/:id.${ENDING}`,
     config: { operation: 'read' },
     schema: {
       operationId: 'feedEvent',
@@ -167,7 +169,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
   for (const [name, plural, filter] of KINDS)
     app.route({
       method: 'GET',
-      url: `/${plural}/:id.:format`,
+      url: `/${plural}/:id.${ENDING}`,
       config: { operation: 'list' },
       schema: {
         operationId: `feed${capital(name)}`,
