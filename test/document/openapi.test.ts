@@ -153,7 +153,7 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    6 + 1 + 1 + 2 + 2 + 6 + 4 * 5,
+    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7,
     'those of events, venues, organizers, categories, tags and feeds',
   )
 })
