@@ -77,11 +77,12 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    if (writes) await keep(db, settled)
-    return {
-      store: openStore(db, { clock, zone, currency, languages }),
-      rewriteUrl: buildRewrite(mounts, prefix),
+    const store = openStore(db, { clock, zone, currency, languages })
+    if (writes) {
+      await keep(db, settled)
+      await store.identity()
     }
+    return { store, rewriteUrl: buildRewrite(mounts, prefix) }
   } catch (error) {
     db.close()
     throw error
