@@ -53,6 +53,7 @@ export type Reading =
   | 'organizers'
   | 'password'
   | 'scopes'
+  | 'kinds'
   | 'word'
   | 'known'
   | 'fields'

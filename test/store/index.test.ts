@@ -285,7 +285,7 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   await must(editor.patch(`/events/${first.id}`, { post_parent: 2 ** 40 }))
   t.equal(await list('post_parent=1099511627776'), 'opera one')
   await must(editor.patch(`/events/${first.id}`, { post_parent: null }))
-  await db.write((tx) => recordChange(tx, EVERYTHING, 0, 'update', 0))
+  await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 }))
   await check()
   await must(administrator.delete('/events/20000000?force=true'))
   await must(editor.post('/events', { ...fields, title: 'opera new' }))

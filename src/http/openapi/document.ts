@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
@@ -41,6 +42,7 @@ const ANSWERS = [
   term.CategoryPage,
   term.Tag,
   term.TagPage,
+  ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
   media.MediaUpload,
@@ -63,6 +65,7 @@ const TAGS = {
   Organizers: 'People and organisations that host events.',
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
+  Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Index: 'The routes of this API, and this document.',

@@ -23,7 +23,7 @@ function checkSearch(terms: SearchTerms): string | undefined {
 }
 
 /** Problems of the filters of a list in combination. */
-function checkQuery(query: EventQuery): Problems {
+export function checkEventQuery(query: EventQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
     problems.geoloc_lat = 'requires geoloc_lng as well.'
@@ -90,7 +90,7 @@ export const eventRoutes = family('events', async (app, service) => {
         { dates: limits, order: orderOf(query, given), language: service.language(request) },
         request.caller,
       )
-      refuse(Object.assign(checkQuery(query), checkStatuses(query.status, request), problems))
+      refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
       const { ids, total } = await store.lists.list(selection, query)
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
