@@ -74,6 +74,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['OrganizerPage', '/organizers'],
     ['CategoryPage', '/categories'],
     ['TagPage', '/tags'],
+    ['ChangePage', '/changes?kind=event'],
     ['MediaPage', '/media'],
   ] as const)
     await of(name, anonymous.get(path))
