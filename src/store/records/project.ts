@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
-import { posts, type Refs } from '../../../drizzle/tables.ts'
+import { posts, type Refs, terms } from '../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
+import { toWall } from '../../rules/dates.ts'
 import {
   ALL,
   type Operation,
@@ -134,6 +135,8 @@ async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   const isShownAnew = shownInEvents(before) !== shownInEvents(after)
   // sent as it was
   if (!isShownAnew && peers.length === 0 && before?.language === after?.language) return
+  const modified_utc = toWall(w.now, 'UTC')
+  if (after) await w.tx.update(terms).set({ modified_utc }).where(eq(terms.id, id))
   await note(w, taxonomy, { before, after }, before && { language: before.language })
   const ids = peers.map((peer) => peer.id)
   await refreshTerms(w.tx, ids, 'refresh', by(w))

@@ -1,5 +1,6 @@
 import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
+import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { openLists } from '../lists/events.ts'
 import type { openLinked } from '../lists/linked.ts'
@@ -36,10 +37,13 @@ export type Lists = {
 }
 
 /** What it depends on whether an event matches a selection. */
-function dependsOn({ flags, links, located, search, parent, dates, include }: Selection): number {
+function dependsOn({ flags, states, links, located, search, parent, dates, include }: Selection): number {
   const uses = {
     dates: dates.length > 0 && !include,
-    traits: parent !== undefined || FILTER_NAMES.some((name) => flags[name] !== undefined),
+    traits:
+      parent !== undefined ||
+      FILTER_NAMES.some((name) => flags[name] !== undefined) ||
+      STATE_NAMES.some((name) => states[name] !== undefined),
     links: Object.keys(links).length > 0 || located !== undefined,
     texts: search !== undefined,
   }
