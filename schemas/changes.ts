@@ -58,7 +58,7 @@ export const ChangesQuery = Type.Object({
       maxItems: 100,
       ...c.Short,
       description:
-        'Kinds of records, separated by commas or as a repeated parameter. A filter applies to all kinds, and each of them must have it. Default: all.',
+        'Kinds of records, separated by commas or as a repeated parameter. Every filter applies to all of them. Default: all that have the filters of the request.',
       examples: [['event', 'venue']],
     }),
   ),

@@ -186,7 +186,7 @@ const readScopes: Reader = (raw) => {
 const readKinds: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
-    return [...new Set(words)]
+    return words
   return refuse(`must be one or more of ${SYNC_KINDS.join(', ')}, separated by commas.`)
 }
 

@@ -65,8 +65,8 @@ const TAGS = {
   Organizers: 'People and organisations that host events.',
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
-  Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
+  Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:

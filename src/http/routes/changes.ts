@@ -113,17 +113,17 @@ export function openInterests(service: Service) {
 
   /** A new interest, with what its filters mean now. */
   async function begin(request: FastifyRequest): Promise<Interest> {
-    const { kind: kinds = [...SYNC_KINDS] } = request.query as Query
     const filters = filtersOf(request)
+    const { kind = kindsWith(Object.keys(filters)) } = request.query as Query
+    const kinds = [...new Set(kind)]
     const language = service.language(request)
-    const interest: Interest = { kinds: [...new Set(kinds)], filters, ...(language && { language }) }
+    const interest: Interest = { kinds, filters, ...(language && { language }) }
     const problems = { ...checkNames(request, kinds), ...checkStatuses(filters.status, request) }
     if (kinds.includes('event')) Object.assign(problems, await pinEvents(request, interest))
     if (kinds.includes('venue') || kinds.includes('organizer'))
       Object.assign(problems, checkWords(filters.search))
-    for (const kind of ['category', 'tag'] as const)
-      if (kinds.includes(kind))
-        Object.assign(problems, await termsOf(kind).check({ ...filters, hide_empty: false }))
+    if (filters.parent !== undefined)
+      Object.assign(problems, await store.categories.check({ parent: filters.parent, hide_empty: false }))
     refuse(problems)
     return interest
   }
@@ -136,9 +136,9 @@ export function openInterests(service: Service) {
     const { limits, until } = readDates(query, site, today())
     request.until = until
     if (limits.length > 0) interest.dates = limits
+    if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
     const { terms, problems } = await store.lists.pin(filters, request.caller)
     Object.assign(interest, terms)
-    if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
     return { ...problems, ...checkEventQuery(query) }
   }
 
@@ -172,6 +172,12 @@ export function openInterests(service: Service) {
     const interest = await begin(request)
     return { interest, cursor: store.sync.begin(interest) }
   }
+}
+/** The kinds that have all of these filters; if none has, those that have the first. */
+const kindsWith = ([first, ...others]: string[]): SyncKind[] => {
+  const some = SYNC_KINDS.filter((kind) => first === undefined || FILTERS_OF[kind].includes(first))
+  const all = some.filter((kind) => others.every((name) => FILTERS_OF[kind].includes(name)))
+  return all.length > 0 ? all : some
 }
 /** Parameters that are not filters. */
 const OWN = new Set(['sync_token', 'kind', 'per_page', '_fields', 'i18n_language'])

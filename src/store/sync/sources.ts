@@ -43,7 +43,7 @@ function dependsOn({ flags, states, links, located, search, parent, dates, inclu
     traits:
       parent !== undefined ||
       FILTER_NAMES.some((name) => flags[name] !== undefined) ||
-      STATE_NAMES.some((name) => states[name] !== undefined),
+      STATE_NAMES.some((name) => states?.[name] !== undefined),
     links: Object.keys(links).length > 0 || located !== undefined,
     texts: search !== undefined,
   }
