@@ -24,6 +24,7 @@ import { type Link, relay } from './http/plugins/relay.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
+import { changeRoutes } from './http/routes/changes.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
@@ -155,7 +156,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   const service = openService(store, pictures, config.baseUrl, config.namespace)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes, permalinks],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, permalinks],
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {
