@@ -1,7 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
-import { JSON_ANSWER } from './content-type.ts'
 import { openDate } from './date.ts'
 import { accepts, encode, LARGE } from './encoding.ts'
 import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
@@ -22,6 +21,7 @@ export type Kept = {
 type Headers = Record<string, OutgoingHttpHeader | undefined>
 type Entry = Omit<Kept, 'headers'> & {
   headers: string[]
+  type: string
   /** The compressed body; `soon` while it is being created in the background. */
   zipped?: Buffer | 'soon'
 }
@@ -84,7 +84,12 @@ export function openKept(
       counts.misses++
       if (!kept.has(url) && !asked.delete(url)) return void asked.set(url, true)
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
-      kept.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
+      kept.set(url, {
+        ...rest,
+        headers: shared,
+        type: String(headers['content-type']),
+        body: Buffer.from(body),
+      })
     },
     /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
     send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
@@ -108,7 +113,7 @@ export function openKept(
       }
       const body = zipped ?? entry.body
       if (zipped) headers.push('content-encoding', 'gzip')
-      headers.push('content-type', JSON_ANSWER, 'content-length', String(body.length))
+      headers.push('content-type', entry.type, 'content-length', String(body.length))
       response.writeHead(200, headers)
       response.end(body)
       return entry.route

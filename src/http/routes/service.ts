@@ -9,11 +9,18 @@ import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
+import type { Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
 /** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
-export function openService(store: Store, pictures: Pictures, base: string, namespace: string) {
+export function openService(
+  store: Store,
+  pictures: Pictures,
+  base: string,
+  namespace: string,
+  pages?: Pages,
+) {
   const { site } = store
   const visits = openVisits()
   /** New event passwords are hashed one at a time. */
@@ -47,6 +54,8 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
+    /** What the pages share; undefined without pages. */
+    pages,
     root: (request: FastifyRequest) => originOf(request).root,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
@@ -54,6 +63,8 @@ export function openService(store: Store, pictures: Pictures, base: string, name
       single,
       opens: visits(request),
     }),
+    /** Which protected events a password opens that was sent otherwise than in the query. */
+    opens: (request: FastifyRequest, password: string): View['opens'] => visits(request, password),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
