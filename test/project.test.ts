@@ -191,7 +191,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
     [{ PAGES: 'off' }, { pages: false }],
-    [{ SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' }, { siteLogo: '/srv/logo.SVG', siteColor: '#B31' }],
+    [
+      { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
+      { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },
+    ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [
       { CORS_ORIGINS: 'https://a.example, http://b.example:81' },

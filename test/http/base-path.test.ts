@@ -67,7 +67,9 @@ t.test('/doc finds its files and its server below the path', async (t) => {
 })
 
 t.test('a path that is also the first word of addresses outside the API takes none of them', async (t) => {
-  const { anonymous, editor } = await build(t, { env: { BASE_URL: 'https://example.test/events', PAGES: 'off' } })
+  const { anonymous, editor } = await build(t, {
+    env: { BASE_URL: 'https://example.test/events', PAGES: 'off' },
+  })
   await editor.post('/events', { ...EVENT, tags: ['Jazz'] })
   for (const way of ['/events', '']) {
     const { status, headers } = await anonymous.get(`/${way}/events/tag/jazz/`)

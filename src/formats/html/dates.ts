@@ -1,5 +1,6 @@
 import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/dates.ts'
 import type { OwnEvent } from '../records.ts'
+import { localeOf } from '../texts.ts'
 import type { View } from './view.ts'
 
 type Options = Intl.DateTimeFormatOptions
@@ -14,7 +15,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 /** Local times are formatted as if they were those of UTC, so that no zone changes them. */
 function formatOf(language: string, options: Options): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options })
+  const known =
+    formats.get(key) ?? new Intl.DateTimeFormat(localeOf(language), { timeZone: 'UTC', ...options })
   formats.set(key, known)
   return known
 }

@@ -1,5 +1,6 @@
+import { FORMATS } from '../formats.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
-import { pathIn, pathOf, type View } from './view.ts'
+import { pathIn, pathOf, queryOf, type View } from './view.ts'
 import { directionOf, nameOfLanguage } from './words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -29,18 +30,18 @@ export type Head = {
 export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
   front.base.slice(0, front.base.length - front.path.length) + path
 
-/** The feeds of a list: their type, path and title. */
+/** The formats that readers of people subscribe to, by extension, with the words for them. */
+const READ = { ics: 'subscribe_calendar', rss: 'RSS', atom: 'Atom', jsonfeed: 'JSON Feed' } as const
+
+/** The feeds of a list: their type, path and name. */
 export function feedsOf({ front, language, words }: View, filters: Record<string, string | undefined>) {
-  const given = Object.entries(filters).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === '' ? [] : [[name, value]],
-  )
-  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-  const root = `${front.path}/${language}${front.api}/events`
-  return [
-    { type: 'text/calendar', href: `${root}.ics${query}`, name: words.subscribe_calendar },
-    { type: 'application/rss+xml', href: `${root}.rss${query}`, name: 'RSS' },
-    { type: 'application/atom+xml', href: `${root}.atom${query}`, name: 'Atom' },
-  ]
+  const query = queryOf(filters)
+  return FORMATS.flatMap(({ extension, type }) => {
+    const name = READ[extension as keyof typeof READ] as string | undefined
+    if (name === undefined) return []
+    const href = `${front.path}/${language}${front.api}/events.${extension}${query}`
+    return [{ type: type.split(';')[0]!, href, name: name === 'subscribe_calendar' ? words[name] : name }]
+  })
 }
 
 const meta = (name: string, content: string | undefined) =>

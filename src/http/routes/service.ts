@@ -56,18 +56,19 @@ export function openService(
     pictures,
     /** What the pages share; undefined without pages. */
     pages,
+    host,
     root: (request: FastifyRequest) => originOf(request).root,
+    /** What the password in the query of a request unlocks, or another one. */
+    opens: visits,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
       single,
       opens: visits(request),
     }),
-    /** Which protected events a password opens that was sent otherwise than in the query. */
-    opens: (request: FastifyRequest, password: string): View['opens'] => visits(request, password),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
-      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
+      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
     /** Runs a write in its transaction, after downloading the images that its input refers to. */
     async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request

@@ -43,7 +43,7 @@ t.test('a venue and an organizer have pages with their events', async (t) => {
   t.match(place, '<a href="tel:+34930000000">+34 93 000 00 00</a>')
   t.match(place, '<p>By the river.</p>')
   t.match(place, /"@type":"Place"/)
-  t.match(place, /events\.ics\?venue=\d+"/)
+  t.match(place, /events\.jsonfeed\?venue=\d+"/)
   t.same(attributesOf(place, 'link', 'hreflang'), ['en', 'ca', 'es', 'x-default'])
   const host = (await visit(api, '/ca/organizer/choir/')).text
   t.same([textsOf(host, 'h1'), textsOf(host, 'h3')], [['Choir'], []])
@@ -76,10 +76,10 @@ t.test('a category shows the events in it and below it, a tag its own', async (t
   t.match(text, 'All <b>arts</b>')
   t.match(text, '<a href="/events/category/music/">Music</a>')
   t.notMatch(text, 'Unused')
-  t.match(text, '/events.ics?categories=arts')
+  t.match(text, '/events.jsonfeed?categories=arts')
   const tag = (await visit(api, '/events/tag/live/')).text
   t.same([textsOf(tag, 'h1'), textsOf(tag, 'h3')], [['live'], ['Concert']])
-  t.match(tag, '/events.ics?tags=live')
+  t.match(tag, '/events.jsonfeed?tags=live')
   t.match(await visit(api, '/events/tag/live/?page=2'), { status: 404, text: 'The last page' })
 })
 

@@ -145,7 +145,7 @@ t.test('filters and searches select, and the form keeps them', async (t) => {
   t.match(text, '<meta name="robots" content="noindex">')
   t.match(text, '\u00a0\u00a0Bebop</option>', 'categories stand below their parents')
   t.match(text, /<details class="filters" open>/)
-  t.match(text, '/en/calendar/events/v1/events.ics?search=night&amp;categories=jazz&amp;tags=live')
+  t.match(text, '/en/calendar/events/v1/events.jsonfeed?search=night&amp;categories=jazz&amp;tags=live')
 })
 
 t.test('a language shows its own events, all of them, or those of another one', async (t) => {
