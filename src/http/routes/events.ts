@@ -6,6 +6,7 @@ import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { canWrite } from '../../rules/roles.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../rules/words.ts'
+import { modifiedLimits } from '../../store/lists/modified.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
@@ -13,6 +14,7 @@ import { isOpen } from '../../store/views/visible.ts'
 import type { GivenQuery } from '../input/validation.ts'
 import { type Dates, openToday, readDates } from './event-dates.ts'
 import { family } from './family.ts'
+import { readModified } from './modified.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 
@@ -82,17 +84,22 @@ export const eventRoutes = family('events', async (app, service) => {
       delete: ['event-is-in-trash'],
     },
     async list(query, request) {
+      const changed = readModified(query, site)
       const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
-      request.until = until
+      request.until = Math.min(until, changed.until)
       const { given } = request
       const { selection, problems } = await store.lists.select(
         query,
-        { dates: limits, order: orderOf(query, given), language: service.language(request) },
+        {
+          dates: [...modifiedLimits(changed.modified), ...limits],
+          order: orderOf(query, given),
+          language: service.language(request),
+        },
         request.caller,
       )
       refuse(Object.assign(checkQuery(query), checkStatuses(query.status, request), problems))
       const { ids, total } = await store.lists.list(selection, query)
-      return { ids, total, filters: filterTexts(request, EventQuery, texts) }
+      return { ids, total, filters: filterTexts(request, EventQuery, { ...texts, ...changed.texts }) }
     },
     async find(key, request, view) {
       const post = await findPost(store.db.read, 'event', key, request.caller)

@@ -13,6 +13,7 @@ import { checkReadable, findById, findPost, type Key } from '../../store/records
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './events.ts'
 import { family } from './family.ts'
+import { readModified } from './modified.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -74,13 +75,15 @@ function add<Input>(
       if (words === 0) problems.search = NO_WORD
       if (words && words > MOST_WORDS) problems.search = MANY_WORDS
       refuse(problems)
+      const { modified, texts, until } = readModified(query, service.site)
       const filter = {
         ...query,
         only_with_upcoming: query.only_with_upcoming === true,
         language: service.language(request),
+        modified,
       }
-      if (filter.only_with_upcoming) request.until = 0
-      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
+      request.until = filter.only_with_upcoming ? 0 : until
+      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
     },
     async find(key, request) {
       const post = await findPost(store.db.read, kind, key, request.caller)

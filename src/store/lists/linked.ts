@@ -7,6 +7,7 @@ import { readWords } from '../../rules/words.ts'
 import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type Modified, modifiedWithin } from './modified.ts'
 import { openTo, readable } from './readable.ts'
 import type { Slices, Steps } from './slices.ts'
 
@@ -19,6 +20,7 @@ export type LinkedFilter = {
   only_with_upcoming: boolean
   status?: (Status | 'any')[]
   language?: string
+  modified: Modified
 }
 
 /** A condition: all words, of which there is at least one, occur in one field. The folded text has a field on each line. */
@@ -47,6 +49,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
       seenBy(caller, filter),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
+      modifiedWithin(posts.modified_utc, filter.modified),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined

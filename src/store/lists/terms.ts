@@ -5,6 +5,7 @@ import type { Problems } from '../../errors.ts'
 import { fold } from '../../rules/text.ts'
 import { resolveTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type Modified, modifiedWithin } from './modified.ts'
 
 export type TermFilter = {
   page: number
@@ -19,6 +20,7 @@ export type TermFilter = {
   event?: number
   slug?: string
   language?: string
+  modified: Modified
 }
 
 /** The order of a list; equal entries are ordered by name and ID. */
@@ -52,6 +54,7 @@ const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =
       ? undefined
       : inArray(terms.slug, [filter.slug.toLowerCase(), encodeURIComponent(filter.slug).toLowerCase()]),
     filter.language === undefined ? undefined : eq(terms.language, filter.language),
+    modifiedWithin(terms.modified_utc, filter.modified),
     filter.event === undefined
       ? undefined
       : sql`exists (select 1 from ${links} where ${links.kind} = ${taxonomy} and ${links.target_id} = ${terms.id} and ${links.event_id} = ${filter.event})`,
