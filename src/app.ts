@@ -26,6 +26,7 @@ import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { feedRoutes } from './http/routes/feeds.ts'
 import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
@@ -153,7 +154,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   const service = openService(store, pictures, config.baseUrl, config.namespace)
   for (const routes of [
-    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, mediaRoutes],
+    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[userRoutes, passwordRoutes, tokenRoutes, permalinks],
   ])
     app.register(routes, { service })

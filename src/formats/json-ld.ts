@@ -39,10 +39,11 @@ const virtualLocation = (event: OwnEvent) => ({
   url: event.virtual_url || permalink(event),
 })
 
-const validFrom = (event: OwnEvent) => toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
+/** Since when an event is offered. */
+export const validFrom = (event: OwnEvent) => toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
 
-/** What an event is, without where it takes place and who organizes it. */
-function eventJsonLd(event: OwnEvent) {
+/** An event for schema.org, without where it takes place and who organizes it. */
+export function eventJsonLd(event: OwnEvent) {
   const { cost, cost_details } = event.cost
   const offers = () => ({
     '@type': 'Offer',
@@ -90,7 +91,7 @@ function venueJsonLd(venue: OwnVenue) {
   }
 }
 
-function organizerJsonLd(organizer: OwnOrganizer) {
+export function organizerJsonLd(organizer: OwnOrganizer) {
   const { phone, website, email } = organizer
   return {
     '@type': 'Person',
@@ -117,13 +118,14 @@ export function openJsonLd(event: OwnEvent): string {
 }
 
 /** Where an event takes place: `false` if that is not told, a list if it is attended there and online. */
-function locationOf(event: EventRecord) {
+export function locationOf(event: EventRecord): object | object[] | false {
   const [venue] = event.venues
   const place = venue && venueJsonLd(venue)
   const virtual = virtualLocation(event)
-  return { offline: place ?? false, online: virtual, mixed: place ? [virtual, place] : [virtual] }[
-    modeOf(event)
-  ]
+  const mode = modeOf(event)
+  if (mode === 'online') return virtual
+  if (mode === 'mixed') return place ? [virtual, place] : [virtual]
+  return place ?? false
 }
 
 /** A record for schema.org, as the member `json_ld` shows it; an event with its first venue and organizer. */
@@ -136,51 +138,3 @@ export function jsonLd(record: PostRecord): object {
     ...(organizer && { organizer: organizerJsonLd(organizer) }),
   }
 }
-
-// ---- for search engines
-
-/** An amount as data; words such as "free" are none. */
-const AMOUNT = /^(?:\d+(?:\.\d+)?|\.\d+)$/
-
-/** The offers of an event: one for each amount, or one with the words of the cost. */
-function offersOf(event: EventRecord) {
-  const { cost, cost_details } = event.cost
-  if (cost === '') return undefined
-  const offer = {
-    '@type': 'Offer',
-    url: event.website || permalink(event),
-    availability: `https://schema.org/${event.event_status === 'cancelled' ? 'Discontinued' : 'InStock'}`,
-    validFrom: validFrom(event),
-    ...filled({ priceCurrency: event.currency }),
-  }
-  const amounts = cost_details.values.filter((value) => AMOUNT.test(value))
-  if (amounts.length === 0) return [{ ...offer, description: cost }]
-  return amounts.map((price) => ({ ...offer, price: String(Number(price)) }))
-}
-
-/**
- * An event as search engines ask for it: members without a value are absent, days have no times, offers are numbers, and all
- * organizers are named. Who performs is not known. `@context` is the caller's.
- */
-export function searchable(event: EventRecord): object {
-  const { '@context': _, performer: __, offers: ___, ...rest } = eventJsonLd(event)
-  const places = [locationOf(event) || []].flat()
-  const day = (wall: string) => wall.slice(0, 10)
-  return filled({
-    '@id': permalink(event),
-    identifier: String(event.id),
-    ...rest,
-    ...(event.all_day && { startDate: day(event.start_date), endDate: day(event.end_date) }),
-    inLanguage: event.language,
-    location: alone(places.map((one) => filled({ ...one }))),
-    organizer: alone(
-      event.organizers.map((one) => filled({ ...organizerJsonLd(one), '@type': 'Organization' })),
-    ),
-    offers: offersOf(event),
-    keywords: [...event.categories, ...event.tags].map(({ name }) => name).join(', '),
-    sameAs: event.website,
-  })
-}
-
-/** A list of one as that one, an empty one as none. */
-const alone = <T>(list: T[]) => (list.length > 1 ? list : list[0])
