@@ -3,7 +3,7 @@ import { eventJsonLd, locationOf, organizerJsonLd, validFrom } from './json-ld.t
 import type { EventRecord } from './records.ts'
 
 /** An amount as data; words such as "free" are none. */
-const AMOUNT = /^(?:\d+(?:\.\d+)?|\.\d+)$/
+const AMOUNT = /^\d+(\.\d+)?$/
 
 /** The offers of an event: one for each amount, or one with the words of the cost. */
 function offersOf(event: EventRecord) {
@@ -18,7 +18,7 @@ function offersOf(event: EventRecord) {
   }
   const amounts = cost_details.values.filter((value) => AMOUNT.test(value))
   if (amounts.length === 0) return [{ ...offer, description: cost }]
-  return amounts.map((price) => ({ ...offer, price: price.replace(/^\./, '0.') }))
+  return amounts.map((price) => ({ ...offer, price }))
 }
 
 /** A list of one as that one, an empty one as nothing. */
