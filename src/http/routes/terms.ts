@@ -104,7 +104,7 @@ function add(
   }
 }
 
-function readFilter(query: TermQuery, language: string | undefined): Omit<TermFilter, 'modified'> {
+function readFilter(query: TermQuery, language: string | undefined): TermFilter {
   const { order = 'asc', orderby = 'name', hide_empty = true } = query
   return {
     ...query,

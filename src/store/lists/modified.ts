@@ -7,7 +7,7 @@ import type { Limit } from '../index/limits.ts'
 export type Modified = { after?: Wall | undefined; before?: Wall | undefined }
 
 /** The condition on the column of the last change. */
-export const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified): SQL | undefined =>
+export const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified = {}): SQL | undefined =>
   and(
     after === undefined ? undefined : gt(column, after),
     before === undefined ? undefined : lt(column, before),
