@@ -1,8 +1,6 @@
 import type { Feed, Format } from './format.ts'
 import { BASE, print } from './json.ts'
-import { structuredData } from './structured-data.ts'
-
-const CONTEXT = 'https://schema.org'
+import { CONTEXT, structuredData } from './structured-data.ts'
 
 /** JSON-LD: one event is an object, a list is a graph. */
 export const linkedData: Format = {

@@ -2,6 +2,8 @@ import { filled, permalink } from './json.ts'
 import { eventJsonLd, locationOf, organizerJsonLd, validFrom } from './json-ld.ts'
 import type { EventRecord } from './records.ts'
 
+export const CONTEXT = 'https://schema.org'
+
 /** An amount as data; words such as "free" are none. */
 const AMOUNT = /^\d+(\.\d+)?$/
 

@@ -230,3 +230,12 @@ t.test(
     t.ok(rows[2]!.modified_utc >= began, rows[2]!.modified_utc)
   },
 )
+
+t.test('changes since a token are not limited by the last change', async (t) => {
+  const { anonymous } = await open(t)
+  for (const name of ['modified_after', 'modified_before']) {
+    const { status, body } = await anonymous.get(`/changes?${name}=2026-11-21`)
+    const why = 'does not exist here: `sync_token` says since when.'
+    t.same([status, body.data.params], [400, { [name]: why }])
+  }
+})
