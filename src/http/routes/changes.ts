@@ -127,7 +127,6 @@ export function openInterests(service: Service) {
     refuse(problems)
     return interest
   }
-  const termsOf = (kind: 'category' | 'tag') => ({ category: store.categories, tag: store.tags })[kind]
 
   /** Keeps what dates and terms in the filters of events mean now; returns the problems. */
   async function pinEvents(request: FastifyRequest, interest: Interest): Promise<Problems> {
