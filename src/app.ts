@@ -27,6 +27,7 @@ import { openWarnings } from './http/plugins/warnings.ts'
 import { changeRoutes } from './http/routes/changes.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { feedRoutes } from './http/routes/feeds.ts'
 import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
@@ -154,7 +155,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   const service = openService(store, pictures, config.baseUrl, config.namespace)
   for (const routes of [
-    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, mediaRoutes],
+    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, permalinks],
   ])
     app.register(routes, { service })

@@ -18,17 +18,29 @@ t.test('what people need first comes first, and what does the same as something 
     const bySlug = /Category|Tag/.test(One) ? [] : [`get${One}BySlug`]
     return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug]
   })
-  const media = ['listMedia', 'createMedia', 'getMedia', 'deleteMedia', 'listChanges']
+  const media = ['listMedia', 'createMedia', 'getMedia', 'deleteMedia']
   const ofAliases = operations.filter(({ tags }) => tags[0] === 'Aliases')
   const rest = operations.filter(({ tags }) => tags[0] !== 'Aliases')
   t.same(
-    rest.slice(0, 33).map(({ operationId }) => operationId),
+    rest.slice(0, 32).map(({ operationId }) => operationId),
     [...first, ...media],
   )
-  t.same(new Set(rest.slice(33).map(({ tags }) => tags[0])), new Set(['Users', 'Index']))
+  t.same(new Set(rest.slice(32).map(({ tags }) => tags[0])), new Set(['Feeds', 'Changes', 'Users', 'Index']))
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
-    ['Events', 'Venues', 'Organizers', 'Categories', 'Tags', 'Media', 'Changes', 'Users', 'Index', 'Aliases'],
+    [
+      'Events',
+      'Venues',
+      'Organizers',
+      'Categories',
+      'Tags',
+      'Media',
+      'Feeds',
+      'Changes',
+      'Users',
+      'Index',
+      'Aliases',
+    ],
   )
   t.equal(ofAliases.length, 3 * 6 + 2 * 2)
   visit(document.paths, ({ operationId, deprecated, description }, [path, method]) => {
@@ -58,6 +70,8 @@ t.test('request headers and media types are declared where they are read', async
   }
 })
 
+const LISTS = /^(list(?!Changes)|feed(Events|Category|Tag|Venue|Organizer)$)/
+
 t.test('response headers are declared where they occur', async (t) => {
   const document = documentOf((await build(t)).app)
   for (const { operationId, method, tags, path, responses } of operationsOf(document))
@@ -73,8 +87,7 @@ t.test('response headers are declared where they occur', async (t) => {
       t.equal(has('X-Ignored-Fields'), isDone && isWrite && operationId !== 'createMedia', at)
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
       t.equal(has('X-Ignored-Parameters'), isDone, at)
-      const isPage = operationId.startsWith('list') && operationId !== 'listChanges'
-      t.equal(has('Link') && has('X-WP-Total'), isDone && isPage, at)
+      t.equal(has('Link') && has('X-WP-Total'), isDone && LISTS.test(operationId), at)
       t.equal(has('Retry-After'), status === '429' || status === '503', at)
       t.equal(has('Location'), status === '201', at)
     }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
+import * as feed from '../../../schemas/feed.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
@@ -42,6 +43,8 @@ const ANSWERS = [
   term.CategoryPage,
   term.Tag,
   term.TagPage,
+  feed.JsonFeed,
+  feed.LinkedData,
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
@@ -66,6 +69,8 @@ const TAGS = {
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
+  Feeds:
+    'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Index: 'The routes of this API, and this document.',

@@ -47,7 +47,10 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
+    host,
     root: (request: FastifyRequest) => originOf(request).root,
+    /** What the password in a request unlocks. */
+    opens: visits,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
@@ -56,7 +59,7 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     }),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
-      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
+      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
     /** Runs a write in its transaction, after downloading the images that its input refers to. */
     async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request
