@@ -14,6 +14,7 @@ import { openUsers } from './records/users.ts'
 import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
+import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
@@ -37,7 +38,11 @@ export function openStore(db: Db, site: Site) {
     db,
     changes,
     site,
-    sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
+    sync: {
+      ...openSync(changes, followed),
+      ...openCompaction(db, changes, site),
+      tokens: openSyncTokens(changes, keyed),
+    },
     records: openRecords(db, site),
     events: openEvents(),
     media: openMedia(db, site),

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { events, posts, terms } from '../../drizzle/tables.ts'
 import { type Api, EVENT } from './app.ts'
@@ -75,6 +76,13 @@ async function followingOf({ app }: Api, picks: number[]): Promise<Following> {
 /** A write of what `send` does not write: what filters look at. */
 async function alter(api: Api, number: number): Promise<string> {
   const { read } = api.app.store.db
+  if (number % 7 === 0) {
+    const all = await read.select({ id: terms.id }).from(terms).where(eq(terms.taxonomy, 'category'))
+    if (all.length === 0) return 'nothing to move'
+    const [{ id }, parent] = [of(all, number >> 3), of([{ id: 0 }, ...all], number >> 1).id]
+    const { status } = await api.editor.patch(`/categories/${id}`, { parent })
+    return `category ${id} below ${parent} ${status}`
+  }
   const who = of(['editor', 'administrator', 'author'] as const, number)
   const at = await read.select({ id: posts.id, kind: posts.kind }).from(posts)
   const some = at.filter(({ kind }) => kind === (number % 3 ? 'event' : 'venue'))
@@ -85,6 +93,8 @@ async function alter(api: Api, number: number): Promise<string> {
     kind === 'venue'
       ? of(
           [
+            { status: 'draft' },
+            { status: 'publish' },
             { geo_lat: 41.9, geo_lng: 2.2 },
             { geo_lat: null, geo_lng: null },
             { geo_lat: 10, geo_lng: 10 },
@@ -93,6 +103,8 @@ async function alter(api: Api, number: number): Promise<string> {
         )
       : of(
           [
+            { status: 'draft' },
+            { status: 'publish' },
             { featured: number % 2 === 0 },
             { hide_from_listings: number % 5 < 3 },
             { event_status: of(['cancelled', 'scheduled'], number) },
