@@ -107,6 +107,98 @@ t.test('filters stay with the token, and what they name keeps its meaning', asyn
   )
 })
 
+t.test('what leaves a filter is told once, and what changes outside of it is not told', async (t) => {
+  const { editor, administrator, anonymous, credentials } = await build(t)
+  const make = async (path: string, body: object): Promise<number> => (await must(editor.post(path, body))).id
+  const arts = await make('/categories', { name: 'Arts' })
+  const music = await make('/categories', { name: 'Music', parent: arts })
+  const tag = await make('/tags', { name: 'late' })
+  const venue = await make('/venues', { venue: 'Hall', geo_lat: 41.9, geo_lng: 2.2 })
+  const organizer = await make('/organizers', { organizer: 'Choir' })
+  const post_parent = await make('/events', EVENT)
+  const links = { categories: [music], tags: [tag], venue, organizer, post_parent }
+  const inside = await make('/events', { ...EVENT, ...links, title: 'Evensong', featured: true })
+  const outside = await make('/events', {
+    ...EVENT,
+    title: 'Outside',
+    start_date: '2027-03-01',
+    end_date: '2027-03-01',
+  })
+  const change = (id: number, body: object) => () => editor.patch(`/events/${id}`, body)
+  const cases: [filter: string, leave: () => Promise<Answer>, enter: () => Promise<Answer>][] = [
+    [
+      `categories=${arts}`,
+      () => editor.patch(`/categories/${music}`, { parent: 0 }),
+      () => editor.patch(`/categories/${music}`, { parent: arts }),
+    ],
+    [`tags=${tag}`, change(inside, { tags: [] }), change(inside, { tags: [tag] })],
+    [
+      `venue=${venue}`,
+      () => editor.patch(`/venues/${venue}`, { status: 'draft' }),
+      () => editor.patch(`/venues/${venue}`, { status: 'publish' }),
+    ],
+    [
+      'geoloc=true',
+      () => editor.patch(`/venues/${venue}`, { geo_lat: null, geo_lng: null }),
+      () => editor.patch(`/venues/${venue}`, { geo_lat: 41.9, geo_lng: 2.2 }),
+    ],
+    [
+      `organizer=${organizer}`,
+      () => editor.delete(`/organizers/${organizer}`),
+      () => editor.patch(`/organizers/${organizer}`, { status: 'publish' }),
+    ],
+    [
+      `post_parent=${post_parent}`,
+      change(post_parent, { status: 'draft' }),
+      change(post_parent, { status: 'publish' }),
+    ],
+    ['featured=true', change(inside, { featured: false }), change(inside, { featured: true })],
+    [
+      'event_status=scheduled&featured=true',
+      change(inside, { event_status: 'cancelled' }),
+      change(inside, { event_status: 'scheduled' }),
+    ],
+    ['search=evensong', change(inside, { title: 'Other' }), change(inside, { title: 'Evensong' })],
+    [
+      'ends_before=2027-01-01&featured=true',
+      change(inside, { end_date: '2027-02-01' }),
+      change(inside, { end_date: EVENT.end_date }),
+    ],
+    [
+      'i18n_language=en&featured=true',
+      change(inside, { i18n_language: 'ca' }),
+      change(inside, { i18n_language: 'en' }),
+    ],
+    [
+      'featured=true',
+      change(inside, { hide_from_listings: true }),
+      change(inside, { hide_from_listings: false }),
+    ],
+    ['featured=true', change(inside, { password: 'sesame' }), change(inside, { password: null })],
+    ['featured=true', change(inside, { status: 'private' }), change(inside, { status: 'publish' })],
+    [`include=${inside}`, () => editor.delete(`/events/${inside}`), change(inside, { status: 'publish' })],
+  ]
+  for (const [filter, leave, enter] of cases) {
+    const begun = await must(anonymous.get(`/changes?kind=event&${filter}`))
+    t.same(told(begun), [`create event ${inside}`], filter)
+    await must(
+      editor.patch(`/events/${outside}`, {
+        excerpt: filter.length.toString(),
+        author: credentials.editor.id,
+      }),
+    )
+    await must(leave())
+    const left = await must(anonymous.get(`/changes?sync_token=${begun.next_sync_token}`))
+    // the parent was written itself, and might have been in it
+    const others = told(left).filter((one) => one !== `delete event ${post_parent}`)
+    t.same(others, [`delete event ${inside}`], `out of ${filter}`)
+    await must(enter())
+    await must(administrator.patch(`/events/${outside}`, { excerpt: '' }))
+    const entered = await must(anonymous.get(`/changes?sync_token=${left.next_sync_token}`))
+    t.match(told(entered), [/^(create|update) event /], `into ${filter}`)
+  }
+})
+
 t.test('a filter that can not be followed is refused by its name', async (t) => {
   const { anonymous, editor } = await build(t)
   const cases: [query: string, ...names: string[]][] = [

@@ -22,7 +22,7 @@ const FILTERS: ((number: number, idOf: IdOf) => string)[] = [
   (_, idOf) => `tags=${idOf('tag')}`,
   (_, idOf) => `venue=${idOf('venue')}`,
   (_, idOf) => `organizer=${idOf('organizer')}`,
-  (_, idOf) => `post_parent=${idOf('event')}`,
+  (_, idOf) => `post_parent=${idOf('parent')}`,
   (_, idOf) => `include=${idOf('event')},${idOf('event') + 1}`,
   (number) => `search=${encodeURIComponent(WORDS[number % WORDS.length]!)}`,
   (number) => `featured=${number % 2 === 0}`,
@@ -58,6 +58,7 @@ async function followingOf({ app }: Api, picks: number[]): Promise<Following> {
   const kept = await app.store.db.read.select({ id: posts.id, kind: posts.kind }).from(posts)
   const named = await app.store.db.read.select({ id: terms.id, kind: terms.taxonomy }).from(terms)
   const idOf = (kind: string) => {
+    if (kind === 'parent') return kept.find((one) => one.kind === 'event')?.id ?? 999
     const ids = [...kept, ...named].filter((one) => one.kind === kind).map(({ id }) => id)
     return ids.length > 0 ? of(ids, third) : 999
   }
@@ -130,10 +131,12 @@ async function prepare({ editor, author }: Api) {
   const hall = await make('/venues', { venue: 'venue 1', geo_lat: 41.9, geo_lng: 2.2 })
   const house = await make('/venues', { venue: 'venue 2', status: 'draft' })
   const choir = await make('/organizers', { organizer: 'organizer 1' })
+  const first = await make('/events', { ...EVENT, title: 'concert 0' })
   for (let at = 0; at < 12; at++)
     await must(
       of([editor, author], at).post('/events', {
         ...EVENT,
+        ...(at % 4 === 0 && { post_parent: first }),
         title: `${of(['concert', 'other'], at)} ${at % 3}`,
         categories: of([[arts], [music], [jazz], [jazz], [music, jazz]], at),
         ...(at % 3 === 0 && { tags: [tag] }),
