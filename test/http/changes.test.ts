@@ -6,6 +6,7 @@ import { type Answer, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 type Told = { kind: string; id: number; operation: string; record?: Record<string, unknown> }
+type Listed = { start_date: string; venue: { venue: string }; tags: [{ name: string }] }
 const told = ({ changes }: { changes: Told[] }) =>
   changes.map(({ kind, id, operation }) => `${operation} ${kind} ${id}`)
 const refused = ({ status, body }: Answer) => [status, body.code, ...Object.keys(body.data.params ?? {})]
@@ -183,7 +184,7 @@ t.test('what leaves a filter is told once, and what changes outside of it is not
     t.same(told(begun), [`create event ${inside}`], filter)
     await must(
       editor.patch(`/events/${outside}`, {
-        excerpt: filter.length.toString(),
+        cost: String(filter.length),
         author: credentials.editor.id,
       }),
     )
@@ -193,10 +194,56 @@ t.test('what leaves a filter is told once, and what changes outside of it is not
     const others = told(left).filter((one) => one !== `delete event ${post_parent}`)
     t.same(others, [`delete event ${inside}`], `out of ${filter}`)
     await must(enter())
-    await must(administrator.patch(`/events/${outside}`, { excerpt: '' }))
+    await must(administrator.patch(`/events/${outside}`, { cost: '' }))
     const entered = await must(anonymous.get(`/changes?sync_token=${left.next_sync_token}`))
     t.match(told(entered), [/^(create|update) event /], `into ${filter}`)
   }
+})
+
+t.test(
+  'a record that changed several times between others is told once, where it changed last',
+  async (t) => {
+    const { editor, anonymous } = await build(t)
+    const make = async (body: object): Promise<number> =>
+      (await must(editor.post('/events', { ...EVENT, ...body }))).id
+    const change = (id: number, body: object) => must(editor.patch(`/events/${id}`, body))
+    const ids = [await make({ featured: true }), await make({ featured: true }), await make({})]
+    const [one, leaving, entering] = ids as [number, number, number]
+    const others: number[] = []
+    for (let at = 0; at < 4; at++) others.push(await make({}))
+    const { next_sync_token: token } = await must(anonymous.get('/changes?featured=true'))
+    await change(leaving, { featured: false })
+    await change(one, { cost: '1' })
+    await change(entering, { featured: true })
+    for (const id of others) await change(id, { cost: '1' })
+    for (const id of [entering, leaving, one]) await change(id, { cost: '2' })
+    const ask = async (perPage: number) =>
+      told(await must(anonymous.get(`/changes?sync_token=${token}&per_page=${perPage}`)))
+    const right = [`update event ${entering}`, `delete event ${leaving}`, `update event ${one}`]
+    for (const perPage of [4, 5, 500]) t.same(await ask(perPage), right, `${perPage}`)
+    const created = await make({ featured: true })
+    for (const id of others) await change(id, { cost: '3' })
+    await change(created, { cost: '4' })
+    for (const perPage of [4, 5, 500])
+      t.same((await ask(perPage)).slice(3), [`create event ${created}`], `${perPage}`)
+  },
+)
+
+t.test('lists and caches notice that rows were removed which they have not followed', async (t) => {
+  const { app, editor, anonymous, clock } = await build(t)
+  const event = await must(editor.post('/events', { ...EVENT, venue: { venue: 'Hall' }, tags: ['late'] }))
+  const shown = async () => {
+    const { events } = await must(anonymous.get('/events'))
+    return events.flatMap(({ start_date, venue, tags }: Listed) => [start_date, venue.venue, tags[0].name])
+  }
+  t.same(await shown(), [EVENT.start_date, 'Hall', 'late'])
+  await must(editor.patch(`/events/${event.id}`, { start_date: '2026-12-02', end_date: '2026-12-03' }))
+  await must(editor.patch(`/venues/${event.venue.id}`, { venue: 'House' }))
+  await must(editor.patch(`/tags/${event.tags[0].id}`, { name: 'early' }))
+  await must(editor.post('/tags', { name: 'other' }))
+  clock.now += 2 * 86_400_000
+  await app.store.sync.compact(1)
+  t.same(await shown(), ['2026-12-02 00:00:00', 'House', 'early'])
 })
 
 t.test('a filter that can not be followed is refused by its name', async (t) => {

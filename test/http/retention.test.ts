@@ -40,7 +40,9 @@ t.test('old changes go in batches while nobody writes, and not during writes', a
   const count = () => store.db.rows<[number]>('select count(*) from changes')[0]![0]
   const timer = openTimer()
   const errors: string[] = []
-  const stop = retain(store, 30, (error) => errors.push(error.message), timer.wait)
+  const warn = (_kind: string, _log: object, { err }: { err?: Error }) => void errors.push(err!.message)
+  const to = { warnings: { warn }, log: app.log }
+  const stop = retain(store, 30, to, timer.wait)
   t.equal(await timer.ring(), 60_000)
   t.equal(count(), 3, 'none is old')
   clock.now += 31 * 86_400_000
@@ -66,7 +68,7 @@ t.test('old changes go in batches while nobody writes, and not during writes', a
     },
   }
   const beside = openTimer()
-  const stopBeside = retain(busy, 30, () => {}, beside.wait)
+  const stopBeside = retain(busy, 30, to, beside.wait)
   t.equal(await beside.ring(), 60_000, 'a batch a minute beside writes')
   stopBeside()
   store.sync.hold(() => {
@@ -86,7 +88,12 @@ t.test('what ends during a batch begins no other', async (t) => {
     new Promise<boolean>((resolve) => {
       end = resolve
     })
-  const stop = retain({ ...app.store, sync: { ...app.store.sync, compact } }, 1, () => {}, timer.wait)
+  const stop = retain(
+    { ...app.store, sync: { ...app.store.sync, compact } },
+    1,
+    { warnings: { warn: () => {} }, log: app.log },
+    timer.wait,
+  )
   void timer.ring()
   stop()
   end(true)

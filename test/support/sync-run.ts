@@ -222,8 +222,12 @@ export async function follow(
   return tally
 }
 
-/** A filter may name what is not there, before a token knows it. */
-function refused(error: Error, follower: Follower): false {
+/** A filter may name what is not there, before a token knows it; and who was away for too long begins anew. */
+function refused(error: Error, follower: Follower): boolean {
+  if (/^410: .*sync-token-expired/.test(error.message)) {
+    follower.forget()
+    return true
+  }
   if (follower.hasBegun() || !/There is no/.test(error.message)) throw error
   return false
 }

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import type { Warnings } from './warnings.ts'
@@ -22,7 +23,7 @@ const later: Later = (run, milliseconds) => {
 export function retain(
   { db, changes, sync }: Pick<Store, 'db' | 'changes' | 'sync'>,
   days: number,
-  failed: (error: Error) => void,
+  { warnings, log }: { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger },
   wait: Later = later,
 ): () => void {
   let timer = wait(look, EVERY)
@@ -35,8 +36,8 @@ export function retain(
     const { seq } = changes.latest()
     sync.compact(days).then(
       (isMore) => again(isMore && changes.latest().seq === seq ? PAUSE : EVERY),
-      (error) => {
-        failed(error)
+      (err) => {
+        warnings.warn('retention', log, { err }, 'old changes could not be removed')
         again(EVERY)
       },
     )
@@ -51,9 +52,7 @@ export function retain(
 export const retention = fp<{ store: Store; days: number | undefined; warnings: Warnings }>(
   async (app, { store, days, warnings }) => {
     if (days === undefined) return
-    const failed = (err: Error) =>
-      warnings.warn('retention', app.log, { err }, 'old changes could not be removed')
-    const stop = retain(store, days, failed)
+    const stop = retain(store, days, { warnings, log: app.log })
     app.addHook('preClose', async () => stop())
   },
   { name: 'retention' },
