@@ -7,9 +7,10 @@ import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
+import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
-import { answerBrokenRequest, errorAnswers, openErrors } from './http/plugins/errors.ts'
+import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
@@ -33,6 +34,10 @@ import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
+import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { eventPages } from './http/routes/pages/event.ts'
+import { pageFiles } from './http/routes/pages/files.ts'
+import { listPages } from './http/routes/pages/lists.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService } from './http/routes/service.ts'
@@ -82,7 +87,8 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     if (writes) await keep(db, settled)
     return {
       store: openStore(db, { clock, zone, currency, languages }),
-      rewriteUrl: buildRewrite(mounts, prefix),
+      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
+      pages: openPages(config, { clock, zone, currency, languages }),
     }
   } catch (error) {
     db.close()
@@ -94,13 +100,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const writes = !link || link.writes
-  const { store, rewriteUrl } = await openSite(db, config, clock, writes)
+  const { store, rewriteUrl, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
   const ids = openIds()
   const warnings = openWarnings()
-  const sendError = openErrors(warnings)
+  const sendError = openErrors(warnings, pages)
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -130,7 +136,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(metrics, { db, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
-  app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
+  app.register(headers, {
+    ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
+    isPage: pages ? isPage : () => false,
+  })
   app.register(health, { version: VERSION, store, token: config.metricsToken })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(answers, {
@@ -156,10 +165,11 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, config.baseUrl, config.namespace)
+  const service = openService(store, pictures, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, permalinks],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
+    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {
