@@ -22,6 +22,7 @@ import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
+import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
@@ -102,7 +103,8 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const { store, rewriteUrl, pages } = await openSite(db, config, clock, !link || link.writes)
+  const writes = !link || link.writes
+  const { store, rewriteUrl, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
@@ -153,6 +155,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(limits, { perMinute: config.rateLimit })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
+  app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
   app.register(intake)
   app.register(bodies)
   app.register(validator)
@@ -184,7 +187,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   app.register(otherMethods)
 
-  if (!link || link.writes)
+  if (writes)
     await pictures
       .sweep()
       .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))

@@ -27,6 +27,8 @@ export type Config = {
   mediaDir: string
   workers: number
   check: boolean
+  /** Days; undefined keeps all. */
+  changesDays: number | undefined
   /** Milliseconds; 0 is off. */
   maxDelay: number
   /** Seconds. */
@@ -100,6 +102,10 @@ export const SETTINGS = {
     default: 'off',
     meaning: 'on: verifies the database and its derived data before the service starts.',
   },
+  CHANGES_DAYS: {
+    default: '30',
+    meaning: 'Days for which changes are kept for clients that follow them; off keeps all.',
+  },
   MAX_DELAY: {
     default: '1000',
     meaning: 'Milliseconds that the event loop may lag before requests get 503; 0 for no limit.',
@@ -162,6 +168,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
+  const days = text('CHANGES_DAYS')
   const proxy = text('TRUST_PROXY')
   const config: Config = {
     host,
@@ -223,6 +230,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
+    changesDays:
+      days === 'off'
+        ? undefined
+        : must(
+            'CHANGES_DAYS',
+            Number(days),
+            /^[1-9]\d{0,4}$/.test(days),
+            'off, or a number of days from 1 to 99999',
+          ),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     metricsToken: text('METRICS_TOKEN') || undefined,
@@ -293,6 +309,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   MEDIA_DIR: config.mediaDir,
   WORKERS: String(config.workers),
   CHECK: config.check ? 'on' : 'off',
+  CHANGES_DAYS: String(config.changesDays ?? 'off'),
   MAX_DELAY: String(config.maxDelay),
   STOP_TIMEOUT: String(config.stopTimeout),
   METRICS_TOKEN: config.metricsToken ?? '',

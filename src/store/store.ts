@@ -16,6 +16,7 @@ import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
 import { openOnce } from './sqlite/once.ts'
+import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
@@ -41,7 +42,11 @@ export function openStore(db: Db, site: Site) {
     site,
     /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
     identity: openOnce(db, 'site_id', randomUUID),
-    sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
+    sync: {
+      ...openSync(changes, followed),
+      ...openCompaction(db, changes, site),
+      tokens: openSyncTokens(changes, keyed),
+    },
     records: openRecords(db, site),
     events: openEvents(),
     media: openMedia(db, site),
