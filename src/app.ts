@@ -25,6 +25,7 @@ import { type Link, relay } from './http/plugins/relay.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
+import { changeRoutes } from './http/routes/changes.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
@@ -164,7 +165,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   const service = openService(store, pictures, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
     ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
   ])
     app.register(routes, { service })
