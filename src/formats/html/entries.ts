@@ -1,4 +1,4 @@
-import type { EventRecord, VenueRecord } from '../records.ts'
+import type { EventRecord } from '../records.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneInWords } from './dates.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
@@ -16,17 +16,25 @@ export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string =
 export const titleLink = (view: View, event: EventRecord): Markup =>
   html`<a href="${linkTo(view, event)}"${event.language !== view.language && html` lang="${event.language}" hreflang="${event.language}"`}>${event.title}</a>`
 
-/** Venue and city in one line. */
-export const placeInWords = (venues: VenueRecord[]): string =>
-  venues.map(({ title, city }) => (city && !title.includes(city) ? `${title}, ${city}` : title)).join(' · ')
+/** Where an event is in one line: venues with their cities, or online. */
+export function placeInWords({ venues, attendance_mode }: EventRecord, { words }: View): string {
+  const places = venues.map(({ title, city }) =>
+    city && !title.includes(city) ? `${title}, ${city}` : title,
+  )
+  if (attendance_mode === 'online' && places.length === 0) places.push(words.online)
+  if (attendance_mode === 'mixed') places.push(words.online_too)
+  return places.join(' · ')
+}
 
 /** The price in the language of the page. */
 export const priceOf = ({ cost: { cost } }: EventRecord, { words }: View): string =>
   cost.replace(/^Free\b/, words.free)
 
-/** The short notes on an event beside its title in a list. */
-export const notesOf = (event: EventRecord, { words }: View): Part =>
-  event.closed && html`<span class="note">${words.protected}</span>`
+/** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */
+export const notesOf = ({ event_status, closed }: EventRecord, { words }: View): Part => [
+  event_status !== 'scheduled' && html` <span class="note ${event_status}">${words[event_status]}</span>`,
+  closed && html` <span class="note">${words.protected}</span>`,
+]
 
 function timeOf(event: EventRecord, view: View): Markup {
   const { words, language } = view
@@ -37,7 +45,7 @@ function timeOf(event: EventRecord, view: View): Markup {
 /** One event in a list below its day. */
 export function entry(view: View, event: EventRecord): Markup {
   const { words } = view
-  const place = placeInWords(event.venues)
+  const place = placeInWords(event, view)
   const price = priceOf(event, view)
   const until = isLong(event) ? fill(words.until, { date: shortDay(event.end_date, view) }) : ''
   const zone = zoneInWords(event, view)
@@ -89,7 +97,7 @@ export function cards(view: View, events: EventRecord[], early = false): Markup 
 ${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 24rem, 90vw', early)}</div>` : html`<div class="cover plain" aria-hidden="true">${inWords(dayOf(event), view.language, { day: 'numeric' })}</div>`}
 <p class="time">${dates(event)}</p>
 <h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
-<p class="facts">${placeInWords(event.venues)}</p>
+<p class="facts">${placeInWords(event, view)}</p>
 </li>`,
   )}</ul>`
 }
