@@ -56,7 +56,7 @@ function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
   const zone = zoneInWords(event, view)
   const isOne = !all_day && !isLong(event)
-  return html`<p><time datetime="${machineTime(event, start_date)}">${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
+  return html`<p><time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
 ${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}`
 }
 

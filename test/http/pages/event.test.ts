@@ -35,7 +35,10 @@ t.test('a page tells all about its event', async (t) => {
   const { status, text } = await visit({ editor, ...api }, '/event/concert/')
   t.equal(status, 200)
   t.same(textsOf(text, 'h1'), ['Concert'])
-  t.match(text, '<time datetime="2026-11-28T20:00:00+01:00">Saturday, November 28, 2026</time>')
+  t.match(
+    text,
+    '<time datetime="2026-11-28T20:00:00+01:00" data-here="In your time zone: {time}">Saturday, November 28, 2026</time>',
+  )
   t.match(text, /8:00\s–\s10:00\sPM/u)
   t.match(text, '<a href="/venue/hall/">Hall</a>')
   t.match(text, 'Main Street 1, 08500 Vic, Spain')

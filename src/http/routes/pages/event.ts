@@ -100,7 +100,7 @@ function openEvent(service: Service) {
     const ids = [before, after].filter((id) => id !== undefined)
     const others = await readAll([...ids, ...Object.values(event.translations)])
     const byId = new Map(others.map((one) => [one.id, one]))
-    const translations = Object.values(event.translations).flatMap((id) => byId.get(id) ?? [])
+    const translations = Object.values(event.translations).map((id) => byId.get(id)!)
     return eventPage(view, event, {
       previous: byId.get(before!),
       next: byId.get(after!),
