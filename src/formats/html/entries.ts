@@ -1,5 +1,5 @@
 import type { EventRecord } from '../records.ts'
-import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneInWords } from './dates.ts'
+import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
 import { summaryOf } from './prose.ts'
@@ -48,7 +48,7 @@ export function entry(view: View, event: EventRecord): Markup {
   const place = placeInWords(event, view)
   const price = priceOf(event, view)
   const until = isLong(event) ? fill(words.until, { date: shortDay(event.end_date, view) }) : ''
-  const zone = zoneInWords(event, view)
+  const zone = zoneOf(event, view)
   const [category] = event.categories
   const facts = [
     place && html`<span class="place">${place}</span>`,
@@ -57,7 +57,7 @@ export function entry(view: View, event: EventRecord): Markup {
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
   return html`<li class="entry">
-<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <span>${zone}</span>`}</p>
+<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem')}</div>`}
 </li>`
@@ -85,19 +85,38 @@ export function daysOf(view: View, events: EventRecord[]): Markup {
   )}</div>`
 }
 
-/** Events side by side with their pictures. `early` pictures are loaded at once. */
-export function cards(view: View, events: EventRecord[], early = false): Markup {
-  const { words } = view
-  const dates = (event: EventRecord) =>
-    event.start_date < view.now && isLong(event)
-      ? html`<time datetime="${machineTime(event, event.end_date)}">${fill(words.until, { date: shortDay(event.end_date, view) })}</time>`
-      : html`<time datetime="${machineTime(event, event.start_date)}">${shortDay(event.start_date, view)}${!event.all_day && ` · ${timeInWords(event.start_date, view.language)}`}</time>`
-  return html`<ul class="cards">${events.map(
-    (event) => html`<li class="card">
-${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 24rem, 90vw', early)}</div>` : html`<div class="cover plain" aria-hidden="true">${inWords(dayOf(event), view.language, { day: 'numeric' })}</div>`}
-<p class="time">${dates(event)}</p>
+/** The date of an event on its own: of one that is running its end. */
+function dateOf(view: View, event: EventRecord): Markup {
+  const { start_date, end_date } = event
+  if (start_date < view.now && isLong(event))
+    return html`<time datetime="${machineTime(event, end_date)}">${fill(view.words.until, { date: shortDay(end_date, view) })}</time>`
+  const hour = event.all_day ? '' : ` · ${timeInWords(start_date, view.language)}`
+  return html`<time datetime="${machineTime(event, start_date)}">${shortDay(start_date, view)}${hour}</time>`
+}
+
+/** What stands below or beside a picture. */
+const caption = (view: View, event: EventRecord): Markup => html`<p class="time">${dateOf(view, event)}</p>
 <h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
-<p class="facts">${placeInWords(event, view)}</p>
+<p class="facts">${placeInWords(event, view)}</p>`
+
+/** The day of an event in large, where there is no picture of it. */
+const largeDay = (event: EventRecord, { language }: View): Markup =>
+  html`<div class="cover plain" aria-hidden="true"><span class="number">${inWords(dayOf(event), language, { day: 'numeric' })}</span> ${inWords(dayOf(event), language, { month: 'long' })}</div>`
+
+/** Events side by side, with their pictures in large. They stand at the top of a page, and are loaded at once. */
+export const cards = (view: View, events: EventRecord[]): Markup =>
+  html`<ul class="cards">${events.map(
+    (event) => html`<li class="card">
+${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', true)}</div>` : largeDay(event, view)}
+${caption(view, event)}
 </li>`,
   )}</ul>`
-}
+
+/** Events side by side in short, with small pictures where there are some. */
+export const briefs = (view: View, events: EventRecord[]): Markup =>
+  html`<ul class="briefs">${events.map(
+    (event) => html`<li class="card">
+${event.image && html`<div class="thumb">${picture(view, event.image, '6rem')}</div>`}
+<div>${caption(view, event)}</div>
+</li>`,
+  )}</ul>`

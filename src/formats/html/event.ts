@@ -1,7 +1,7 @@
 import { jsonLd } from '../json-ld.ts'
 import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
 import { addressOf, addTo } from './addto.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneInWords } from './dates.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './dates.ts'
 import { priceOf, titleLink } from './entries.ts'
 import { absolute, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -54,7 +54,7 @@ const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
 /** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days. */
 function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
-  const zone = zoneInWords(event, view)
+  const zone = zoneOf(event, view)?.name
   const isOne = !all_day && !isLong(event)
   return html`<p><time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
 ${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}`
