@@ -66,7 +66,7 @@ function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventReco
   const online = { offline: '', online: words.online, mixed: words.online_too }[attendance_mode]
   const all = [
     ...venues.map((venue) => venueOf(view, venue)),
-    online && html`<p>${online}</p>`,
+    online && !venues.some(({ title }) => title === online) && html`<p>${online}</p>`,
     virtual_url && html`<p>${webLink(virtual_url, words.join_online)}</p>`,
   ].filter(Boolean)
   return all.length > 0 && all

@@ -338,6 +338,8 @@ t.test('an event online says where to take part', async (t) => {
     await where('b', { attendance_mode: 'mixed', venue: { venue: 'Hall' }, virtual_url }),
     `<p><a href="/venue/hall/">Hall</a></p><p>On site and online</p>${link}`,
   )
+  const online = { attendance_mode: 'online', venue: { venue: 'Online' } }
+  t.equal(await where('d', online), '<p><a href="/venue/online/">Online</a></p>', 'once is enough')
   t.equal(await where('c', {}), undefined)
   const { text } = await visit(api, '/events/')
   t.match(text, '<span class="place">Online</span>')
