@@ -20,6 +20,7 @@ import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
+import { openPublished } from './views/published.ts'
 import { openRecords } from './views/records.ts'
 
 /** Everything that routes read and write. */
@@ -27,6 +28,7 @@ export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const slices = openSlices()
+  const records = openRecords(db, site)
   const followed = {
     documents: openDocuments(db, changes),
     lists: openLists(db, changes, slices),
@@ -47,7 +49,8 @@ export function openStore(db: Db, site: Site) {
       ...openCompaction(db, changes, site),
       tokens: openSyncTokens(changes, keyed),
     },
-    records: openRecords(db, site),
+    records,
+    published: openPublished(records, changes),
     events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
