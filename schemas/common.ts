@@ -52,7 +52,8 @@ export type Reading =
   | 'venues'
   | 'organizers'
   | 'password'
-  | 'scopes'
+  | 'words'
+  | 'filters'
   | 'word'
   | 'known'
   | 'fields'
@@ -116,6 +117,8 @@ const SHOWN = {
   user: [6],
   'application password': [2],
   token: [6],
+  webhook: [1],
+  delivery: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

@@ -32,16 +32,20 @@ import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
-import { openService } from './http/routes/service.ts'
+import { openService, originAt } from './http/routes/service.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
+import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
+import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
+import { openAudience } from './webhooks/audience.ts'
+import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
 
 export type App = FastifyInstance
 
@@ -57,6 +61,7 @@ export type AppOptions = {
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
+    hooks: Dispatch
   }
 }
 
@@ -78,6 +83,7 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     checkPrefix(prefix, mounts)
     if (writes) await keep(db, settled)
     return {
+      mounts,
       store: openStore(db, { clock, zone, currency, languages }),
       rewriteUrl: buildRewrite(mounts, prefix),
     }
@@ -90,7 +96,7 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const { store, rewriteUrl } = await openSite(db, config, clock, !link || link.writes)
+  const { store, rewriteUrl, mounts } = await openSite(db, config, clock, !link || link.writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
@@ -117,13 +123,25 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
+  const writes = !link || link.writes
+  const hooks = openDispatch(store, {
+    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
+    log: app.log,
+    allow: config.downloadAllow,
+    userAgent: `Almanac/${VERSION}`,
+  })
+  app.decorate('hooks', hooks)
+  app.addHook('onListen', async () => {
+    if (writes && config.webhooks) hooks.start()
+  })
   app.addHook('onClose', async () => {
+    await hooks.stop()
     warnings.close()
     db.close()
   })
 
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, version: VERSION, link, config })
+  app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
   app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
@@ -151,10 +169,11 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, config.baseUrl, config.namespace)
+  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes, permalinks],
+    ...[userRoutes, passwordRoutes, tokenRoutes],
+    ...[webhookRoutes, webhookMessageRoutes, permalinks],
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {
@@ -168,7 +187,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   app.register(otherMethods)
 
-  if (!link || link.writes)
+  if (writes)
     await pictures
       .sweep()
       .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))

@@ -148,6 +148,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     trustProxy: false,
     rateLimit: undefined,
     downloadAllow: [],
+    webhooks: true,
     maxAge: 0,
     mediaDir: 'data/media',
     workers: 1,

@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
-import { SCOPES } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { readCost } from '../../rules/cost.ts'
 import { NEVER, readZone } from '../../rules/dates.ts'
@@ -155,11 +154,24 @@ const readWebsite: Reader = (raw) => {
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
-const readScopes: Reader = (raw) => {
+/** Some of a few words. */
+const readWords: Reader = (raw, { items }) => {
   const words = readTexts(raw)
-  if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
+  if (words && words.length > 0 && words.every((word) => items.enum.includes(word)))
     return [...new Set(words)]
-  return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
+  return refuse(`must be one or more of ${items.enum.join(', ')}, as a list or separated by commas.`)
+}
+
+/** Filters of a list by name, each read as a member of a body. */
+const readFilters: Reader = (raw, { properties }, readMembers) => {
+  if (!isObject(raw)) return refuse('must be an object with filters of the list of events.')
+  const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
+  const wrong = [
+    ...unknown.map((name) => `"${name}" is no filter of the list of events.`),
+    ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+  ]
+  if (wrong.length > 0) return refuse(wrong.join(' '))
+  return Object.fromEntries(Object.entries(value).filter(([, filter]) => filter !== null))
 }
 
 /** One of a few words, in any case. */
@@ -230,7 +242,8 @@ export const readers: Record<Reading, Reader> = {
   venues: readLinks('venue'),
   organizers: readLinks('organizer'),
   password: readPassword,
-  scopes: readScopes,
+  words: readWords,
+  filters: readFilters,
   word: readWord,
   known: readKnown,
   fields: readFields,

@@ -87,5 +87,5 @@ const OF: Record<string, string> = {
   terms: TERMS,
   venues: 'venues: IDs, or objects with the fields of new ones.',
   organizers: 'organizers: IDs, or objects with the fields of new ones.',
-  scopes: 'scopes.',
+  words: 'words.',
 }

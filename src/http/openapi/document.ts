@@ -10,6 +10,7 @@ import * as root from '../../../schemas/root.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
+import * as webhook from '../../../schemas/webhook.ts'
 import { publishedQuery, REFERENCE } from '../input/published.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -55,6 +56,13 @@ const ANSWERS = [
   user.Token,
   user.NewToken,
   user.TokenPage,
+  webhook.WebhookState,
+  webhook.Webhook,
+  webhook.NewWebhook,
+  webhook.WebhookPage,
+  webhook.WebhookSecret,
+  webhook.WebhookDelivery,
+  webhook.WebhookDeliveryPage,
 ]
 
 const TAGS = {
@@ -65,6 +73,7 @@ const TAGS = {
   Tags: 'Tags of events, without a hierarchy.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
+  Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:
     'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',

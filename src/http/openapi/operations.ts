@@ -88,8 +88,8 @@ export function completeOperations(document: Collected): Complete {
     const { tags } = rest
     const samples = samplesOf(rest.operationId)
     if (samples) rest['x-codeSamples'] = samples
-    // users and tokens are not cached, and the index and this document depend on nothing that is stored
-    const isRecord = !tags.includes('Users') && !tags.includes('Index')
+    // what is for administrators is not cached, and the index and this document depend on nothing that is stored
+    const isRecord = !['Users', 'Webhooks', 'Index'].some((tag) => tags.includes(tag))
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
     const makesTerms = isWritten && path.startsWith('/events')
