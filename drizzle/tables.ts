@@ -10,6 +10,13 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import { EVENT_FLAGS, forEach } from '../schemas/event-flags.ts'
+import { EVENT_STATES } from '../schemas/event-states.ts'
+
+/** The members of events that have one of a few values, as columns: those of `listings` repeat those of `events`. */
+const states = () => ({
+  event_status: text({ enum: EVENT_STATES.event_status }).notNull().default('scheduled'),
+  attendance_mode: text({ enum: EVENT_STATES.attendance_mode }).notNull().default('offline'),
+})
 
 /** What events, venues and organizers share: one ID space, never reused. `date` and `modified` are wall clocks of the site zone. */
 export const posts = sqliteTable(
@@ -75,6 +82,9 @@ export const events = sqliteTable('events', {
   sticky: integer({ mode: 'boolean' }).notNull().default(false),
   featured: integer({ mode: 'boolean' }).notNull().default(false),
   ticketed: integer({ mode: 'boolean' }).notNull().default(false),
+  ...states(),
+  /** Where the event is attended online. */
+  virtual_url: text().notNull().default(''),
 })
 
 export const venues = sqliteTable('venues', {
@@ -121,6 +131,8 @@ export const terms = sqliteTable(
     language: text().notNull(),
     translation_group: integer(),
     count: integer().notNull().default(0),
+    /** The last write that changed what the term shows; that of its events does not. */
+    modified_utc: text().notNull().default(''),
   },
   (t) => [
     uniqueIndex('terms_taxonomy_slug').on(t.taxonomy, t.slug),
@@ -273,6 +285,7 @@ export const listings = sqliteTable('listings', {
   modified: integer().notNull().default(0),
   /** `hidden`; `protected`, under a password: found by what it protects only for those who may edit it (R13); and what is filtered by. */
   ...forEach(EVENT_FLAGS, () => integer({ mode: 'boolean' }).notNull().default(false)),
+  ...states(),
 })
 
 /**

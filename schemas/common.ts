@@ -43,10 +43,12 @@ export type Reading =
   | 'zone'
   | 'status'
   | 'statuses'
+  | 'words'
   | 'image'
   | 'picture'
   | 'cost'
   | 'url'
+  | 'webUrl'
   | 'keys'
   | 'terms'
   | 'venues'
@@ -224,6 +226,15 @@ export const StatusFilter = read<(Status | 'any')[]>('statuses', Type.Array(Stri
     'Statuses to list, separated by commas or as a repeated parameter; `any` stands for all except `trash`. Only contributors and above may use a status other than `publish`. Default: `any` for them, `publish` for everyone else.',
   examples: [['publish']],
 })
+/** One or several of a few words, of which an event has one. */
+export const WordsFilter = <const T extends string>(words: readonly T[], description: string, example: T[]) =>
+  read<T[]>('words', Type.Array(StringEnum(words)), {
+    minItems: 1,
+    maxItems: 100,
+    ...Short,
+    description: `${description} One or several values, separated by commas or as a repeated parameter.`,
+    examples: [example],
+  })
 export const Force = {
   force: Type.Optional(
     Truth('`true` deletes permanently; `false` moves the record to the trash. Default: `false`.'),

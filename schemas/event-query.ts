@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import { MomentFilter } from './dates.ts'
 import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
+import { EVENT_STATES } from './event-states.ts'
 
 const Password = (description: string) => ({
   password: Type.Optional(
@@ -83,6 +84,18 @@ export const EventQuery = Type.Object({
   venue: Type.Optional(c.Ids('Only events at any of these venues.', [1])),
   organizer: Type.Optional(c.Ids('Only events by any of these organizers.', [2])),
   ...flags,
+  event_status: Type.Optional(
+    c.WordsFilter(EVENT_STATES.event_status, 'Only events that take place as planned, or not.', [
+      'cancelled',
+      'postponed',
+    ]),
+  ),
+  attendance_mode: Type.Optional(
+    c.WordsFilter(EVENT_STATES.attendance_mode, 'Only events that are attended in this way.', [
+      'online',
+      'mixed',
+    ]),
+  ),
   status: Type.Optional(c.StatusFilter),
   geoloc: Type.Optional(
     c.Truth('`true` returns only events whose venue has coordinates, `false` only the others.'),

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { EVENT_STATES } from './event-states.ts'
 import * as i from './input.ts'
 import * as links from './links.ts'
 import * as output from './output.ts'
@@ -60,6 +61,23 @@ export const EventInput = Type.Object({
   venue: c.Nothing(links.VenuesInput),
   organizer: c.Nothing(links.OrganizersInput),
   ticketed: Type.Optional(i.Switch('Whether the event is ticketed. Default on create: `false`.')),
+  event_status: Type.Optional(
+    i.WordInput(
+      'EventStatusOrNull',
+      EVENT_STATES.event_status,
+      'Whether the event takes place as planned (`scheduled`), does not take place (`cancelled`), takes place later, at a time that is not known yet (`postponed`), or online instead of at its venue (`moved_online`). It changes no other member. Default on create: `scheduled`.',
+    ),
+  ),
+  attendance_mode: Type.Optional(
+    i.WordInput(
+      'AttendanceModeOrNull',
+      EVENT_STATES.attendance_mode,
+      'Whether the event is attended at a place (`offline`), over the internet (`online`), or either way (`mixed`). Neither a venue nor `virtual_url` is required. Default on create: `offline`.',
+    ),
+  ),
+  virtual_url: Type.Optional(
+    i.WebUrlInput('URL where the event is attended online', 'https://stream.example/evensong'),
+  ),
   post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
   translation_of: Type.Optional(i.TranslationOfInput),
 })
@@ -179,6 +197,17 @@ export const Event = Type.Object(
       description: 'Always empty; kept for existing clients.',
     }),
     ticketed: Type.Boolean({ description: 'Whether the event is ticketed.' }),
+    event_status: c.StringEnum(EVENT_STATES.event_status, {
+      description:
+        'Whether the event takes place as planned (`scheduled`), does not take place (`cancelled`), takes place later, at a time that is not known yet (`postponed`), or online instead of at its venue (`moved_online`).',
+    }),
+    attendance_mode: c.StringEnum(EVENT_STATES.attendance_mode, {
+      description:
+        'Whether the event is attended at a place (`offline`), over the internet (`online`), or either way (`mixed`).',
+    }),
+    virtual_url: Type.String({
+      description: 'URL where the event is attended online; an empty string if there is none.',
+    }),
     post_parent: Type.Integer({ description: 'ID of the parent event; 0 for none.' }),
     json_ld: output.JsonLd('event'),
   },

@@ -69,6 +69,16 @@ export const UrlInput = (what: string, example: string, schema: TSchema = Type.S
     examples: [example],
   })
 
+const WebUrl = Type.String({ maxLength: 2000, pattern: '^\\s*(?:[Hh][Tt][Tt][Pp][Ss]?://\\S+)?\\s*$' })
+/** A URL that browsers open. */
+export const WebUrlInput = (what: string, example: string) =>
+  read<Clearable<string>>('webUrl', Type.String(), {
+    maxLength: 2000,
+    [Declared]: WebUrl,
+    description: `${what}. An absolute http or https URL with an ASCII host. An empty string clears it.`,
+    examples: [example],
+  })
+
 // ---- dates, words, numbers
 
 export const MomentInput = (what: string, example: string, reading: 'moment' | 'publication' = 'moment') =>
@@ -92,6 +102,14 @@ export const ZoneInput = read<Clearable<string>>('zone', Type.String(), {
     'Time zone of the event: an IANA name such as `Europe/Madrid`, `UTC`, or an offset such as `UTC+5.5` or `+05:30`. Default, also for an empty string: the site time zone.',
   examples: ['Europe/Madrid', 'UTC+5.5'],
 })
+/** One of a few words, the default first; null stands for it. `$id` names the component of the document. */
+export const WordInput = <const T extends string>($id: string, words: readonly T[], description: string) =>
+  Type.Unsafe<T>({
+    ...StringEnum(words),
+    [Declared]: WordOrNull($id, words, `One of a few words, or null for \`${words[0]}\`.`),
+    description,
+    examples: words.slice(1, 2),
+  } as object)
 /** A boolean of a body. */
 export const Switch = (description: string) => Type.Boolean({ description, examples: [true] })
 /** A whole number of a body. */

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { EVENTS } from '../demo/data.ts'
 import { loadDemo } from '../demo/load.ts'
+import { EVENT_STATES, STATE_NAMES } from '../schemas/event-states.ts'
 import { build, ROOT } from './support/app.ts'
 
 type Inject = Parameters<typeof loadDemo>[0]['inject']
@@ -54,6 +55,8 @@ t.test('the demo fills every list, in every language, by requests that are all t
     t.ok((await count('starts_after=today')) >= 40, 'upcoming')
     for (const query of ['featured=1', 'ticketed=1', 'geoloc=0', 'geoloc_lat=40.4&geoloc_lng=-3.7'])
       t.ok((await count(query)) > 0, query)
+    for (const name of STATE_NAMES)
+      for (const state of EVENT_STATES[name]) t.ok((await count(`${name}=${state}`)) > 0, state)
     for (const status of ['draft', 'private', 'future']) t.equal(await count(`status=${status}`), 1, status)
 
     const { events } = await all('starts_after=2026-11-22')

@@ -38,6 +38,14 @@ const written = {
   ...{ modified: wall(NOW - DAY), modified_utc: wall(NOW - DAY) },
 }
 
+const RARE = ['cancelled', 'cancelled', 'postponed', 'moved_online'] as const
+/** Of a hundred events two are cancelled, one is postponed, one moved online, and eight are attended online as well or only so. */
+const statesOf = (at: number) => ({
+  event_status: RARE[at % 100] ?? ('scheduled' as const),
+  attendance_mode: at % 100 < 92 ? ('offline' as const) : at % 2 ? ('online' as const) : ('mixed' as const),
+  virtual_url: at % 100 < 92 ? '' : `https://stream.example.org/${at}`,
+})
+
 /** What lies in the calendar, the same for the same number of events; IDs count up from venues over organizers to events. */
 export function openRecords(sizes: Sizes, random: Random) {
   const vocabulary = vocabularyOf(random)
@@ -60,6 +68,7 @@ export function openRecords(sizes: Sizes, random: Random) {
         return {
           ...{ id: at + 1, taxonomy, name, folded_name: fold(name), slug: toSlug(name) },
           ...{ description: '', parent_id: 0, language: 'en', translation_group: null, count: 0 },
+          modified_utc: written.modified_utc,
         }
       }),
 
@@ -92,6 +101,7 @@ export function openRecords(sizes: Sizes, random: Random) {
         ...{ post_id: post.id, ...span, all_day: false, cost: at % 3 ? ['10', '20'] : [], website: '' },
         ...{ show_map: true, show_map_link: true, hide_from_listings: false, sticky: false },
         ...{ featured: random() < 0.02, ticketed: random() < 0.1 },
+        ...statesOf(at),
       }
       return {
         post: { ...post, ...foldAll(post.title, searched.event(post)) },

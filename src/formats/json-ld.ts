@@ -2,7 +2,7 @@ import { toOffsetDateTime } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import { toPlainText } from '../rules/text.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
-import type { Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
+import type { EventRow, Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
 
 /** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
@@ -14,6 +14,19 @@ const nameOf = (record: Own) => (record.status === 'private' ? `Private: ${recor
 function thing(record: Own, text: string) {
   const { image } = record
   return { name: nameOf(record), description: plain(text), ...(image && { image: mediaUrl(image.file) }) }
+}
+
+/** The names of states in schema.org. */
+const STATUS: Record<EventRow['event_status'], string> = {
+  scheduled: 'EventScheduled',
+  cancelled: 'EventCancelled',
+  postponed: 'EventPostponed',
+  moved_online: 'EventMovedOnline',
+}
+const MODE: Record<EventRow['attendance_mode'], string> = {
+  offline: 'OfflineEventAttendanceMode',
+  online: 'OnlineEventAttendanceMode',
+  mixed: 'MixedEventAttendanceMode',
 }
 
 function eventJsonLd(event: OwnEvent) {
@@ -32,8 +45,8 @@ function eventJsonLd(event: OwnEvent) {
     '@type': 'Event',
     ...thing(event, event.excerpt || event.description),
     url: permalink(event),
-    eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
-    eventStatus: 'https://schema.org/EventScheduled',
+    eventAttendanceMode: `https://schema.org/${MODE[event.attendance_mode]}`,
+    eventStatus: `https://schema.org/${STATUS[event.event_status]}`,
     startDate: toOffsetDateTime(event.start_date, event.timezone),
     endDate: toOffsetDateTime(event.end_date, event.timezone),
     ...(cost && { offers: offers() }),

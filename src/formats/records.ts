@@ -92,7 +92,15 @@ export const ownOrganizer = (
 
 /** The blank values of protected members of an event (D29). */
 const BLANKS = {
-  ...{ description: '', excerpt: '', image: null, all_day: false, website: '', cost: buildCost([], 'USD') },
+  ...{
+    description: '',
+    excerpt: '',
+    image: null,
+    all_day: false,
+    website: '',
+    virtual_url: '',
+    cost: buildCost([], 'USD'),
+  },
   ...{ show_map: false, show_map_link: false, hide_from_listings: false },
   ...{ sticky: false, featured: false, ticketed: false },
 }

@@ -139,7 +139,7 @@ t.test('lists in a query are published as comma lists', async (t) => {
         `${method} ${path} ${place} ${name}`,
       )
     }
-  t.equal(lists, 6 + 1 + 1 + 2 + 2, 'those of events, venues, organizers, categories and tags')
+  t.equal(lists, 8 + 1 + 1 + 2 + 2, 'those of events, venues, organizers, categories and tags')
 })
 
 t.test('what an operation answers is described by a component, with its headers', async (t) => {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { events, listings } from '../../drizzle/tables.ts'
 import { EVENT_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
 import { EventQuery } from '../../schemas/event-query.ts'
+import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
 import { Bits, Few, type Numbers, read } from '../../src/store/index/bits.ts'
 import { openCalendar } from '../../src/store/index/calendar.ts'
 import type { Entry } from '../../src/store/index/columns.ts'
@@ -293,6 +294,24 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   finish(listed.follow())
   t.equal(listed.calendar.size(), 4, 'the row is given again')
 })
+
+t.test(
+  'a state of events is a parameter of several values, a column of two tables, a bit for each value',
+  async (t) => {
+    const { anonymous } = await build(t)
+    const { paths } = (await anonymous.get('/doc')).body
+    for (const name of STATE_NAMES) {
+      const [usual] = EVENT_STATES[name]
+      for (const table of [events, listings])
+        t.match(table[name], { enumValues: EVENT_STATES[name], default: usual, notNull: true })
+      for (const state of EVENT_STATES[name]) t.ok(TRAIT_BITS[state], state)
+      t.match(
+        paths['/events'].get.parameters.find((parameter: { name: string }) => parameter.name === name),
+        { in: 'query', schema: { type: 'array', items: { type: 'string', enum: EVENT_STATES[name] } } },
+      )
+    }
+  },
+)
 
 t.test('a flag of lists is a parameter, a column of two tables, a bit, and a filter', async (t) => {
   const { editor, anonymous } = await build(t)

@@ -73,6 +73,11 @@ const STATUS: Values = {
   yes: ['publish', 'future', 'draft', 'pending', 'private', 'trash', null],
   no: ['', 'any', 'Publish', 'publish,draft', 5, true, [], {}],
 }
+/** One of these words. */
+const word = (first: string, ...others: string[]): Values => ({
+  yes: [first, ...others, null],
+  no: ['', first.toUpperCase(), `${first},${others[0]}`, 5, true, [], [first], {}],
+})
 const slug: Values = {
   yes: ['s', 'S t', 'y'.repeat(10_000), null],
   no: ['', 5, true, [], {}, 'x'.repeat(10_001)],
@@ -211,6 +216,13 @@ export const inputTables = (picture: string): Record<string, Table> => ({
     website: SITE,
     ...{ show_map: FLAG, show_map_link: FLAG, hide_from_listings: FLAG },
     ...{ sticky: FLAG, featured: FLAG, ticketed: FLAG },
+    event_status: word('scheduled', 'cancelled', 'postponed', 'moved_online'),
+    attendance_mode: word('offline', 'online', 'mixed'),
+    virtual_url: {
+      yes: SITE.yes.filter((value) => !/^(ftp|mailto)/.test(String(value))),
+      no: [...SITE.no, 'ftp://a.test/', 'mailto:a@b.test'],
+      words: SITE.words!,
+    },
     categories: terms,
     tags: terms,
     venue: links('venue'),

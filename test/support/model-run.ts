@@ -1,3 +1,4 @@
+import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
 import { toWall } from '../../src/rules/dates.ts'
 import type { Role } from '../../src/rules/roles.ts'
 import {
@@ -57,6 +58,8 @@ function fieldsOf(model: Model, plural: Plural, part: number): Record<string, un
   maybe('timezone', () => random.of(['UTC', 'Europe/Madrid', 'Asia/Tokyo', 'America/New_York']), part / 4)
   for (const flag of ['featured', 'hide_from_listings', 'all_day', 'sticky'])
     maybe(flag, () => random.chance(0.4), part / 3)
+  for (const state of STATE_NAMES) maybe(state, () => random.of(EVENT_STATES[state]), part / 3)
+  maybe('virtual_url', () => random.of(['', 'https://stream.test/a', null]), part / 4)
   maybe('categories', () => random.some(known.categories, 3))
   maybe('tags', () => random.some(known.tags, 3))
   for (const [link, of] of [['venue', 'venues'], ['organizer', 'organizers']] as const) // biome-ignore format: pairs
@@ -140,6 +143,8 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   if (random.chance(0.3)) wanted.order = random.of(['asc', 'desc'] as const)
   if (random.chance(0.2)) wanted.language = random.of(LANGUAGES)
   if (random.chance(0.2)) wanted.featured = random.chance(0.7)
+  if (random.chance(0.2)) wanted.event_status = random.subset(EVENT_STATES.event_status)
+  if (random.chance(0.2)) wanted.attendance_mode = random.subset(EVENT_STATES.attendance_mode)
   if (random.chance(0.2)) wanted.search = random.of(SEARCHES)
   for (const [
     name,

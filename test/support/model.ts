@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
 import { events, links, posts, terms, users } from '../../drizzle/tables.ts'
+import type { EventStates } from '../../schemas/event-states.ts'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { defaultWindow } from '../../src/rules/dates.ts'
@@ -31,6 +32,11 @@ export function openRandom(seed: number) {
     below,
     chance: (part: number) => next() < part,
     of: <T>(items: readonly T[]): T => items[below(items.length)]!,
+    /** One of these or more, in any order. */
+    subset: <T>(items: readonly T[]): T[] => [
+      items[below(items.length)]!,
+      ...items.filter(() => next() < 0.3),
+    ],
     some: <T>(items: readonly T[], most: number): T[] =>
       Array.from({ length: Math.min(below(most + 1), items.length) }, () => items[below(items.length)]!),
   }
@@ -148,6 +154,8 @@ export type Wanted = {
   end_date?: string
   language?: string
   featured?: boolean
+  event_status?: EventStates['event_status'][]
+  attendance_mode?: EventStates['attendance_mode'][]
   categories?: number[]
   tags?: number[]
   venue?: number[]
@@ -189,6 +197,8 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
         isAt(wanted.when, event, minute) &&
         (wanted.language === undefined || post.language === wanted.language) &&
         (wanted.featured === undefined || event.featured === wanted.featured) &&
+        (wanted.event_status?.includes(event.event_status) ?? true) &&
+        (wanted.attendance_mode?.includes(event.attendance_mode) ?? true) &&
         has(post.id, 'category', wanted.categories && tree(wanted.categories)) &&
         has(post.id, 'tag', wanted.tags) &&
         // a place or host that not everyone may see is not found by

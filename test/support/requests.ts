@@ -48,7 +48,7 @@ const RULES: RegExp[] = [
   /^must be text without control characters/,
   /^must be a text other than "0"/,
   /^must have at most 100000 characters/,
-  /^must be an absolute http, https, ftp or mailto URL with an ASCII host/,
+  /^must be an absolute (http, https, ftp or mailto|http or https) URL with an ASCII host/,
   /^must be the ID of an image, or an absolute http or https URL/,
   /^contains a name of more than /,
   /^must have at most 1000 characters, or be a list of at most /,

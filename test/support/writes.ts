@@ -1,6 +1,7 @@
 import { eq, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import { media, posts, terms } from '../../drizzle/tables.ts'
+import { EVENT_STATES } from '../../schemas/event-states.ts'
 import type { Role } from '../../src/rules/roles.ts'
 import { type Api, EVENT } from './app.ts'
 
@@ -92,6 +93,11 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
   const image = fifth % 3 === 0 ? { image: pick(pictures, fourth) ?? null } : {}
   const status = fourth % 3 === 0 ? { status: pick(STATUSES, fifth) } : {}
   const later = second % 4 === 0 ? { date: '2026-12-30 10:00:00' } : {}
+  const states = (number: number) => ({
+    ...(number % 2 && { event_status: pick(EVENT_STATES.event_status, number) }),
+    ...(number % 3 && { attendance_mode: pick(EVENT_STATES.attendance_mode, number) }),
+    ...(number % 5 === 0 && { virtual_url: number % 2 ? 'https://stream.test/live' : '' }),
+  })
   const doings: Record<What, () => Promise<string> | string> = {
     'create event': () =>
       make('event', {
@@ -100,6 +106,7 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
         ...status,
         ...later,
         ...(fifth % 4 === 0 && { password: 'sesame' }),
+        ...states(third),
         ...(fourth % 4 === 0 && { post_parent: pick(idsOf('event'), third) ?? 0 }),
       }),
     'create venue': () => make('venue', { ...image, ...status }),
@@ -118,6 +125,7 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
             [NAMES[post.kind]]: `other ${second % 9}`,
             ...image,
             ...(fifth % 5 === 0 && { i18n_language: pick(LANGUAGES, third) }),
+            ...(post.kind === 'event' && states(fourth)),
             ...(post.kind === 'event' && fourth % 4 === 0 && { password: fifth % 2 ? 'sesame' : null }),
           })
         : 'nothing to change',

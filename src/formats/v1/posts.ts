@@ -64,6 +64,9 @@ const eventMembers = (event: OwnEvent) =>
       sticky: event.sticky,
       featured: event.featured,
       ticketed: event.ticketed,
+      event_status: event.event_status,
+      attendance_mode: event.attendance_mode,
+      virtual_url: event.virtual_url,
       post_parent: event.parent_id ?? 0,
     },
   )

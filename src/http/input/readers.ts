@@ -118,6 +118,16 @@ const readStatuses: Reader = (raw) => {
   return refuse(`must be any, or one or more of ${STATUSES.join(', ')}, separated by commas.`)
 }
 
+/** One or several of the words of a schema, each once and in the order of the schema: lists are kept by what they are of. */
+const readWords: Reader = (raw, schema) => {
+  const known: string[] = schema.items.enum
+  const words = readTexts(raw) ?? []
+  if (words.length > schema.maxItems!) return refuseLimits(schema)
+  return words.length > 0 && words.every((word) => known.includes(word))
+    ? known.filter((word) => words.includes(word))
+    : refuse(`must be one or more of ${known.join(', ')}, separated by commas.`)
+}
+
 /** An image: its ID or URL, or what answers show, which is `false` or an object with its `id` (R11). */
 const readImage: Reader = (raw) => {
   const given = isObject(raw) && 'id' in raw ? raw.id : raw
@@ -150,6 +160,16 @@ const readWebsite: Reader = (raw) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (raw.trim() === '') return null
   return readUrl(raw) ?? refuse('must be an absolute http, https, ftp or mailto URL with an ASCII host.')
+}
+
+/** What browsers open: no mail, and no file. */
+const readWebUrl: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  if (raw.trim() === '') return null
+  const url = readUrl(raw)
+  return url !== undefined && /^https?:/i.test(url)
+    ? url
+    : refuse('must be an absolute http or https URL with an ASCII host.')
 }
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
@@ -233,10 +253,12 @@ export const readers: Record<Reading, Reader> = {
   zone: readZoneText,
   status: readStatus,
   statuses: readStatuses,
+  words: readWords,
   image: readImage,
   picture: readPicture,
   cost: readCostItems,
   url: readWebsite,
+  webUrl: readWebUrl,
   keys: readKeys,
   terms: readTerms,
   venues: readLinks('venue'),

@@ -84,6 +84,7 @@ const TERMS = 'terms: IDs, slugs or names, as a list or separated by commas.'
 const OF: Record<string, string> = {
   keys: TERMS,
   statuses: 'statuses, separated by commas.',
+  words: 'values, separated by commas.',
   terms: TERMS,
   venues: 'venues: IDs, or objects with the fields of new ones.',
   organizers: 'organizers: IDs, or objects with the fields of new ones.',

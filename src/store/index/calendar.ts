@@ -23,8 +23,8 @@ export function openCalendar() {
     canEdit(caller, { author_id: columns.authors[row]!, status: statusOf(columns.traits[row]!) })
 
   /** Whether an event matches a selection. */
-  function compile({ statuses, author, parent, language, opened, flags }: Traits) {
-    const { mask, value } = maskOf({ flags, opened })
+  function compile({ statuses, author, parent, language, opened, flags, states }: Traits) {
+    const { mask, value } = maskOf({ flags, states, opened })
     const any = statusBits(statuses)
     const spoken = language === undefined ? undefined : numberOf(language)
     const editor = opened?.by

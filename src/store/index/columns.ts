@@ -3,7 +3,7 @@ import type { Limit } from './limits.ts'
 /** An event; its times are seconds since 1970-01-01 00:00:00 of the same clock. */
 export type Entry = {
   id: number
-  /** Its status and flags, as `TRAIT_BITS`. */
+  /** Its status, flags and states, as `TRAIT_BITS`. */
   traits: number
   language: string
   author: number

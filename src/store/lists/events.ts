@@ -108,6 +108,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
         ...readableBy(caller, query),
         ...read,
         flags: { hidden: include ? undefined : false },
+        states: { event_status: query.event_status, attendance_mode: query.attendance_mode },
         links,
         include,
         parent: await parentOf(query, caller, problems),

@@ -1,5 +1,6 @@
 import { STATUSES } from '../../../schemas/common.ts'
 import { EVENT_FLAGS } from '../../../schemas/event-flags.ts'
+import { EVENT_STATES, STATE_NAMES } from '../../../schemas/event-states.ts'
 import { openCalendar } from '../index/calendar.ts'
 import { NOWHERE } from '../index/rows.ts'
 import { TRAIT_BITS } from '../index/traits.ts'
@@ -15,10 +16,18 @@ const MOST_MISSED = 200_000
 /** Changed events that are read at a time. */
 const BATCH = 100
 
+/** SQL for the bit of a column that has one of a few words. */
+const bitOf = (column: string, words: readonly (keyof typeof TRAIT_BITS)[]) =>
+  `case ${column} ${words.map((word) => `when '${word}' then ${TRAIT_BITS[word]}`).join(' ')} end`
+const TRAITS = [
+  bitOf('status', STATUSES),
+  ...STATE_NAMES.map((name) => bitOf(name, EVENT_STATES[name])),
+  ...EVENT_FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`),
+].join(' + ')
 /** The columns of a calendar, each as an array of JSON. */
 const COLUMNS = [
   'event_id',
-  `case status ${STATUSES.map((status) => `when '${status}' then ${TRAIT_BITS[status]}`).join(' ')} end + ${EVENT_FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`).join(' + ')}`,
+  TRAITS,
   'language',
   'author_id',
   'coalesce(parent_id, 0)',

@@ -102,8 +102,6 @@ async function checkLinks<T>(
   return {}
 }
 
-type Flag = 'show_map' | 'show_map_link' | 'hide_from_listings' | 'sticky' | 'featured' | 'ticketed'
-
 const eventRow = prepared((db) =>
   db
     .select()
@@ -132,8 +130,9 @@ async function save(
   })
   const post = await savePost(w, 'event', input.title ?? self!.post.title, input, texts, self?.post)
   const { start_date, end_date, utc_start_date, utc_end_date, timezone, all_day } = span
-  const flag = (name: Flag) =>
-    input[name] === undefined ? (self?.event[name] ?? false) : (input[name] ?? false)
+  // absent keeps what is stored, null is the default
+  const after = <N extends keyof EventRow & keyof EventInput>(name: N, fallback: EventRow[N]) =>
+    (input[name] === undefined ? self?.event[name] : (input[name] as EventRow[N] | null)) ?? fallback
   const event: EventRow = {
     post_id: post.id,
     start_date,
@@ -142,14 +141,17 @@ async function save(
     utc_end_date,
     timezone,
     all_day,
-    cost: input.cost === undefined ? (self?.event.cost ?? []) : (input.cost ?? []),
-    website: input.website === undefined ? (self?.event.website ?? '') : (input.website ?? ''),
-    show_map: flag('show_map'),
-    show_map_link: flag('show_map_link'),
-    hide_from_listings: flag('hide_from_listings'),
-    sticky: flag('sticky'),
-    featured: flag('featured'),
-    ticketed: flag('ticketed'),
+    cost: after('cost', []),
+    website: after('website', ''),
+    show_map: after('show_map', false),
+    show_map_link: after('show_map_link', false),
+    hide_from_listings: after('hide_from_listings', false),
+    sticky: after('sticky', false),
+    featured: after('featured', false),
+    ticketed: after('ticketed', false),
+    event_status: after('event_status', 'scheduled'),
+    attendance_mode: after('attendance_mode', 'offline'),
+    virtual_url: after('virtual_url', ''),
   }
   await upsertEvent(w.tx).execute(event)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)

@@ -30,6 +30,8 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   modified: secondsOf(post.modified_utc),
   ...forEach(FILTER_NAMES, (name) => event[name]),
   protected: post.password_hash !== null,
+  event_status: event.event_status,
+  attendance_mode: event.attendance_mode,
 })
 
 /** Derives the row that lists of events are made from, after a write to the event. */

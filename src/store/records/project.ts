@@ -1,4 +1,7 @@
+import { eq } from 'drizzle-orm'
+import { terms } from '../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
+import { toWall } from '../../rules/dates.ts'
 import { type Operation, recordChange, refreshLinked } from '../sqlite/changes.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import { joinPeers, postPeers, shownInEvents, shownToPeers, termPeers, unlinkAll } from './affected.ts'
@@ -83,6 +86,8 @@ async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   const isShownAnew = shownInEvents(before) !== shownInEvents(after)
   // sent as it was
   if (!isShownAnew && peers.length === 0 && before?.language === after?.language) return
+  const modified_utc = toWall(w.now, 'UTC')
+  if (after) await w.tx.update(terms).set({ modified_utc }).where(eq(terms.id, id))
   await note(w, taxonomy, { before, after })
   for (const peer of peers) await recordChange(w.tx, taxonomy, peer.id, 'refresh', w.now)
   if (before && isShownAnew) await refreshLinked(w.tx, taxonomy, [id], w.now)

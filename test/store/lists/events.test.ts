@@ -110,7 +110,8 @@ t.test('links carry every filter that was given, and never a password', async (t
     editor.post('/events', { ...EVENT, start_date: '2020-01-01', end_date: '2020-01-01' }),
   )
   const links = { categories: [category], tags: [tag], venue, organizer: [organizer] }
-  const more = { featured: true, ticketed: true, post_parent: parent.id, i18n_language: 'ca' }
+  const states = { event_status: 'postponed', attendance_mode: 'online' }
+  const more = { featured: true, ticketed: true, ...states, post_parent: parent.id, i18n_language: 'ca' }
   const ids: number[] = []
   for (let at = 0; at < 5; at++)
     ids.push((await must(editor.post('/events', { ...EVENT, ...links, ...more, title: 'same #&%' }))).id)
@@ -133,6 +134,8 @@ t.test('links carry every filter that was given, and never a password', async (t
     geoloc_radius: '5',
     post_parent: String(parent.id),
     ticketed: 'true',
+    event_status: 'cancelled,postponed',
+    attendance_mode: 'online',
     i18n_language: 'ca',
     _fields: 'events.id,next_rest_url,total',
     unknown: 'ä b',
@@ -173,7 +176,7 @@ t.test('every parameter at fault is named at once', async (t) => {
   const booleans = ['featured', 'ticketed', 'geoloc', 'strict_dates']
   const dates = ['start_date', 'end_date', 'starts_before', 'starts_after', 'ends_before', 'ends_after']
   const lists = ['venue', 'organizer', 'include']
-  const words = ['status', 'i18n_language']
+  const words = ['status', 'i18n_language', 'event_status', 'attendance_mode']
   const names = [...numbers, ...booleans, ...dates, ...lists, ...words]
   const { status, body } = await anonymous.get(`/events?${names.map((name) => `${name}=wrong`).join('&')}`)
   t.strictSame([status, body.code, body.data.status], [400, 'rest_invalid_param', 400])
@@ -198,6 +201,11 @@ t.test('values that can not be taken are refused by name', async (t) => {
     ['featured=yes', 'featured'],
     ['status=', 'status'],
     ['status=published', 'status'],
+    ['event_status=', 'event_status'],
+    ['event_status=any', 'event_status'],
+    ['event_status=scheduled,Cancelled', 'event_status'],
+    ['attendance_mode=,', 'attendance_mode'],
+    ['attendance_mode=hybrid', 'attendance_mode'],
     ['geoloc_lat=91&geoloc_lng=0', 'geoloc_lat'],
     ['geoloc_lat=0&geoloc_lng=-180.5', 'geoloc_lng'],
     ['geoloc_lat=1', 'geoloc_lat'],

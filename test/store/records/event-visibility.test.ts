@@ -153,13 +153,16 @@ const FULL = {
     excerpt: 'secret',
     cost: '$77',
     website: 'https://secret.example',
+    virtual_url: 'https://stream.secret.example',
+    event_status: 'postponed',
+    attendance_mode: 'online',
     all_day: true,
   },
   ...{ show_map: true, show_map_link: true, sticky: true, featured: true, ticketed: true },
   ...{ categories: ['c'], tags: ['t'], venue: { venue: 'V' }, organizer: { organizer: 'O' } },
 }
 const BLANK = {
-  ...{ description: '', excerpt: '', image: false, cost: '', website: '', all_day: false },
+  ...{ description: '', excerpt: '', image: false, cost: '', website: '', virtual_url: '', all_day: false },
   cost_details: { currency_symbol: '', currency_code: '', currency_position: '', values: [] },
   ...{ show_map: false, show_map_link: false, hide_from_listings: false, sticky: false },
   ...{ featured: false, ticketed: false, categories: [], tags: [], venue: [], organizer: [] },
