@@ -54,7 +54,7 @@ export type Reading =
   | 'venues'
   | 'organizers'
   | 'password'
-  | 'words'
+  | 'scopes'
   | 'filters'
   | 'word'
   | 'known'

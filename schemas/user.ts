@@ -92,7 +92,7 @@ export const TokenInput = Type.Object({
   user: i.Whole('ID of the user that the token belongs to.', 6),
   name: Name,
   scopes: Type.Optional(
-    c.read<(typeof SCOPES)[number][]>('words', Type.Array(c.StringEnum(SCOPES)), {
+    c.read<(typeof SCOPES)[number][]>('scopes', Type.Array(c.StringEnum(SCOPES)), {
       minItems: 1,
       maxItems: 100,
       description:

@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -40,6 +41,7 @@ import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
+import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
@@ -54,6 +56,8 @@ export type AppOptions = {
   /** Unix milliseconds (R6). Default: the clock of the system. */
   clock?: () => number
   logger?: FastifyServerOptions['logger']
+  /** How names of receivers of webhooks are looked up. Default: by the system. */
+  lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
 }
@@ -94,7 +98,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  clock = Date.now,
+  logger = false,
+  lookup = dns.lookup,
+  link,
+}: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const { store, rewriteUrl, mounts } = await openSite(db, config, clock, !link || link.writes)
   const mediaDir = resolve(config.mediaDir)
@@ -129,6 +139,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     log: app.log,
     allow: config.downloadAllow,
     userAgent: `Almanac/${VERSION}`,
+    lookup,
   })
   app.decorate('hooks', hooks)
   app.addHook('onListen', async () => {

@@ -13,7 +13,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     /^src\/(cli$|(run|commands)\/)/,
     ['app', 'config', 'http', 'store', 'schemas', 'rules', 'base'],
   ],
-  ['app', /^src\/app$/, ['config', 'http', 'webhooks', 'media', 'store', 'rules', 'base']],
+  ['app', /^src\/app$/, ['config', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base']],
   ['config', /^src\/config$/, ['store', 'rules', 'base']],
   ['http', /^src\/http\//, ['webhooks', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
   ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'schemas', 'rules', 'base']],

@@ -1,4 +1,3 @@
-import dns from 'node:dns'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { type Guarded, leadsInward, readWebUrl } from '../outbound/guard.ts'
@@ -28,7 +27,7 @@ export type DispatchOptions = {
   /** From 0 to 1. */
   random?: () => number
   timeoutMs?: number
-  lookup?: Guarded['lookup']
+  lookup: Guarded['lookup']
 }
 
 const NOT_A_URL = 'The URL must be an absolute http or https URL without credentials.'
@@ -48,7 +47,7 @@ const GRACE = 1_000
 
 /** Tells the webhooks of changes: reads the log, sends messages, and stores what became of them. For the process that writes. */
 export function openDispatch(store: Store, options: DispatchOptions) {
-  const { audience, log, allow, userAgent, random = Math.random, timeoutMs, lookup = dns.lookup } = options
+  const { audience, log, allow, userAgent, random = Math.random, timeoutMs, lookup } = options
   const { webhooks, schedule, changes } = store
   const clock = () => store.site.clock()
   const lines = new Map<number, Line>()

@@ -9,6 +9,7 @@ import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
+import { lookup } from './download.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
@@ -50,7 +51,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     MAX_DELAY: '0', // tests share a machine
     ...env,
   })
-  const app = await buildApp({ config, clock: () => clock.now, logger })
+  const app = await buildApp({ config, clock: () => clock.now, logger, lookup })
   t.teardown(async () => {
     await app.close()
     rmSync(config.mediaDir, { recursive: true, force: true })
@@ -131,6 +132,8 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
       'media',
       'documents',
       'changes',
+      'webhooks',
+      'webhook_deliveries',
     ]) {
       counts.push([table, app.store.db.read.all(sql.raw(`SELECT count(*), max(rowid) FROM ${table}`))])
     }

@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
+import { SCOPES } from '../../../schemas/user.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { readCost } from '../../rules/cost.ts'
 import { NEVER, readZone } from '../../rules/dates.ts'
@@ -174,12 +175,11 @@ const readWebUrl: Reader = (raw) => {
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
-/** Some of a few words. */
-const readWords: Reader = (raw, { items }) => {
+const readScopes: Reader = (raw) => {
   const words = readTexts(raw)
-  if (words && words.length > 0 && words.every((word) => items.enum.includes(word)))
+  if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
     return [...new Set(words)]
-  return refuse(`must be one or more of ${items.enum.join(', ')}, as a list or separated by commas.`)
+  return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
 /** Filters of a list by name, each read as a member of a body. */
@@ -264,7 +264,7 @@ export const readers: Record<Reading, Reader> = {
   venues: readLinks('venue'),
   organizers: readLinks('organizer'),
   password: readPassword,
-  words: readWords,
+  scopes: readScopes,
   filters: readFilters,
   word: readWord,
   known: readKnown,

@@ -88,5 +88,5 @@ const OF: Record<string, string> = {
   terms: TERMS,
   venues: 'venues: IDs, or objects with the fields of new ones.',
   organizers: 'organizers: IDs, or objects with the fields of new ones.',
-  words: 'words.',
+  scopes: 'scopes.',
 }

@@ -14,6 +14,7 @@ import * as webhook from '../../../schemas/webhook.ts'
 import { publishedQuery, REFERENCE } from '../input/published.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
+import { addMessages } from './messages.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
 import { orderPaths } from './order.ts'
@@ -132,7 +133,7 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
     return isList ? { ...object, style: 'form', explode: false } : object
   })
   const named = nameWords(completeOperations(listed as Collected), app.store.site.languages)
-  const { openapi, info, paths, ...rest } = shareParts(named)
+  const { openapi, info, paths, ...rest } = addMessages(shareParts(named))
   const ordered = orderPaths(paths, Object.keys(TAGS))
   return { openapi, info, servers: [{ url: path }], paths: ordered, ...rest }
 }

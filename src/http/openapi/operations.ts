@@ -38,7 +38,9 @@ export type Collected = Json & {
 }
 
 /** Example requests and responses, by component. A test replays them. */
-const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(fromRoot('schemas/examples.json'), 'utf8'))
+export const EXAMPLES: Record<string, unknown> = JSON.parse(
+  readFileSync(fromRoot('schemas/examples.json'), 'utf8'),
+)
 
 /** The media types of bodies, except uploads. */
 const BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
