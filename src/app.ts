@@ -27,6 +27,7 @@ import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { feedRoutes } from './http/routes/feeds.ts'
 import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
@@ -182,9 +183,8 @@ export async function buildApp({
   })
   const service = openService(store, pictures, hooks, config.baseUrl, config.namespace)
   for (const routes of [
-    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes],
-    ...[webhookRoutes, webhookMessageRoutes, permalinks],
+    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
+    ...[userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes, permalinks],
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

@@ -56,7 +56,10 @@ export function casesOf(document: Document, ids: Record<string, number>): Case[]
     // PUT and POST do what PATCH does
     if (/^replace|ByPost$/.test(operationId)) continue
     const at = (slug = 'x') =>
-      path.replace(/\{id\}/, String(ids[path.split('/')[1]!] ?? 1)).replace(/\{\w+\}/g, percent(slug))
+      path
+        .replace(/\{id\}/, String(ids[path.split('/')[1]!] ?? 1))
+        .replace('{format}', 'jsonld')
+        .replace(/\{\w+\}/g, percent(slug))
     const of = (given: Omit<Fuzzed, 'method' | 'headers'>) => ({
       method: method.toUpperCase(),
       headers: {},

@@ -30,10 +30,10 @@ export const filled = (members: Record<string, unknown>) =>
     ),
   )
 
-/** The permanent URL of a record, and the URL of an image. */
-export const permalink = (post: Pick<Own, 'kind' | 'slug' | 'id'>) =>
-  `${BASE}/${post.kind}/${post.slug || post.id}/`
-export const mediaUrl = (file: string) => `${BASE}/media/${file}`
+/** The permanent URL of a record, and the URL of an image. What is stored contains the marker for `base`. */
+export const permalink = (post: Pick<Own, 'kind' | 'slug' | 'id'>, base = BASE) =>
+  `${base}/${post.kind}/${post.slug || post.id}/`
+export const mediaUrl = (file: string, base = BASE) => `${base}/media/${file}`
 
 /** The URLs and words that replace the markers. */
 export type Origin = { base: string; root: string; vendor: string; host: string }

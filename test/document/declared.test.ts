@@ -15,7 +15,10 @@ function casesOf({ app }: Api, status: number, id = 1, slug = 'x'): Case[] {
   return operationsOf(documentOf(app))
     .filter(({ responses }) => responses[status])
     .map((operation, at) => {
-      const path = operation.path.replace(/\{\w*id\}/g, String(id)).replace('{slug}', slug)
+      const path = operation.path
+        .replace(/\{\w*id\}/g, String(id))
+        .replace('{slug}', slug)
+        .replace('{format}', 'jsonld')
       const payload = EXAMPLES[operation.bodyName ?? '']
       return {
         operation,
@@ -84,7 +87,8 @@ t.test('what is not there is 404', async (t) => {
     const { operationId } = operation
     if (operationId === 'createToken') return { payload: { ...EXAMPLES.TokenInput, user: 99_999 } }
     if (operationId === 'listApplicationPasswords') return {}
-    if (operationId.startsWith('list')) return { url: `${options.url}?page=99` }
+    if (operationId.startsWith('list') || operationId === 'feedEvents')
+      return { url: `${options.url}?page=99` }
     return operationId === 'getIndex' ? { url: `${options.url}?namespace=other` } : {}
   })
 })
@@ -97,7 +101,9 @@ t.test('what can not be read is 400', async (t) => {
     if (operationId === 'createMedia') return { headers: {} }
     if (method !== 'get') return { headers: json, payload: '{' }
     if (operationId.startsWith('list')) return { url: `${options.url}?page=0` }
-    return { url: `${options.url}?${operationId === 'getDocument' ? 'i18n_language=xx' : '_fields='}` }
+    return {
+      url: `${options.url}?${operationId === 'getDocument' || operationId.startsWith('feed') ? 'i18n_language=xx' : '_fields='}`,
+    }
   })
 })
 

@@ -8,7 +8,7 @@ import { type Document, documentOf, nameOf, operationsOf, visit } from '../suppo
 const idsOf = (document: Document, collection: string) =>
   Object.fromEntries(
     operationsOf(document)
-      .filter(({ path }) => path.split('/')[1] === collection)
+      .filter(({ path, tags }) => path.split('/')[1] === collection && tags[0] !== 'Feeds')
       .map(({ method, path, operationId }) => [`${method} ${path}`, operationId]),
   )
 
@@ -53,6 +53,18 @@ t.test('operations have names that generators can make functions of', async (t) 
     'get /media/{id}': 'getMedia',
     'delete /media/{id}': 'deleteMedia',
   })
+  const feeds = operationsOf(document).filter(({ tags }) => tags[0] === 'Feeds')
+  t.same(
+    Object.fromEntries(feeds.map(({ method, path, operationId }) => [`${method} ${path}`, operationId])),
+    {
+      'get /events.{format}': 'feedEvents',
+      'get /events/{id}.{format}': 'feedEvent',
+      'get /categories/{id}.{format}': 'feedCategory',
+      'get /tags/{id}.{format}': 'feedTag',
+      'get /venues/{id}.{format}': 'feedVenue',
+      'get /organizers/{id}.{format}': 'feedOrganizer',
+    },
+  )
   t.same(
     [idsOf(document, ''), idsOf(document, 'doc')],
     [{ 'get /': 'getIndex' }, { 'get /doc': 'getDocument' }],
@@ -139,7 +151,11 @@ t.test('lists in a query are published as comma lists', async (t) => {
         `${method} ${path} ${place} ${name}`,
       )
     }
-  t.equal(lists, 8 + 1 + 1 + 2 + 2, 'those of events, venues, organizers, categories and tags')
+  t.equal(
+    lists,
+    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7,
+    'those of events, venues, organizers, categories, tags and feeds',
+  )
 })
 
 t.test('what an operation answers is described by a component, with its headers', async (t) => {
@@ -153,7 +169,8 @@ t.test('what an operation answers is described by a component, with its headers'
         if (!headers || !(name in headers)) wrong.push(`${at} lacks ${name}`)
       if ((content === undefined) !== (status === '304')) wrong.push(`${at} has a body or has none`)
       if (!content) continue
-      const name = nameOf(content['application/json']!.schema) ?? ''
+      const json = content['application/json'] ?? content['application/ld+json']
+      const name = nameOf(json!.schema) ?? ''
       if (!/^\w+$/.test(name) || (name === 'ApiError') !== Number(status) >= 400)
         wrong.push(`${at} is ${name}`)
     }

@@ -37,6 +37,7 @@ async function replay(t: Test, api: Api) {
       .replace('{id}', String(created[records[0]!]?.id))
       .replace('{password_id}', String(created[records.at(-1)!]?.id))
       .replace('{slug}', String(created[records[0]!]?.slug))
+      .replace('{format}', 'jsonld')
     const picture = operationId === 'createMedia' && {
       payload: await draw(40, 30, 'jpeg'),
       headers: { 'content-type': 'image/jpeg' },

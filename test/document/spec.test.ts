@@ -1,4 +1,5 @@
 import t from 'tap'
+import { FORMATS } from '../../src/formats/formats.ts'
 import { build } from '../support/app.ts'
 import {
   type Document,
@@ -45,6 +46,9 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/users/{id}/application-passwords/{password_id}', 'R2'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],
+  ...['events', 'events/{id}', 'categories/{id}', 'tags/{id}', 'venues/{id}', 'organizers/{id}'].map(
+    (of): [string, string] => [`/${of}.{format}`, 'formats'],
+  ),
 ]
 
 const keyOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`
@@ -179,6 +183,7 @@ t.test('the index lists every route with its methods, under the namespace of the
     const expected = [...published].map(([path, methods]) => {
       const pattern = path
         .replace('{slug}', '(?P<slug>[^/]+)')
+        .replace('{format}', `(?P<format>${FORMATS.map(({ extension }) => extension).join('|')})`)
         .replace(/\{(\w+)\}/g, '(?P<$1>\\d+)')
         .replace(/\/$/, '')
       return [`/${namespace}${pattern}`, methods.sort()] as const
@@ -213,7 +218,7 @@ t.test('the index describes parameters as the document does', async (t) => {
   for (const { method, path, parameters, body } of operationsOf(document)) {
     const pattern = Object.keys(routes).find(
       (one) =>
-        one.replace(/\(\?P<(\w+)>.*?\)(?=\/|$)/g, '{$1}').replace('/calendar/events/v1', '') ===
+        one.replace(/\(\?P<(\w+)>.*?\)(?=[/.]|$)/g, '{$1}').replace('/calendar/events/v1', '') ===
         path.replace(/\/$/, ''),
     )!
     const { args } = routes[pattern]!.endpoints.find(({ methods }) => methods.includes(method.toUpperCase()))!

@@ -7,6 +7,8 @@ import type { Test } from 'tap'
 import { users } from '../../drizzle/tables.ts'
 import { type App, type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { FORMATS } from '../../src/formats/formats.ts'
+import { withoutIcal } from '../../src/http/output/negotiation.ts'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
 import { lookup } from './download.ts'
@@ -76,11 +78,20 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     if (query.includes('_method=') || sent?.['x-http-method-override']) return
     const mount = mounts.find(({ path }) => address === path || address.startsWith(`${path}/`))
     if (!mount) return
-    const path = address.slice(mount.path.length) || '/'
     const type = String(headers['content-type'])
+    const below = address.slice(mount.path.length) || '/'
+    // a format that was negotiated is that of another address
+    const format = FORMATS.find((one) => one.type === type && !below.includes('.'))
+    const path = format ? `${below.replace(/\/$/, '')}.${format.extension}` : below
     note(holdToDocument({ method, path, query, status: statusCode, type, text: payload }))
     holdRequest(
-      { method, path, query, payload: body, type: sent?.['content-type'] as string | undefined },
+      {
+        method,
+        path,
+        query: withoutIcal(`?${query}`)?.slice(1) ?? query,
+        payload: body,
+        type: sent?.['content-type'] as string | undefined,
+      },
       { status: statusCode, headers, text: payload },
     )
   }

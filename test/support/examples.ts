@@ -133,9 +133,8 @@ const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000
 
 /** An example with what is random replaced, and with the beginning of what is long. */
 export function publishable(all: Json): Json {
-  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, NewWebhook, ...made } = JSON.parse(
-    JSON.stringify(all, evenSize),
-  ) as Json
+  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, NewWebhook, ...made } =
+    JSON.parse(JSON.stringify(all, evenSize)) as Json
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!

@@ -22,7 +22,12 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 
 const routes = operationsOf(document).map((operation) => ({
   ...operation,
-  pattern: new RegExp(`^${operation.path.replace('{slug}', '[^/]+').replace(/\{\w*id\}/g, '[^/]+')}/?$`),
+  pattern: new RegExp(
+    `^${operation.path
+      .replace('.', '\\.')
+      .replace(/\{slug\}/, '[^/]+')
+      .replace(/\{(\w*id|format)\}/g, '[^/.]+')}/?$`,
+  ),
 }))
 
 /** What any address may answer before it is known which operation is meant. */
@@ -101,7 +106,8 @@ function faultOf(operation: Operation, { method, query, status, type, text }: An
   const media = declared.content[type.split(';')[0]!]
   if (!media) return `the document lacks the type ${type}`
   const name = nameOf(media.schema)
-  if (name === undefined || method === 'HEAD') return undefined
+  if (method === 'HEAD') return undefined
+  if (name === undefined) return text === '' ? 'there should be a text' : undefined
   const body: { code: string } = JSON.parse(text)
   const validate = validators[/(^|&)_fields(\[|%5B|=)/i.test(query) ? 'trimmed' : 'whole'](name)
   if (!validate(body)) return JSON.stringify(validate.errors)

@@ -24,9 +24,9 @@ export const understoodOf = (error: Error): Record<string, unknown> | undefined 
   (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
 /** Reads path parameters. An ID that is not digits is a 404 of the route (reference §0.1). */
-function readPath(params: Record<string, string>) {
+function readPath({ properties }: TObject, params: Record<string, string>) {
   const read = Object.entries(params).map(([name, text]) => {
-    if (name === 'slug') return [name, text]
+    if (properties[name]!.type === 'string') return [name, text]
     if (!/^\d+$/.test(text))
       throw new ApiError('rest_no_route', 'There is no route for this URL. An ID is a whole number.')
     return [name, Math.min(Number(text), Number.MAX_SAFE_INTEGER)]
@@ -86,7 +86,7 @@ export const validator = fp(
       const body = app.bodies.get(schema.$ref!)
       return (data) => {
         try {
-          if (httpPart === 'params') return { value: readPath(data) }
+          if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
           return { value: body ? readBody(body, data) : readQueryOf(schema as TObject, data) }
         } catch (error) {
           return { error: error as Error }

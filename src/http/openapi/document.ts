@@ -3,6 +3,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import * as event from '../../../schemas/event.ts'
+import * as feed from '../../../schemas/feed.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
@@ -43,6 +44,8 @@ const ANSWERS = [
   term.CategoryPage,
   term.Tag,
   term.TagPage,
+  feed.JsonFeed,
+  feed.LinkedData,
   media.Media,
   media.MediaPage,
   media.MediaUpload,
@@ -73,6 +76,8 @@ const TAGS = {
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
+  Feeds:
+    'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Index: 'The routes of this API, and this document.',

@@ -72,9 +72,10 @@ export function completeOperations(document: Collected): Complete {
   const examples: Json = {}
 
   const illustrate = ({ 'application/json': media }: Record<string, Media>) => {
-    const name = media!.schema.$ref!.split('/').at(-1)!
+    if (media === undefined) return
+    const name = media.schema.$ref!.split('/').at(-1)!
     examples[name] = { value: EXAMPLES[name] }
-    media!.examples = refer('examples', [name])
+    media.examples = refer('examples', [name])
   }
 
   const refuse = (status: number, codes: ErrorCode[]) => {
@@ -117,7 +118,7 @@ export function completeOperations(document: Collected): Complete {
     }
     if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }
     // an ID that is not digits, or a slug of more than 2,000 characters
-    const codes: ErrorCode[] = path.includes('{') ? [...declared, 'rest_no_route'] : declared
+    const codes: ErrorCode[] = /\{(\w*id|slug)\}/.test(path) ? [...declared, 'rest_no_route'] : declared
     for (const [status, own] of byStatus(codes)) rest.responses[status] = refuse(status, own)
     const asked = [
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),

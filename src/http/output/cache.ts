@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
-import { JSON_ANSWER } from './content-type.ts'
 import { openDate } from './date.ts'
 import { accepts, encode, LARGE } from './encoding.ts'
 import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
+import { preferred } from './negotiation.ts'
 
 /** A cached response. */
 export type Kept = {
@@ -15,6 +15,8 @@ export type Kept = {
   until: number
   etag: string
   headers: Headers
+  /** Its Content-Type. */
+  type: string
   body: Buffer
   /** The URL pattern of its route. */
   route: string
@@ -50,6 +52,12 @@ const flat = (headers: Headers, wanted: (name: string) => boolean) =>
 /** The headers about the remaining part of a limit. */
 export const limitsOf = (headers: Headers) => flat(headers, isLimit)
 
+/** The key of a response: two formats of one URL never mix. */
+function keyOf(request: IncomingMessage, url: string): string {
+  const extension = preferred(request)
+  return extension === undefined ? url : `${extension} ${url}`
+}
+
 /** The compressed body if the client accepts gzip. If it does not exist yet, it is created for later requests. */
 function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
   const { zipped, body } = entry
@@ -62,7 +70,7 @@ function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
   return undefined
 }
 
-/** The cache of responses to anonymous reads, by URL. It holds those that were requested at least twice. */
+/** The cache of responses to anonymous reads, by URL and by the format that `Accept` asks for. It holds those that were requested at least twice. */
 export function openKept(
   { schedule, changes }: Store,
   clock: () => number,
@@ -79,7 +87,8 @@ export function openKept(
     /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
     counts,
     /** Caches a response if its URL was requested before, because many URLs are requested only once. */
-    keep(url: string, { headers, body, ...rest }: Kept) {
+    keep(request: IncomingMessage, address: string, { headers, body, ...rest }: Kept) {
+      const url = keyOf(request, address)
       if (url.length > LONGEST_URL) return
       counts.misses++
       if (!kept.has(url) && !asked.delete(url)) return void asked.set(url, true)
@@ -89,7 +98,7 @@ export function openKept(
     /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
     send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
-      const entry = kept.get(url)
+      const entry = kept.get(keyOf(request, url))
       if (entry === undefined || schedule.isDue()) return undefined
       const { seq, at_utc } = changes.latest()
       if (entry.version !== seq) return undefined
@@ -108,7 +117,7 @@ export function openKept(
       }
       const body = zipped ?? entry.body
       if (zipped) headers.push('content-encoding', 'gzip')
-      headers.push('content-type', JSON_ANSWER, 'content-length', String(body.length))
+      headers.push('content-type', entry.type, 'content-length', String(body.length))
       response.writeHead(200, headers)
       response.end(body)
       return entry.route

@@ -14,12 +14,14 @@ export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 /** The ETag of a compressed response, whose bytes differ. */
 export const encodedEtag = (etag: string, encoding: Encoding) => `${etag.slice(0, -1)}-${encoding}"`
 
+const strong = (etag: string) => etag.replace(/^W\//, '')
+
 /** Whether a list of ETags in a header contains this one, compressed or not. `*` matches all. */
 export const names = (header: string, etag: string, weak: boolean) =>
   header.trim() === '*' ||
   header.split(',').some((text) => {
     const tag = text.trim().replace(/-(gzip|br)"$/, '"')
-    return (weak ? tag.replace(/^W\//, '') : tag) === etag
+    return weak ? strong(tag) === strong(etag) : tag === etag
   })
 
 /** Whether the client already has this response (RFC 9110 §13.1). */

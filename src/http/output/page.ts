@@ -21,6 +21,23 @@ const link = ({ url, perPage, filters }: PageRequest, page: number, first: boole
   return `${url}/?${query}`
 }
 
+/** The 404 of a page beyond the last one of so many (D33). */
+export const noPage = (kind: string, page: number, pages: number) =>
+  new ApiError(
+    `${kind}-archive-page-not-found` as ErrorCode,
+    `There is no page ${page}; the last page is ${Math.max(pages, 1)}.`,
+  )
+
+type Totals = { total: number; pages: number; next: string | undefined; previous: string | undefined }
+
+/** Sets the headers of a list: links to its neighbours, and totals. */
+export function addTotals(reply: FastifyReply, { total, pages, next, previous }: Totals) {
+  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
+  if (links.length > 0) reply.header('link', links.join(', '))
+  for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
+  for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
+}
+
 /**
  * Composes a page of a list: entries, links and totals, and sets the headers for them. Throws the 404 of a page beyond the last
  * one (D33).
@@ -34,12 +51,7 @@ export function composePage(
   request: PageRequest,
 ): Json {
   const pages = Math.ceil(total / request.perPage)
-  if (entries.length === 0 && request.page > 1) {
-    throw new ApiError(
-      `${kind}-archive-page-not-found` as ErrorCode,
-      `There is no page ${request.page}; the last page is ${Math.max(pages, 1)}.`,
-    )
-  }
+  if (entries.length === 0 && request.page > 1) throw noPage(kind, request.page, pages)
   const next = request.page < pages ? link(request, request.page + 1, false) : undefined
   const previous = request.page > 1 ? link(request, request.page - 1, false) : undefined
   const tail = {
@@ -49,10 +61,7 @@ export function composePage(
     total,
     total_pages: pages,
   }
-  const links = [next && `<${next}>; rel="next"`, previous && `<${previous}>; rel="prev"`].filter(Boolean)
-  if (links.length > 0) reply.header('link', links.join(', '))
-  for (const name of ['x-tec-total', 'x-wp-total']) reply.header(name, String(total))
-  for (const name of ['x-tec-totalpages', 'x-wp-totalpages']) reply.header(name, String(pages))
+  addTotals(reply, { total, pages, next, previous })
   const json: Json = [Buffer.from(`{"${key}":[`)]
   for (let at = 0; at < entries.length; at++) {
     if (at > 0) json.push(COMMA)

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { limitsOf, openKept } from '../output/cache.ts'
 import { etagOf, type Freshness, isKnown, openFreshness } from '../output/freshness.ts'
+import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from './log.ts'
 import { isOverridden } from './override.ts'
 
@@ -125,9 +127,8 @@ function openValidation(
 ) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
-    const vary = reply.getHeader('vary')
-    reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`)
-    const body = payload as Buffer
+    const vary = [reply.getHeader('vary'), VARY, isNegotiated(request.raw) && 'Accept']
+    reply.header('vary', vary.filter(Boolean).join(', '))
     const { operation, permission } = request.routeOptions.config
     if (operation === undefined || permission) return payload
     const guarded = 'password' in (request.query as object)
@@ -135,18 +136,25 @@ function openValidation(
     if (reply.statusCode !== 200 || !everyones)
       reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')
     if (reply.statusCode !== 200) return payload
-    const etag = etagOf(body)
+    // a stream has the ETag that its handler computed
+    const stream = payload instanceof Readable ? payload : undefined
+    const body = payload as Buffer
+    const etag = stream ? String(reply.getHeader('etag')) : etagOf(body)
     const modified = modifiedAt(request.until, request.latest.at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, originalUrl, routeOptions } = request
-    if (everyones && until > clock() && !isOverridden(request.raw)) {
-      const made = { version: latest.seq, made: clock(), until, etag, body }
-      kept.keep(originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
+    if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
+      const type = String(reply.getHeader('content-type'))
+      const made = { version: latest.seq, made: clock(), until, etag, body, type }
+      kept.keep(request.raw, originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }
     if (modified) reply.header('last-modified', modified.text)
-    if (!isKnown(request, etag, modified)) return payload
-    reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    return request.method === 'HEAD' ? payload : null
+    const known = isKnown(request, etag, modified)
+    const isHead = request.method === 'HEAD'
+    if (stream && (known || isHead)) stream.destroy()
+    if (known) reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    if (isHead) return stream ? Readable.from([]) : payload
+    return known ? null : payload
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { negotiate } from '../output/negotiation.ts'
 import { overrideMethod } from './override.ts'
 
 /** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
@@ -33,6 +34,7 @@ export function buildMounts(
 }
 
 const MOUNT = Symbol('mount')
+type Mounted = IncomingMessage & { [MOUNT]?: Mount }
 /** The internal prefix of routes outside the API, which no request can use directly. */
 export const SITE = '/-site'
 
@@ -56,11 +58,11 @@ const OUTSIDE =
   /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
 
 /**
- * Before routing, removes the mount from the URL and applies method overrides; other URLs go to the routes of the site. `prefix` is
- * the path of `BASE_URL`: a proxy may remove it or not.
+ * Before routing, removes the mount from the URL, applies method overrides, and goes to the format that `Accept` asks for; other URLs
+ * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not.
  */
 export function buildRewrite(mounts: readonly Mount[], prefix = '') {
-  return (request: IncomingMessage & { [MOUNT]?: Mount }): string => {
+  return (request: Mounted): string => {
     overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
@@ -73,18 +75,17 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '') {
 }
 
 /** The path below its mount, which is noted at the request; undefined if it is in none. */
-function inMount(request: { [MOUNT]?: Mount }, mounts: readonly Mount[], url: string): string | undefined {
+function inMount(request: Mounted, mounts: readonly Mount[], url: string): string | undefined {
   for (const mount of mounts) {
     if (!url.startsWith(mount.path)) continue
     const rest = url.slice(mount.path.length)
     if (/^\/(-|%2d)/i.test(rest)) return undefined
     if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') continue
     request[MOUNT] = mount
-    return rest[0] === '/' ? rest : `/${rest}`
+    return negotiate(request, rest[0] === '/' ? rest : `/${rest}`)
   }
   return undefined
 }
 
 /** The mount of a request; undefined outside the API. */
-export const mountOf = (request: { raw: IncomingMessage & { [MOUNT]?: Mount } }): Mount | undefined =>
-  request.raw[MOUNT]
+export const mountOf = (request: { raw: Mounted }): Mount | undefined => request.raw[MOUNT]

@@ -84,6 +84,7 @@ function argument(name: string, member: TSchema, { required, $id }: TObject): ob
 const pattern = (url: string) =>
   url
     .replace(':slug', '(?P<slug>[^/]+)')
+    .replace(/:format\(\^\(\?:(.*)\)\$\)/, '(?P<format>$1)')
     .replace(/:(\w+)/g, '(?P<$1>\\d+)')
     .replace(/\/$/, '')
 

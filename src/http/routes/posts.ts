@@ -1,10 +1,26 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { findEditable, type Key, type PostKind } from '../../store/records/posts.ts'
+import { ApiError } from '../../errors.ts'
+import type { Post } from '../../formats/records.ts'
+import { checkReadable, findEditable, findPost, type Key, type PostKind } from '../../store/records/posts.ts'
 import { erasePost, trashPost } from '../../store/records/trash.ts'
+import type { Store } from '../../store/store.ts'
 import type { Json, View } from '../../store/views/documents.ts'
+import { isOpen } from '../../store/views/visible.ts'
 import type { Guard } from '../output/precondition.ts'
 import type { Service } from './service.ts'
+
+/** The event with this key for a single read by this caller; throws the error of the read if they may not see all of it. */
+export async function findEvent(
+  { db }: Pick<Store, 'db'>,
+  key: Key,
+  view: Pick<View, 'caller' | 'opens'>,
+): Promise<Post> {
+  const post = await findPost(db.read, 'event', key, view.caller)
+  checkReadable(post, view.caller)
+  if (await isOpen(post, view)) return post
+  throw new ApiError('event-password-protected', 'This event is protected; send its password as `password`.')
+}
 
 /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
 export async function deletePost(

@@ -13,10 +13,12 @@ import { encodeName } from '../output/names.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
+/** The host in the URL of the service, and its path if it has one. */
+const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
+
 /** Where the records of a mount are: the URLs and words that they begin with. */
 export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'vendor'>): Origin => ({
-  ...{ base, root: base + path, vendor },
-  host: base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, ''),
+  ...{ base, root: base + path, vendor, host: hostOf(base) },
 })
 
 /** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
@@ -60,7 +62,10 @@ export function openService(
     home: `${base}/${namespace}`,
     pictures,
     hooks,
+    host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
+    /** What the password in a request unlocks. */
+    opens: visits,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
@@ -69,7 +74,7 @@ export function openService(
     }),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
-      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)!.language,
+      (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
     /** Runs a write in its transaction, after downloading the images that its input refers to. */
     async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
       const { caller } = request

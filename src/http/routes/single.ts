@@ -25,7 +25,8 @@ export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
   to: `${verb} ${plural}`,
 })
 
-const absent = (name: Kind['name']) =>
+/** The code of the 404 of a record. */
+export const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */

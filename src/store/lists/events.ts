@@ -15,6 +15,7 @@ import { readableBy } from './readable.ts'
 import type { Selection } from './selection.ts'
 import { openSelections } from './selections.ts'
 import type { Slices } from './slices.ts'
+import { lastTouched, type Touched } from './touched.ts'
 
 /** The filters on data that is blanked in protected events. */
 const BLANKED = [
@@ -122,5 +123,13 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     },
     /** A page of a selection. Throws 503 if too many lists are waiting. */
     list: selections.list,
+    /** Those of these events, in their order, that match a selection now, its dates apart. */
+    async still(selection: Selection, ids: number[]): Promise<number[]> {
+      const page = { page: 1, per_page: ids.length }
+      const found = new Set((await selections.list({ ...selection, include: ids }, page)).ids)
+      return ids.filter((id) => found.has(id))
+    },
+    /** The last change of any of these events, or of something that they show. */
+    touched: async (ids: number[]): Promise<Touched> => slices.run(lastTouched(db, ids)),
   }
 }

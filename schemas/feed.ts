@@ -1,0 +1,71 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import * as c from './common.ts'
+import { EventQuery } from './event-query.ts'
+
+const { page, per_page, password: _, ...filters } = EventQuery.properties
+
+/** A list of events in a format has the parameters of `GET /events`; it has pages only if they are asked for. */
+export const FeedQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      ...c.ID_LIMITS,
+      description:
+        'Number of the page, starting at 1. Default: no pages, all events, unless `per_page` is sent.',
+      examples: [1],
+    }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      ...c.ID_LIMITS,
+      description:
+        'Number of events per page. Values above 50 are reduced to 50. Default: no pages, all events, unless `page` is sent; then 12.',
+      examples: [20],
+    }),
+  ),
+  ...filters,
+})
+export type FeedQuery = Omit<EventQuery, 'page' | 'per_page' | 'password'> & {
+  page?: number
+  per_page?: number
+}
+
+/** The parameters for the events of one record, which `filter` selects. */
+export function feedQueryOf(filter: 'categories' | 'tags' | 'venue' | 'organizer'): TObject {
+  const { [filter]: _, ...others } = FeedQuery.properties
+  return Type.Object(others)
+}
+
+const Text = (description: string) => Type.String({ description })
+const Url = (description: string) => Type.String({ format: 'uri', description })
+
+/** The members of JSON Feed that this service writes. */
+export const JsonFeed = Type.Object(
+  {
+    version: Text('Version of the format.'),
+    title: Text('Title of the feed.'),
+    home_page_url: Url('URL of what this is a feed of.'),
+    feed_url: Url('URL of the feed.'),
+    description: Text('Description of the feed.'),
+    next_url: Type.Optional(Url('URL of the next page, if this is a page.')),
+    language: Text('Language of the feed.'),
+    items: Type.Array(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'An event, with its dates and place in `_event`.',
+        },
+      ),
+      { description: 'The events.' },
+    ),
+  },
+  { $id: 'JsonFeed', description: 'Events in the format JSON Feed 1.1.' },
+)
+export const LinkedData = Type.Object(
+  {},
+  {
+    $id: 'LinkedData',
+    additionalProperties: true,
+    description: 'An event of schema.org as JSON-LD, or a list of them in `@graph`.',
+  },
+)

@@ -1,0 +1,73 @@
+import { toOffsetDateTime } from '../rules/dates.ts'
+import { type Feed, type Format, uidOf } from './format.ts'
+import { filled, mediaUrl, permalink } from './json.ts'
+import { jsonWriter } from './json-writer.ts'
+import type { EventRecord } from './records.ts'
+import { contentOf, publishedOf, summaryOf } from './texts.ts'
+
+/** Where the member `_event` is explained, as the format wants it of each extension. */
+const ABOUT = 'https://schema.org/Event'
+
+/** The dates and the place as data, which JSON Feed has no members for. */
+function eventOf({ start_date, end_date, timezone, all_day, venues, organizers, cost }: EventRecord) {
+  const [venue] = venues
+  return {
+    about: ABOUT,
+    start: toOffsetDateTime(start_date, timezone),
+    end: toOffsetDateTime(end_date, timezone),
+    timezone,
+    all_day,
+    ...filled({
+      location: venue && filled({ name: venue.title, address: venue.address, city: venue.city }),
+      organizers: organizers.length > 0 && organizers.map(({ title }) => title),
+      cost: cost.cost,
+    }),
+  }
+}
+
+function itemOf(event: EventRecord, feed: Feed) {
+  const { image } = event
+  return {
+    id: uidOf(event, feed),
+    url: permalink(event, feed.base),
+    title: event.title,
+    content_html: contentOf(event),
+    ...filled({
+      external_url: event.website,
+      summary: summaryOf(event),
+      image: image && mediaUrl(image.file, feed.base),
+      date_published: publishedOf(event),
+    }),
+    date_modified: toOffsetDateTime(event.modified_utc, 'UTC'),
+    tags: [...event.categories, ...event.tags].map(({ name }) => name),
+    language: event.language,
+    ...(image && {
+      attachments: [
+        {
+          url: mediaUrl(image.file, feed.base),
+          mime_type: image.mime_type,
+          size_in_bytes: image.filesize,
+        },
+      ],
+    }),
+    _event: eventOf(event),
+  }
+}
+
+/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), with the dates of each event in `_event`. */
+export const jsonFeed: Format = {
+  extension: 'jsonfeed',
+  type: 'application/feed+json; charset=utf-8',
+  open(feed) {
+    const head = {
+      version: 'https://jsonfeed.org/version/1.1',
+      title: feed.title,
+      home_page_url: feed.home,
+      feed_url: feed.self,
+      description: feed.description,
+      ...(feed.next !== undefined && { next_url: feed.next }),
+      language: feed.language,
+    }
+    return jsonWriter(head, 'items', (event) => itemOf(event, feed))
+  },
+}

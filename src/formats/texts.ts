@@ -1,0 +1,63 @@
+import { abbreviation, toEpoch, toOffsetDateTime } from '../rules/dates.ts'
+import { stripHtml } from '../rules/html.ts'
+import type { EventRecord, VenueRecord } from './records.ts'
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** The language for dates. A site may have languages that are not well-formed for a program. */
+function localeOf(language: string): string {
+  try {
+    return new Intl.Locale(language).toString()
+  } catch {
+    return 'en'
+  }
+}
+
+/** Prints dates in a language; those of a wall clock, which are handed over as if they were UTC. */
+function formatterOf(language: string, allDay: boolean): Intl.DateTimeFormat {
+  const key = `${language} ${allDay}`
+  const known = formatters.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'full',
+    ...(!allDay && { timeStyle: 'short' }),
+    timeZone: 'UTC',
+  })
+  formatters.set(key, made)
+  return made
+}
+
+const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
+
+/** When an event takes place, for people: in its language, on the clock of its zone. */
+export function whenOf({ language, all_day, start_date, end_date, timezone }: EventRecord): string {
+  const dates = formatterOf(language, all_day).formatRange(asUtc(start_date), asUtc(end_date))
+  return all_day ? dates : `${dates} (${abbreviation(toEpoch(start_date, timezone), timezone)})`
+}
+
+/** Name and address of a venue in one line. */
+export const placeOf = ({ title, address, zip, city, stateprovince, country }: VenueRecord): string =>
+  [title, address, [zip, city].filter(Boolean).join(' '), stateprovince, country].filter(Boolean).join(', ')
+
+/** Text in HTML, in which it has no markup. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The content of an event as HTML: when and where it takes place, what it costs, and its description, sanitised as it was stored. */
+export function contentOf(event: EventRecord): string {
+  const facts = [whenOf(event), ...event.venues.map(placeOf), event.cost.cost].filter(Boolean)
+  return `<p>${facts.map(escapeHtml).join('<br />')}</p>${event.description || event.excerpt}`
+}
+
+/** The beginning of an event as plain text: its excerpt, or else its description. */
+export function summaryOf({ excerpt, description }: EventRecord): string {
+  const text = stripHtml(excerpt || description)
+  if (text.length <= LONGEST) return text
+  const beginning = [...text.slice(0, LONGEST + 1)].slice(0, -1).join('')
+  return `${beginning.replace(/\s+\S*$/, '')} …`
+}
+const LONGEST = 300
+
+/** When an event was published, as in RFC 3339; empty if it never was. */
+export const publishedOf = ({ date_utc }: EventRecord): string =>
+  date_utc && toOffsetDateTime(date_utc, 'UTC')

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import Negotiator from 'negotiator'
+import { FORMATS } from '../../formats/formats.ts'
+
+const NEGOTIATED = Symbol('negotiated')
+type Request = Pick<IncomingMessage, 'headers' | 'method'> & { [NEGOTIATED]?: true }
+
+/** The extensions of formats by the types that `Accept` names. */
+const EXTENSIONS = new Map(FORMATS.map(({ type, extension }) => [type.split(';')[0]!, extension]))
+/** What is offered, best first where a client has no preference. */
+const OFFERED = ['application/json', ...EXTENSIONS.keys()]
+/** Most clients name no format, and are not looked at further. */
+const NAMED = new RegExp([...EXTENSIONS.keys()].map((type) => type.replace(/[.+]/g, '\\$&')).join('|'), 'i')
+/** Parameters of a type, such as `charset`, which do not matter; `q` does. */
+const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
+
+/**
+ * The extension of the format that `Accept` prefers to JSON (RFC 9110 §12.5.1). Undefined without the header, and for all clients that
+ * do not name the type of a format.
+ */
+export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  if (accept === undefined || !NAMED.test(accept)) return undefined
+  const negotiator = new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } })
+  return EXTENSIONS.get(negotiator.mediaType(OFFERED)!)
+}
+
+/** The addresses, below a mount, of what has formats besides JSON. */
+const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers)\/\d+)(?=\/?(\?|$))\/?/
+/** The parameter by which WordPress clients ask for iCalendar. */
+const ICAL = /^(outlook-)?ical=(1|true)$/i
+
+/** The URL without that parameter; undefined if it does not ask for iCalendar. */
+export function withoutIcal(url: string): string | undefined {
+  const [path, query] = url.split(/\?(.*)/s, 2)
+  const all = query?.split('&') ?? []
+  const others = all.filter((pair) => !ICAL.test(pair))
+  if (others.length === all.length) return undefined
+  return others.length === 0 ? path : `${path}?${others.join('&')}`
+}
+
+/** The URL of the format that a request wants by `Accept` or `ical=1`; its own otherwise. Notes which responses depend on `Accept`. */
+export function negotiate(request: Request, url: string): string {
+  const [address] = ADDRESSES.exec(url) ?? []
+  if (address === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return url
+  request[NEGOTIATED] = true
+  const calendar = withoutIcal(url)
+  const extension = calendar === undefined ? preferred(request) : 'ics'
+  if (extension === undefined) return url
+  return `${address.replace(/\/$/, '')}.${extension}${(calendar ?? url).slice(address.length)}`
+}
+
+/** Whether the response to a request depends on `Accept`. */
+export const isNegotiated = (request: Request) => request[NEGOTIATED] === true

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import type { EventQuery } from '../../../schemas/event-query.ts'
+import type { Feed } from '../../formats/format.ts'
+import { permalink } from '../../formats/json.ts'
+import { stripHtml } from '../../rules/html.ts'
+import { canRead } from '../../rules/roles.ts'
+import { findById } from '../../store/records/posts.ts'
+import { seekTerms } from '../../store/records/term-keys.ts'
+import type { Service } from './service.ts'
+
+/** What a feed is of, in words and by its address. */
+export type Subject = Pick<Feed, 'title' | 'description' | 'home'>
+
+/** Parameters that a feed does not repeat in its own address: they are passwords, or said by its path. */
+const NOT_REPEATED = ['password', 'page', 'per_page']
+
+/** The query of a request as it was sent, without page and password; dates in words stay words. */
+export function repeated({ given }: FastifyRequest, more: Record<string, string> = {}): string {
+  const pairs = Object.entries(given)
+    .filter(([name]) => !NOT_REPEATED.includes(name))
+    .map(([name, { values }]): [string, string] => [name, values.join(',')])
+  const text = new URLSearchParams([...pairs, ...Object.entries(more)]).toString()
+  return text && `?${text}`
+}
+
+/** Finds out what feeds are of. */
+export function openSubjects({ store, base, host }: Service) {
+  const { read } = store.db
+  const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
+    const post = await findById(read, kind, id)
+    return post && canRead(caller, post) ? post.title : ''
+  }
+  const termNames = async (taxonomy: 'category' | 'tag', keys: string[]) =>
+    (await seekTerms(read, taxonomy, keys)).filter((term) => term !== undefined).map(({ name }) => name)
+
+  return {
+    /** Of a list: the site, and what its filters name. */
+    async list(
+      query: Omit<EventQuery, 'page' | 'per_page'>,
+      request: FastifyRequest,
+      home: string,
+    ): Promise<Subject> {
+      const names = (kind: 'venue' | 'organizer', ids: number[] = []) =>
+        Promise.all(ids.map((id) => nameOf(kind, id, request)))
+      const parts = [
+        await termNames('category', query.categories ?? []),
+        await termNames('tag', query.tags ?? []),
+        await names('venue', query.venue),
+        await names('organizer', query.organizer),
+        query.search === undefined ? [] : [`“${query.search}”`],
+      ]
+      const filters = parts.map((some) => some.filter(Boolean).join(', ')).filter(Boolean)
+      const title = filters.length === 0 ? host : `${host}: ${filters.join(' · ')}`
+      return { title, description: title, home }
+    },
+    /** Of a venue, an organizer or an event. */
+    post: ({ title, description, ...post }: Parameters<typeof permalink>[0] & Texts): Subject => ({
+      title: `${host}: ${title}`,
+      description: stripHtml(description) || title,
+      home: permalink(post, base),
+    }),
+    /** Of a category or tag. */
+    term: ({ name, description, taxonomy, slug }: Term): Subject => ({
+      title: `${host}: ${name}`,
+      description: stripHtml(description) || name,
+      home: `${base}/events/${taxonomy}/${slug}/`,
+    }),
+  }
+}
+type Texts = { title: string; description: string }
+type Term = { name: string; description: string; taxonomy: string; slug: string }

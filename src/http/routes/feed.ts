@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Feed, Format } from '../../formats/format.ts'
+import type { EventRecord } from '../../formats/records.ts'
+import { openLane } from '../../lane.ts'
+import { toEpoch } from '../../rules/dates.ts'
+import type { Selection } from '../../store/lists/selection.ts'
+import type { View } from '../../store/views/documents.ts'
+import { type Batches, openStreams, printFeed } from '../output/feed.ts'
+import { readSteadily } from '../plugins/caching.ts'
+import { mountOf } from '../plugins/mounts.ts'
+import type { Service } from './service.ts'
+
+/** The events of a feed, and its head as far as a route knows it. */
+export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'> & {
+  ids: number[]
+  /** What selected the events; undefined for one event. */
+  selection?: Selection
+  opens?: View['opens']
+}
+
+/** Events that are read and written at a time: a few milliseconds. */
+const BATCH = 25
+/** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
+const WHOLE = 250
+
+/** Sends events in formats. */
+export function openFeeds({ store, site, base, host }: Service) {
+  const stream = openStreams()
+  /** One batch in each turn of the event loop, for all feeds together. */
+  const inTurn = openLane(1, Number.POSITIVE_INFINITY)
+
+  /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */
+  const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
+    readSteadily(store, { latest }, async () => {
+      const isChanged = store.changes.latest().seq !== latest.seq
+      const there = selection && isChanged ? await store.lists.still(selection, ids) : ids
+      return (await store.records.posts(there, { caller, opens })) as EventRecord[]
+    })
+
+  async function* batchesOf(found: Found, request: FastifyRequest): Batches {
+    for (let at = 0; at < found.ids.length; at += BATCH) {
+      const ids = found.ids.slice(at, at + BATCH)
+      yield await inTurn(async () => {
+        const records = await recordsOf(found, ids, request)
+        await setImmediate()
+        return records
+      })
+    }
+  }
+
+  const headOf = (found: Found, request: FastifyRequest, at_utc: string | undefined): Feed => {
+    const { i18n_language: language = mountOf(request)?.language } = request.query as {
+      i18n_language?: string
+    }
+    const { single, title, description, self, home, next } = found
+    return {
+      ...{ single, title, description, self, home, next, base, host },
+      language: language ?? site.languages[0]!,
+      timezone: site.zone,
+      updated: at_utc === undefined ? undefined : toEpoch(at_utc, 'UTC'),
+    }
+  }
+
+  /** Sends the events that `find` finds: few as a whole, many as a stream. */
+  return async (request: FastifyRequest, reply: FastifyReply, format: Format, find: () => Promise<Found>) => {
+    const { found, feed, touched, bytes } = await readSteadily(store, request, async () => {
+      const found = await find()
+      const { seq, at_utc } = await store.lists.touched(found.ids)
+      const feed = headOf(found, request, at_utc)
+      const isFew = found.ids.length <= WHOLE
+      const bytes = isFew ? await printFeed(format, feed, batchesOf(found, request)) : undefined
+      return { found, feed, touched: seq, bytes }
+    })
+    if (bytes) return reply.type(format.type).send(bytes)
+    const { ids } = found
+    const { caller } = request
+    return stream(request, reply, format, feed, batchesOf(found, request), { ids, touched, caller })
+  }
+}
