@@ -36,6 +36,9 @@ const RULES: RegExp[] = [
   /^requires /,
   /^(\w+: )?is needed beside /,
   /^The end .* must not lie before the start/,
+  // webhooks
+  /^must be whsec_ followed by /,
+  /^The log (begins|ends) with change /,
   // the calendar
   /^is ambiguous/,
   /^names a day or time that does not exist/,

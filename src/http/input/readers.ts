@@ -189,9 +189,9 @@ const readFilters: Reader = (raw, { properties }, readMembers) => {
   const wrong = [
     ...unknown.map((name) => `"${name}" is no filter of the list of events.`),
     ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+    ...Object.keys(value).flatMap((name) => (value[name] === null ? `${name} must not be null.` : [])),
   ]
-  if (wrong.length > 0) return refuse(wrong.join(' '))
-  return Object.fromEntries(Object.entries(value).filter(([, filter]) => filter !== null))
+  return wrong.length > 0 ? refuse(wrong.join(' ')) : value
 }
 
 /** One of a few words, in any case. */
