@@ -56,6 +56,7 @@ export type Reading =
   | 'password'
   | 'scopes'
   | 'filters'
+  | 'kinds'
   | 'word'
   | 'known'
   | 'fields'

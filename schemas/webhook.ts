@@ -1,13 +1,13 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { ChangeFilters, SYNC_KINDS, type SyncKind } from './changes.ts'
 import * as c from './common.ts'
-import { EventQuery } from './event-query.ts'
 import * as i from './input.ts'
 import * as output from './output.ts'
 
-export const KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+export const KINDS = SYNC_KINDS
+export type Kind = SyncKind
 export const OPERATIONS = ['created', 'updated', 'deleted'] as const
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed', 'superseded'] as const
-export type Kind = (typeof KINDS)[number]
 
 const Time = (what: string) =>
   Type.String({ description: `${what} in UTC. Format: \`${c.Wall}\`.`, examples: ['2026-11-21 09:00:00'] })
@@ -21,12 +21,9 @@ const Words = <const T extends string>(words: readonly T[], description: string,
 
 // ---- what is sent
 
-/** The filters that a webhook may have: those of the list of events. */
-export const filtersOf = (languages: readonly string[]): TObject =>
-  c.extend(
-    Type.Omit(EventQuery, ['page', 'per_page', 'orderby', 'order', 'password']),
-    c.LanguageSelector(languages),
-  )
+/** The filters that a webhook may have: those of changes. */
+const filtersOf = (languages: readonly string[]): TObject =>
+  Type.Object({ ...ChangeFilters, ...c.LanguageSelector(languages) })
 
 /** Filters as the document shows them. */
 function publishedFilters(filters: TObject): TSchema {
@@ -37,7 +34,7 @@ function publishedFilters(filters: TObject): TSchema {
   return Type.Object(Object.fromEntries(members), {
     $id: 'WebhookFilters',
     additionalProperties: false,
-    description: 'Filters of the list of events, by name.',
+    description: 'Filters of changes, by name.',
   })
 }
 
@@ -64,7 +61,7 @@ export function WebhookInput(languages: readonly string[]) {
     kinds: Type.Optional(
       Words(
         KINDS,
-        'Kinds of records whose changes are sent, as a list or separated by commas. Default: all.',
+        'Kinds of records whose changes are sent, as a list or separated by commas. Default: all that have the filters.',
         ['event'],
       ),
     ),
@@ -79,7 +76,7 @@ export function WebhookInput(languages: readonly string[]) {
       c.read<Record<string, unknown>>('filters', filters, {
         [c.Declared]: publishedFilters(filters),
         description:
-          'Filters of the list of events, by name, as in `GET /events`. Requires `kinds` to be `event` alone. Without `status`, the webhook sees what everyone sees; with it, what an administrator sees.',
+          'Filters by name, as in `GET /changes`. All kinds must have them. Without `status`, the webhook sees what everyone sees; with it, what an administrator sees. Dates and terms keep the meaning that they have when they are set.',
         examples: [{ categories: ['concerts'] }],
       }),
     ),

@@ -25,6 +25,7 @@ import { type Link, relay } from './http/plugins/relay.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
+import { changeRoutes } from './http/routes/changes.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
@@ -184,7 +185,8 @@ export async function buildApp({
   const service = openService(store, pictures, hooks, config.baseUrl, config.namespace)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes, permalinks],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
+    ...[webhookRoutes, webhookMessageRoutes, permalinks],
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

@@ -31,6 +31,7 @@ const FOLDERS = [
   ['src/http/routes', 'src/http/openapi', 'src/http/plugins', 'src/http/output', 'src/http/input'],
   [
     'src/store',
+    'src/store/sync',
     'src/store/views',
     'src/store/lists',
     'src/store/records',

@@ -1,22 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
 import { type Guarded, leadsInward, readWebUrl } from '../outbound/guard.ts'
 import { type Answer, post } from '../outbound/post.ts'
 import { toWall } from '../rules/dates.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
-import { type Line, type Message, openLine, type Task } from './line.ts'
+import type { Audience } from './audience.ts'
+import { type Line, openLine, type Task, type Told } from './line.ts'
 import { messageBody, messageId } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import { secretsOf, signed } from './signature.ts'
-
-/** What webhooks may see of the calendar. */
-export type Audience = {
-  /** The messages of the changes after a number, and the last change that was read; or that these changes are no longer known. */
-  read(hook: Webhook, after: number): Promise<{ messages: Message[]; next: number } | 'gap'>
-  /** The JSON of a record; undefined if the webhook does not see it, or its filters exclude it. */
-  show(hook: Webhook, kind: Webhook['kinds'][number], id: number): Promise<Buffer[] | undefined>
-}
 
 type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }
 export type DispatchOptions = {
@@ -110,11 +102,6 @@ export function openDispatch(store: Store, options: DispatchOptions) {
 
   // ---- reading the log
 
-  function disable(line: Line, reason: string) {
-    line.disable(reason)
-    changed.add(line)
-    warnDisabled(line.hook())
-  }
   const warnDisabled = ({ id, disabled_reason: reason }: Webhook) =>
     log.warn({ webhook: id, reason }, 'a webhook was disabled')
 
@@ -139,10 +126,7 @@ export function openDispatch(store: Store, options: DispatchOptions) {
     try {
       await readLine(line)
     } catch (err) {
-      // a record that a filter names was deleted
-      if (err instanceof ApiError && err.status === 400)
-        disable(line, `The filters no longer apply. ${err.message}`)
-      else log.warn({ err, webhook: line.hook().id }, 'the log could not be read for a webhook')
+      log.warn({ err, webhook: line.hook().id }, 'the log could not be read for a webhook')
     }
   }
 
@@ -245,9 +229,9 @@ export function openDispatch(store: Store, options: DispatchOptions) {
     await reload()
     return lines.get(id)!
   }
-  const add = async (id: number, message: Message): Promise<DeliveryRow> => {
+  const add = async (id: number, told: Told): Promise<DeliveryRow> => {
     const line = await lineOf(id)
-    const delivery = line.add(message, clock())
+    const delivery = line.add(told, clock())
     unsaved.add(delivery)
     await save()
     return webhooks.deliveries.read(id, delivery.id!)

@@ -3,10 +3,10 @@ import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/reco
 import type { Outcome } from './outcome.ts'
 import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'
 
-/** What a webhook is to be told of a record: what happened to it, and with which change. */
-export type Message = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
-/** A message that was never tried, and the first of the changes that it covers. */
-type Fresh = Message & { from: number }
+/** What a webhook is to be told of a record: what happened to it, with which change. */
+export type Told = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
+/** A message of the log, and the first of the changes that it covers. */
+export type Message = Told & { from: number }
 /** A try of a delivery; of one that was never tried, the first change that it covers, and the delivery whose place it takes. */
 export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
 
@@ -17,7 +17,7 @@ const MOST_FRESH = 500
 const MOST_WAITING = 1_000
 
 const wall = (ms: number) => toWall(ms, 'UTC')
-const keyOf = ({ kind, record_id }: Pick<Message, 'kind' | 'record_id'>) => `${kind} ${record_id}`
+const keyOf = ({ kind, record_id }: Pick<Told, 'kind' | 'record_id'>) => `${kind} ${record_id}`
 
 /** The operation that covers one that was not told yet and a later one. */
 function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
@@ -26,8 +26,8 @@ function merged(first: Delivery['operation'], then: Delivery['operation']): Deli
 }
 
 /** A delivery of a message that is to be tried at a time. */
-const deliveryOf = (hook: Webhook, message: Message, at: number): Delivery => ({
-  ...message,
+const deliveryOf = (hook: Webhook, told: Told, at: number): Delivery => ({
+  ...told,
   ...{ webhook_id: hook.id, status: 'waiting', attempts: 0, created_utc: wall(at) },
   ...{ first_utc: null, tried_utc: null, next_utc: wall(at) },
   ...{ response_code: null, response_text: null, error: null, duration: null },
@@ -43,7 +43,7 @@ const isStale = ({ tried_utc }: { tried_utc: string | null }, now: number) =>
  */
 export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
   /** By record, in the order of the log. */
-  const fresh = new Map<string, Fresh>()
+  const fresh = new Map<string, Message>()
   const waiting = new Map<string, Delivery>()
   const busy = new Map<string, Task>()
   const pings: Delivery[] = []
@@ -117,7 +117,7 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
         const known = fresh.get(key)
         const operation = known ? merged(known.operation, message.operation) : message.operation
         if (hook.operations.includes(operation as 'created'))
-          fresh.set(key, { ...message, operation, from: known?.from ?? message.seq })
+          fresh.set(key, { ...message, operation, from: known?.from ?? message.from })
         else fresh.delete(key)
       }
       cursor = next
@@ -132,7 +132,6 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       this.move(seq)
       hook.gap_utc = wall(at)
     },
-    disable,
     /** Takes what an administrator changed. One that is enabled again starts without its failures. */
     change(row: Webhook, at: number) {
       const { last_success_utc, tried_utc, gap_utc, failing_since_utc, enabled } = hook
@@ -144,12 +143,12 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       revive(at)
     },
     /** Adds a delivery that was asked for; returns the one that waits for the same record, if there is one, which is tried at once. */
-    add(message: Message, at: number): Delivery {
-      const known = waiting.get(keyOf(message))
-      const delivery = known ?? deliveryOf(hook, message, at)
+    add(told: Told, at: number): Delivery {
+      const known = waiting.get(keyOf(told))
+      const delivery = known ?? deliveryOf(hook, told, at)
       delivery.next_utc = wall(at)
-      if (message.kind === 'ping') pings.push(delivery)
-      else waiting.set(keyOf(message), delivery)
+      if (told.kind === 'ping') pings.push(delivery)
+      else waiting.set(keyOf(told), delivery)
       return delivery
     },
     /** The next try, if there is one now. */
@@ -161,8 +160,9 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       const [known, first] = [waiting.get(key), fresh.get(key)]
       waiting.delete(key)
       fresh.delete(key)
+      const { from, ...told } = first ?? {}
       const task: Task = first
-        ? { key, delivery: deliveryOf(hook, first, at), from: first.from, replaced: known }
+        ? { key, delivery: deliveryOf(hook, told as Told, at), from: first.from, replaced: known }
         : { key, delivery: known! }
       if (known) task.delivery.operation = merged(known.operation, task.delivery.operation)
       busy.set(key, task)

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { SYNC_KINDS } from '../../../schemas/changes.ts'
 import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
@@ -184,14 +185,21 @@ const readScopes: Reader = (raw) => {
 
 /** Filters of a list by name, each read as a member of a body. */
 const readFilters: Reader = (raw, { properties }, readMembers) => {
-  if (!isObject(raw)) return refuse('must be an object with filters of the list of events.')
+  if (!isObject(raw)) return refuse('must be an object with filters of changes.')
   const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
   const wrong = [
-    ...unknown.map((name) => `"${name}" is no filter of the list of events.`),
+    ...unknown.map((name) => `"${name}" is no filter of changes.`),
     ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
     ...Object.keys(value).flatMap((name) => (value[name] === null ? `${name} must not be null.` : [])),
   ]
   return wrong.length > 0 ? refuse(wrong.join(' ')) : value
+}
+
+const readKinds: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
+    return words
+  return refuse(`must be one or more of ${SYNC_KINDS.join(', ')}, separated by commas.`)
 }
 
 /** One of a few words, in any case. */
@@ -266,6 +274,7 @@ export const readers: Record<Reading, Reader> = {
   password: readPassword,
   scopes: readScopes,
   filters: readFilters,
+  kinds: readKinds,
   word: readWord,
   known: readKnown,
   fields: readFields,

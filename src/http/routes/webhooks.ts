@@ -1,13 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { extend, update } from '../../../schemas/common.ts'
-import { KINDS, NewSecret, OPERATIONS, Webhook as Shown, WebhookInput } from '../../../schemas/webhook.ts'
+import { NewSecret, OPERATIONS, Webhook as Shown, WebhookInput } from '../../../schemas/webhook.ts'
 import { invalid, type Problems, refuse } from '../../errors.ts'
 import type { WebhookInput as Settings, Webhook } from '../../store/records/webhooks.ts'
+import type { Interest } from '../../store/sync/interest.ts'
+import { ADMINISTRATOR } from '../../webhooks/audience.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { isSecret, makeSecret } from '../../webhooks/signature.ts'
 import { publishBody } from '../input/validator.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
+import { kindsWith, lacking, openMeanings } from './interests.ts'
 
 /** What all operations on webhooks have in common. */
 export const WEBHOOKS = {
@@ -31,6 +34,10 @@ export async function showWebhook(row: Webhook, hooks: Dispatch) {
   return { id, url, description, kinds, operations, filters, enabled, created_utc, state }
 }
 
+type Filters = Interest['filters'] & { i18n_language?: string }
+/** The kinds that have these filters. */
+const kindsOf = ({ i18n_language: _, ...filters }: Filters) => kindsWith(Object.keys(filters))
+
 /** Webhooks: list, add, read, change, remove, and replace their secrets. */
 export const webhookRoutes = family('webhooks', async (app, service) => {
   const { hooks, site } = service
@@ -41,17 +48,20 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)
   publishBody(app, Type.Object(NewSecret, { $id: 'WebhookSecretInput' }))
   const show = (row: Webhook) => showWebhook(row, hooks)
+  const meaningOf = openMeanings(service)
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
   async function read(body: WebhookInput, known?: Webhook): Promise<Settings> {
     const taken = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
       given === null ? usual : (given ?? before ?? usual)
-    const kinds = taken(body.kinds, known?.kinds, [...KINDS])
     const filters = taken(body.filters, known?.filters, {})
+    const kinds = taken(body.kinds, known?.kinds, kindsOf(filters))
     const address = body.url ? await hooks.readUrl(body.url) : { url: known!.url }
-    const { interest, problems } = await interestOf(kinds, filters)
-    if ('problem' in address) problems.url = address.problem
-    refuse(problems)
+    const isMeantAnew = !known || body.kinds !== undefined || body.filters !== undefined
+    const { interest, problems } = isMeantAnew
+      ? await interestOf(kinds, filters)
+      : { interest: known.interest, problems: {} }
+    refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
     return {
       ...{ url: (address as { url: string }).url, kinds, filters, interest },
       description: taken(body.description, known?.description, ''),
@@ -60,10 +70,18 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     }
   }
 
-  const interestOf = async (kinds: Settings['kinds'], filters: Settings['filters']) => ({
-    interest: { kinds, filters },
-    problems: {} as Problems,
-  })
+  /** What filters mean for kinds of records, with the problems of each. */
+  async function interestOf(kinds: Settings['kinds'], filters: Settings['filters']) {
+    const { i18n_language: language, ...others } = filters as Filters
+    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, ADMINISTRATOR)
+    const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
+    for (const name of Object.keys(others)) {
+      const kind = lacking(kinds, name)
+      if (kind) wrong.push(`${name} is not a filter of the kind ${kind}; name other kinds in \`kinds\`.`)
+    }
+    const text: Problems = wrong.length > 0 ? { filters: wrong.join(' ') } : {}
+    return { interest, problems: text }
+  }
 
   list({
     kind: 'webhook',
