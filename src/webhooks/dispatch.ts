@@ -263,6 +263,7 @@ export function openDispatch(store: Store, options: DispatchOptions) {
         await round()
         while (running.size > 0) await Promise.all(running)
         await save()
+        await turn()
       } while ([...lines.values()].some(isBehind))
     },
     /** Ends running tries after a short while; what they did not tell is told after the next start. */

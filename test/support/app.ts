@@ -42,9 +42,18 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
-type Options = { env?: Record<string, string>; now?: number; logger?: AppOptions['logger'] }
+type Options = {
+  env?: Record<string, string>
+  now?: number
+  logger?: AppOptions['logger']
+  /** false: the database has users already. */
+  users?: boolean
+}
 
-export async function build(t: Test, { env = {}, now = NOW, logger }: Options = {}): Promise<Api> {
+export async function build(
+  t: Test,
+  { env = {}, now = NOW, logger, users: isNew = true }: Options = {},
+): Promise<Api> {
   const clock = { now }
   const config = readConfig({
     DATABASE: ':memory:',
@@ -60,7 +69,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
   })
 
   const credentials = {} as Api['credentials']
-  for (const role of ROLES) {
+  for (const role of isNew ? ROLES : []) {
     const [user] = await app.store.db.write(async (tx) =>
       tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
     )
@@ -152,7 +161,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
   }
 
   const clients = Object.fromEntries(
-    ROLES.map((role) => [role, clientOf(credentials[role].authorization)]),
+    ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),
   ) as Record<Role, Client>
   return { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
 }

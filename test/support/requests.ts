@@ -38,6 +38,7 @@ const RULES: RegExp[] = [
   /^The end .* must not lie before the start/,
   // webhooks
   /^must be whsec_ followed by /,
+  /^is not a filter of the kind /,
   /^The log (begins|ends) with change /,
   // the calendar
   /^is ambiguous/,

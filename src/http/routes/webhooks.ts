@@ -77,7 +77,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
     for (const name of Object.keys(others)) {
       const kind = lacking(kinds, name)
-      if (kind) wrong.push(`${name} is not a filter of the kind ${kind}; name other kinds in \`kinds\`.`)
+      if (kind) wrong.push(`${name}: is not a filter of the kind ${kind}; name other kinds in \`kinds\`.`)
     }
     const text: Problems = wrong.length > 0 ? { filters: wrong.join(' ') } : {}
     return { interest, problems: text }

@@ -100,6 +100,13 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         await tx.delete(webhooks).where(eq(webhooks.id, id))
         return row
       }),
+    /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */
+    floor(): number | undefined {
+      const [[position]] = db.rows<[number | null]>('select min(position) from webhooks where enabled') as [
+        [number | null],
+      ]
+      return position ?? undefined
+    },
     /** The first and the last change in the log. */
     log(): { first: number; last: number } {
       const [[first]] = db.rows<[number]>('select coalesce(min(seq), 1) from changes') as [[number]]
