@@ -16,7 +16,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ['app', /^src\/app$/, ['config', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base']],
   ['config', /^src\/config$/, ['store', 'rules', 'base']],
   ['http', /^src\/http\//, ['webhooks', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
-  ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'schemas', 'rules', 'base']],
+  ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],
   ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
   ['outbound', /^src\/outbound\//, []],
   ['store', /^src\/store\//, ['formats', 'drizzle', 'schemas', 'rules', 'base']],
