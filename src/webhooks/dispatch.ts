@@ -28,7 +28,7 @@ const NOT_ALLOWED =
 
 /** How many messages are tried at the same time, to all webhooks and to one host. */
 const AT_ONCE = 32
-const AT_ONCE_A_HOST = 4
+const AT_ONCE_A_HOST = 8
 /** While so many results could not be stored, nothing is sent. */
 const MOST_UNSAVED = 500
 /** Milliseconds between looks at the log, and after which a position alone is stored. */

@@ -50,7 +50,11 @@ const tried = new Map<number, number>()
 const versionOf = (got: Got) => Number(String(got.data.record?.title).split(' ')[1])
 
 /** Kills the service at random moments under writes, and compares what it acknowledged with what a receiver accepted. */
-export async function runHookCrashes(t: Pick<Test, 'teardown' | 'testdir'>, rounds: number) {
+export async function runHookCrashes(
+  t: Pick<Test, 'teardown' | 'testdir'>,
+  rounds: number,
+  progress: (report: HookCrashReport) => void = () => {},
+) {
   const file = join(t.testdir(), 'a.db')
   const report: HookCrashReport = {
     ...{ rounds: 0, acknowledged: 0, events: 0, accepted: 0, refused: 0, twice: 0, losses: [] },
@@ -91,6 +95,8 @@ export async function runHookCrashes(t: Pick<Test, 'teardown' | 'testdir'>, roun
     await ended
     for (const end of await ends)
       if (end.status === 'rejected' && end.reason.told) report.losses.push(end.reason.message)
+    report.accepted = accepted.length
+    progress(report)
   }
 
   const { child, root, ended } = await serve()
