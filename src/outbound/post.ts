@@ -45,17 +45,17 @@ export async function post(url: URL, options: PostOptions): Promise<Answer> {
     lookup: guarded,
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   })
-  try {
-    return await readAnswer(await answerTo(sent, body))
-  } catch (error) {
+  const explain = (error: unknown): Answer => {
     if (banned) return { failure: NOT_ALLOWED }
     if (signal?.aborted) return { failure: CUT_OFF }
     if (deadline.aborted) return { failure: `The server did not answer within ${timeoutMs / 1000} seconds.` }
-    const { code } = (error ?? {}) as NodeJS.ErrnoException
+    const code = (error as NodeJS.ErrnoException | undefined)?.code
     return { failure: code ? `The server can not be reached: ${code}.` : BROKEN_OFF }
-  } finally {
-    sent.destroy()
   }
+  return answerTo(sent, body)
+    .then(readAnswer)
+    .catch(explain)
+    .finally(() => sent.destroy())
 }
 
 function answerTo(sent: ClientRequest, body: Buffer): Promise<IncomingMessage> {

@@ -18,7 +18,6 @@ export type DispatchOptions = {
   userAgent: string
   /** From 0 to 1. */
   random?: () => number
-  timeoutMs?: number
   lookup: Guarded['lookup']
 }
 
@@ -39,7 +38,7 @@ const GRACE = 1_000
 
 /** Tells the webhooks of changes: reads the log, sends messages, and stores what became of them. For the process that writes. */
 export function openDispatch(store: Store, options: DispatchOptions) {
-  const { audience, log, allow, userAgent, random = Math.random, timeoutMs, lookup } = options
+  const { audience, log, allow, userAgent, random = Math.random, lookup } = options
   const { webhooks, schedule, changes } = store
   const clock = () => store.site.clock()
   const lines = new Map<number, Line>()
@@ -150,8 +149,7 @@ export function openDispatch(store: Store, options: DispatchOptions) {
       'user-agent': userAgent,
       ...signed(messageId(delivery), seconds, body, secretsOf(hook, toWall(now, 'UTC'))),
     }
-    const limits = { allow, lookup, signal: cut.signal, ...(timeoutMs && { timeoutMs }) }
-    return post(new URL(hook.url), { headers, body, ...limits })
+    return post(new URL(hook.url), { headers, body, allow, lookup, signal: cut.signal })
   }
 
   function note(line: Line, task: Task, answer: Answer, began: number, duration: number) {

@@ -240,6 +240,15 @@ t.test('a delivery is sent again with its ID and the record as it is now', async
   const [told, , again] = receiver.got
   t.equal(again!.id, told!.id)
   t.equal(again!.data.record.title, 'Later')
+  await must(api.editor.delete(`/events/${id}`))
+  await api.app.hooks.settle()
+  await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
+  await api.app.hooks.settle()
+  t.match(
+    receiver.got.at(-1),
+    { id: told!.id, type: 'event.deleted' },
+    'of what is gone only the end is told',
+  )
   receiver.behaviour = (_got, response) => response.writeHead(500).end()
   const waiting = await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
   await api.app.hooks.settle()
@@ -247,7 +256,14 @@ t.test('a delivery is sent again with its ID and the record as it is now', async
   const same = await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${first.id}/replay`))
   t.equal(same.id, waiting.id, 'one that waits is not doubled')
   await api.app.hooks.settle()
-  t.match(await deliveriesOf(api, hook, '&status=delivered'), [{ id: same.id, attempts: 2 }, {}, {}, {}])
+  t.match(await deliveriesOf(api, hook, '&status=delivered'), [
+    { id: same.id, attempts: 2 },
+    {},
+    {},
+    {},
+    {},
+    {},
+  ])
   t.match(await api.administrator.get(`/webhooks/${hook.id}/deliveries/999`), {
     status: 404,
     body: { code: 'webhook-delivery-not-found' },

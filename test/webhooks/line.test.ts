@@ -58,6 +58,9 @@ t.test('a position is before all that was never tried', async (t) => {
   t.equal(line.pending(), 2)
   line.finish(three, yes, NOW, NOW, 0.5)
   t.equal(position(), 20)
+  const again = line.next(NOW + 6_000)!
+  t.equal(position(), 20, 'also while the first is tried again')
+  line.finish(again, yes, NOW, NOW, 0.5)
   line.drop(line.next(NOW)!)
   t.equal(position(), 21)
 })

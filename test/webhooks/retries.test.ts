@@ -155,6 +155,23 @@ t.test('a receiver that answers 410 is disabled at once', async (t) => {
   })
   await later(api, DAY)
   t.equal(receiver.got.length, 1)
+  receiver.behaviour = accept
+  await must(api.administrator.patch(`/webhooks/${hook.id}`, { enabled: true }))
+  await later(api, 0)
+  t.equal(receiver.got[1]!.id, receiver.got[0]!.id, 'enabled again, it is told what it missed')
+})
+
+t.test('a redirect is a failure that says so', async (t) => {
+  const api = await buildHooks(t)
+  const other = await openReceiver(t)
+  const receiver = await openReceiver(t, answer(307, { location: other.url }))
+  const hook = await addHook(api, receiver)
+  await addEvent(api)
+  await later(api, 0)
+  t.match(await deliveriesOf(api, hook), [
+    { status: 'waiting', response_code: 307, error: /^The server redirects \(status 307\)/ },
+  ])
+  t.same(other.got, [])
 })
 
 t.test('a receiver is left alone for as long as it asks', async (t) => {
