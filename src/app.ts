@@ -8,9 +8,10 @@ import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
+import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
-import { answerBrokenRequest, errorAnswers, openErrors } from './http/plugins/errors.ts'
+import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
@@ -22,6 +23,7 @@ import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
+import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
@@ -33,6 +35,10 @@ import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
+import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { eventPages } from './http/routes/pages/event.ts'
+import { pageFiles } from './http/routes/pages/files.ts'
+import { listPages } from './http/routes/pages/lists.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
@@ -87,11 +93,16 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    if (writes) await keep(db, settled)
+    const store = openStore(db, { clock, zone, currency, languages })
+    if (writes) {
+      await keep(db, settled)
+      await store.identity()
+    }
     return {
       mounts,
-      store: openStore(db, { clock, zone, currency, languages }),
-      rewriteUrl: buildRewrite(mounts, prefix),
+      store,
+      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
+      pages: openPages(config, { clock, zone, currency, languages }),
     }
   } catch (error) {
     db.close()
@@ -108,13 +119,14 @@ export async function buildApp({
   link,
 }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const { store, rewriteUrl, mounts } = await openSite(db, config, clock, !link || link.writes)
+  const writes = !link || link.writes
+  const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
   const ids = openIds()
   const warnings = openWarnings()
-  const sendError = openErrors(warnings)
+  const sendError = openErrors(warnings, pages)
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -135,7 +147,6 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
-  const writes = !link || link.writes
   const hooks = openDispatch(store, {
     audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
     log: app.log,
@@ -157,7 +168,10 @@ export async function buildApp({
   app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
-  app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
+  app.register(headers, {
+    ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
+    isPage: pages ? isPage : () => false,
+  })
   app.register(health, { version: VERSION, store, token: config.metricsToken })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(answers, {
@@ -169,6 +183,7 @@ export async function buildApp({
   app.register(limits, { perMinute: config.rateLimit })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
+  app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
   app.register(intake)
   app.register(bodies)
   app.register(validator)
@@ -182,11 +197,11 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace)
+  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
-    ...[webhookRoutes, webhookMessageRoutes, permalinks],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
+    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

@@ -148,6 +148,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     corsOrigins: [],
     trustProxy: false,
     rateLimit: undefined,
+    changesDays: 30,
     downloadAllow: [],
     webhooks: true,
     maxAge: 0,
@@ -158,6 +159,11 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     stopTimeout: 10,
     metricsToken: undefined,
     metricsPort: undefined,
+    pages: true,
+    siteName: 'Almanac',
+    siteLogo: '',
+    siteStylesheet: '',
+    siteColor: '',
     given: [],
     warnings: [],
   }
@@ -189,7 +195,14 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ CHECK: 'on' }, { check: true }],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
+    [{ PAGES: 'off' }, { pages: false }],
+    [
+      { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
+      { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },
+    ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
+    [{ CHANGES_DAYS: '7' }, { changesDays: 7 }],
+    [{ CHANGES_DAYS: 'off' }, { changesDays: undefined }],
     [
       { CORS_ORIGINS: 'https://a.example, http://b.example:81' },
       { corsOrigins: ['https://a.example', 'http://b.example:81'] },
@@ -214,9 +227,14 @@ const BAD = {
   RATE_LIMIT: ['0', 'on', '1.5'],
   WORKERS: ['0', '65', 'all'],
   CHECK: ['yes'],
+  CHANGES_DAYS: ['0', 'never', '1.5'],
   MAX_DELAY: ['-1', 'off'],
   STOP_TIMEOUT: ['0', 'never'],
   METRICS_PORT: ['0', 'x'],
+  PAGES: ['no'],
+  SITE_LOGO: ['logo.pdf', '/srv/logo'],
+  SITE_STYLESHEET: ['style.scss'],
+  SITE_COLOR: ['red', '#12', '#12345g'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
@@ -15,6 +16,8 @@ import { venueWrites } from './records/venues.ts'
 import { openWebhooks } from './records/webhooks.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
+import { openOnce } from './sqlite/once.ts'
+import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
@@ -38,7 +41,13 @@ export function openStore(db: Db, site: Site) {
     db,
     changes,
     site,
-    sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
+    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
+    identity: openOnce(db, 'site_id', randomUUID),
+    sync: {
+      ...openSync(changes, followed),
+      ...openCompaction(db, changes, site),
+      tokens: openSyncTokens(changes, keyed),
+    },
     records: openRecords(db, site),
     events: openEvents(),
     media: openMedia(db, site),

@@ -33,6 +33,8 @@ const RULES: RegExp[] = [
   // what is downloaded
   /^The (URL|host|server|file|image)\b/,
   // the values of other parameters
+  /^differs from that of the sync token/,
+  /^is not a filter of the kind /,
   /^requires /,
   /^(\w+: )?is needed beside /,
   /^The end .* must not lie before the start/,

@@ -10,6 +10,7 @@ import type { View } from '../../store/views/documents.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
+import type { Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
@@ -28,6 +29,7 @@ export function openService(
   hooks: Dispatch,
   base: string,
   namespace: string,
+  pages?: Pages,
 ) {
   const { site } = store
   const visits = openVisits()
@@ -62,9 +64,11 @@ export function openService(
     home: `${base}/${namespace}`,
     pictures,
     hooks,
+    /** What the pages share; undefined without pages. */
+    pages,
     host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
-    /** What the password in a request unlocks. */
+    /** What the password in the query of a request unlocks, or another one. */
     opens: visits,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
