@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -40,16 +41,21 @@ import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
-import { openService } from './http/routes/service.ts'
+import { openService, originAt } from './http/routes/service.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
+import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
+import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
+import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
+import { openAudience } from './webhooks/audience.ts'
+import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
 
 export type App = FastifyInstance
 
@@ -58,6 +64,8 @@ export type AppOptions = {
   /** Unix milliseconds (R6). Default: the clock of the system. */
   clock?: () => number
   logger?: FastifyServerOptions['logger']
+  /** How names of receivers of webhooks are looked up. Default: by the system. */
+  lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
 }
@@ -65,6 +73,7 @@ export type AppOptions = {
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
+    hooks: Dispatch
   }
 }
 
@@ -90,6 +99,7 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
       await store.identity()
     }
     return {
+      mounts,
       store,
       rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
       pages: openPages(config, { clock, zone, currency, languages }),
@@ -101,10 +111,16 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  clock = Date.now,
+  logger = false,
+  lookup = dns.lookup,
+  link,
+}: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const writes = !link || link.writes
-  const { store, rewriteUrl, pages } = await openSite(db, config, clock, writes)
+  const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
@@ -131,13 +147,25 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
+  const hooks = openDispatch(store, {
+    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
+    log: app.log,
+    allow: config.downloadAllow,
+    userAgent: `Almanac/${VERSION}`,
+    lookup,
+  })
+  app.decorate('hooks', hooks)
+  app.addHook('onListen', async () => {
+    if (writes && config.webhooks) hooks.start()
+  })
   app.addHook('onClose', async () => {
+    await hooks.stop()
     warnings.close()
     db.close()
   })
 
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, version: VERSION, link, config })
+  app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
   app.register(headers, {
@@ -169,10 +197,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, config.baseUrl, config.namespace, pages)
+  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
     ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
   ])
     app.register(routes, { service })

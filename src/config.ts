@@ -22,6 +22,7 @@ export type Config = {
   /** Requests per minute; undefined is off. */
   rateLimit: number | undefined
   downloadAllow: string[]
+  webhooks: boolean
   /** Seconds. */
   maxAge: number
   mediaDir: string
@@ -87,7 +88,12 @@ export const SETTINGS = {
   RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make per minute.' },
   DOWNLOAD_ALLOW: {
     default: '',
-    meaning: 'Private hosts and addresses from which images may be downloaded.',
+    meaning:
+      'Private hosts and addresses from which images may be downloaded, and to which webhooks may be sent.',
+  },
+  WEBHOOKS: {
+    default: 'on',
+    meaning: 'off: nothing is sent to webhooks, for a copy of a calendar.',
   },
   MAX_AGE: {
     default: '0',
@@ -227,6 +233,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           ),
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
+    webhooks: oneOf('WEBHOOKS', ['on', 'off']) === 'on',
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
@@ -305,6 +312,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   TRUST_PROXY: typeof config.trustProxy === 'string' ? config.trustProxy : config.trustProxy ? 'on' : 'off',
   RATE_LIMIT: String(config.rateLimit ?? 'off'),
   DOWNLOAD_ALLOW: config.downloadAllow.join(),
+  WEBHOOKS: config.webhooks ? 'on' : 'off',
   MAX_AGE: String(config.maxAge),
   MEDIA_DIR: config.mediaDir,
   WORKERS: String(config.workers),

@@ -13,6 +13,7 @@ import { openTerms } from './records/terms.ts'
 import { openTokens } from './records/tokens.ts'
 import { openUsers } from './records/users.ts'
 import { venueWrites } from './records/venues.ts'
+import { openWebhooks } from './records/webhooks.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
 import { openOnce } from './sqlite/once.ts'
@@ -55,6 +56,7 @@ export function openStore(db: Db, site: Site) {
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
+    webhooks: openWebhooks(db, changes, site),
     schedule: openSchedule(db, changes, site),
   }
 }

@@ -38,6 +38,10 @@ const RULES: RegExp[] = [
   /^requires /,
   /^(\w+: )?is needed beside /,
   /^The end .* must not lie before the start/,
+  // webhooks
+  /^must be whsec_ followed by /,
+  /^is not a filter of the kind /,
+  /^The log (begins|ends) with change /,
   // the calendar
   /^is ambiguous/,
   /^names a day or time that does not exist/,
