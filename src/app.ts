@@ -9,6 +9,7 @@ import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
+import { calendars } from './http/plugins/calendars.ts'
 import { answerBrokenRequest, errorAnswers, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
@@ -130,6 +131,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
   app.register(health, { version: VERSION, store, token: config.metricsToken })
   app.register(proxies, { trusted: config.trustProxy })
+  app.register(calendars, { base: config.baseUrl })
   app.register(answers, {
     ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),

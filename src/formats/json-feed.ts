@@ -3,13 +3,14 @@ import { type Feed, type Format, uidOf } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import { jsonWriter } from './json-writer.ts'
 import type { EventRecord } from './records.ts'
-import { contentOf, publishedOf, summaryOf } from './texts.ts'
+import { contentOf, publishedOf, summaryOf, titleOf } from './texts.ts'
 
 /** Where the member `_event` is explained, as the format wants it of each extension. */
 const ABOUT = 'https://schema.org/Event'
 
 /** The dates and the place as data, which JSON Feed has no members for. */
-function eventOf({ start_date, end_date, timezone, all_day, venues, organizers, cost }: EventRecord) {
+function eventOf(event: EventRecord) {
+  const { start_date, end_date, timezone, all_day, venues, organizers, cost } = event
   const [venue] = venues
   return {
     about: ABOUT,
@@ -17,10 +18,13 @@ function eventOf({ start_date, end_date, timezone, all_day, venues, organizers, 
     end: toOffsetDateTime(end_date, timezone),
     timezone,
     all_day,
+    status: event.event_status,
+    attendance_mode: event.attendance_mode,
     ...filled({
       location: venue && filled({ name: venue.title, address: venue.address, city: venue.city }),
       organizers: organizers.length > 0 && organizers.map(({ title }) => title),
       cost: cost.cost,
+      virtual_url: event.virtual_url,
     }),
   }
 }
@@ -30,7 +34,7 @@ function itemOf(event: EventRecord, feed: Feed) {
   return {
     id: uidOf(event, feed),
     url: permalink(event, feed.base),
-    title: event.title,
+    title: titleOf(event),
     content_html: contentOf(event),
     ...filled({
       external_url: event.website,

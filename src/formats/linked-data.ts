@@ -27,6 +27,14 @@ function offersOf(event: EventRecord) {
 /** A place, person or event without the members that say nothing. */
 const spare = (thing: unknown) => (typeof thing === 'object' ? filled({ ...thing }) : thing)
 
+/** Where an event takes place: at its venue, at an address for taking part from afar, or both. */
+function placesOf({ virtual_url }: EventRecord, location: unknown) {
+  const places = [spare(location), virtual_url && { '@type': 'VirtualLocation', url: virtual_url }].filter(
+    Boolean,
+  )
+  return places.length === 1 ? places[0] : places.length > 1 && places
+}
+
 /** An event in the vocabulary of schema.org, with the members that search engines require, as far as it has them. */
 function thingOf(event: EventRecord) {
   const {
@@ -43,7 +51,7 @@ function thingOf(event: EventRecord) {
     identifier: String(event.id),
     inLanguage: event.language,
     ...(event.all_day && { startDate: event.start_date.slice(0, 10), endDate: event.end_date.slice(0, 10) }),
-    location: spare(location),
+    location: placesOf(event, location),
     organizer: spare(organizer),
     offers: offersOf(event),
     keywords: [...event.categories, ...event.tags].map(({ name }) => name).join(', '),

@@ -39,14 +39,30 @@ export function whenOf({ language, all_day, start_date, end_date, timezone }: Ev
 export const placeOf = ({ title, address, zip, city, stateprovince, country }: VenueRecord): string =>
   [title, address, [zip, city].filter(Boolean).join(' '), stateprovince, country].filter(Boolean).join(', ')
 
+/** Words for an event that does not take place as planned, by language. */
+const STATES: Record<string, Partial<Record<EventRecord['event_status'], string>>> = {
+  en: { cancelled: 'Cancelled', postponed: 'Postponed', moved_online: 'Now online' },
+  ca: { cancelled: 'Cancel·lat', postponed: 'Ajornat', moved_online: 'Ara en línia' },
+  es: { cancelled: 'Cancelado', postponed: 'Aplazado', moved_online: 'Ahora en línea' },
+}
+
+/** The title, after a word if the event does not take place as planned: many readers show nothing else. */
+export function titleOf({ title, language, event_status }: EventRecord): string {
+  const words = STATES[language.slice(0, 2)] ?? STATES.en!
+  const word = words[event_status]
+  return word === undefined ? title : `${word}: ${title}`
+}
+
 /** Text in HTML, in which it has no markup. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** The content of an event as HTML: when and where it takes place, what it costs, and its description, sanitised as it was stored. */
 export function contentOf(event: EventRecord): string {
-  const facts = [whenOf(event), ...event.venues.map(placeOf), event.cost.cost].filter(Boolean)
-  return `<p>${facts.map(escapeHtml).join('<br />')}</p>${event.description || event.excerpt}`
+  const { virtual_url } = event
+  const facts = [whenOf(event), ...event.venues.map(placeOf), event.cost.cost].filter(Boolean).map(escapeHtml)
+  if (virtual_url) facts.push(`<a href="${escapeHtml(virtual_url)}">${escapeHtml(virtual_url)}</a>`)
+  return `<p>${facts.join('<br />')}</p>${event.description || event.excerpt}`
 }
 
 /** The beginning of an event as plain text: its excerpt, or else its description. */

@@ -75,6 +75,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['CategoryPage', '/categories'],
     ['TagPage', '/tags'],
     ['MediaPage', '/media'],
+    ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))
 

@@ -44,6 +44,7 @@ const ANSWERS = [
   term.TagPage,
   feed.JsonFeed,
   feed.LinkedData,
+  feed.FullCalendarEvents,
   media.Media,
   media.MediaPage,
   media.MediaUpload,

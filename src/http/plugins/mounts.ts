@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { negotiate } from '../output/negotiation.ts'
+import { calendarAt, negotiate } from '../output/negotiation.ts'
 import { overrideMethod } from './override.ts'
 
 /** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
@@ -68,9 +68,10 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '') {
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     const found = inMount(request, mounts, url)
     if (found !== undefined) return found
-    if (prefix === '' || !url.startsWith(`${prefix}/`)) return SITE + url
+    if (prefix === '' || !url.startsWith(`${prefix}/`)) return calendarAt(request, url) ?? SITE + url
     const rest = url.slice(prefix.length)
-    return inMount(request, mounts, rest) ?? SITE + (OUTSIDE.test(rest) ? rest : url)
+    const within = inMount(request, mounts, rest) ?? calendarAt(request, rest)
+    return within ?? SITE + (OUTSIDE.test(rest) ? rest : url)
   }
 }
 

@@ -1,0 +1,69 @@
+import { toOffsetDateTime } from '../rules/dates.ts'
+import type { Feed, Format } from './format.ts'
+import { mediaUrl, permalink } from './json.ts'
+import type { EventRecord } from './records.ts'
+import { eventElements, NAMESPACES } from './syndication.ts'
+import { contentOf, publishedOf, summaryOf, titleOf } from './texts.ts'
+import { close, DECLARATION, element, empty, open } from './xml.ts'
+
+const TYPE = 'application/atom+xml'
+
+/** The identifier of an entry, a tag URI (RFC 4151): it stays when the address of the event changes. */
+const tagOf = ({ id }: EventRecord, { host }: Feed) => {
+  const [authority, ...path] = host.split('/')
+  return `tag:${authority},2026:${[...path, `event-${id}`].join('/')}`
+}
+
+const person = (name: string) => open('author') + element('name', name) + close('author')
+
+function entryOf(event: EventRecord, feed: Feed): string {
+  const { image } = event
+  return [
+    open('entry', { 'xml:lang': event.language }),
+    element('id', tagOf(event, feed)),
+    element('title', titleOf(event)),
+    element('updated', toOffsetDateTime(event.modified_utc, 'UTC')),
+    element('published', publishedOf(event)),
+    ...event.organizers.map(({ title }) => person(title)),
+    empty('link', { rel: 'alternate', type: 'text/html', href: permalink(event, feed.base) }),
+    event.website && empty('link', { rel: 'related', href: event.website }),
+    image
+      ? empty('link', {
+          rel: 'enclosure',
+          type: image.mime_type,
+          length: String(image.filesize),
+          href: mediaUrl(image.file, feed.base),
+        })
+      : '',
+    ...event.categories.map(({ slug, name }) => empty('category', { term: slug, label: name })),
+    ...event.tags.map(({ slug, name }) => empty('category', { term: slug, label: name })),
+    element('summary', summaryOf(event)),
+    element('content', contentOf(event), { type: 'html' }),
+    eventElements(event),
+    close('entry'),
+  ].join('')
+}
+
+/** Atom (RFC 4287), with the dates of each event in the event module of RSS. */
+export const atom: Format = {
+  extension: 'atom',
+  type: `${TYPE}; charset=utf-8`,
+  open: (feed) => ({
+    head: () =>
+      [
+        DECLARATION,
+        open('feed', { xmlns: 'http://www.w3.org/2005/Atom', ...NAMESPACES, 'xml:lang': feed.language }),
+        element('id', feed.self),
+        element('title', feed.title),
+        element('subtitle', feed.description),
+        element('updated', new Date(feed.updated ?? 0).toISOString()),
+        person(feed.host),
+        empty('link', { rel: 'self', type: TYPE, href: feed.self }),
+        empty('link', { rel: 'alternate', href: feed.home }),
+        feed.next === undefined ? '' : empty('link', { rel: 'next', type: TYPE, href: feed.next }),
+        element('generator', 'Almanac'),
+      ].join(''),
+    event: (event) => entryOf(event, feed),
+    foot: () => close('feed'),
+  }),
+}
