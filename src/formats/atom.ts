@@ -1,4 +1,4 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
+import { withOffset } from '../rules/dates.ts'
 import type { Feed, Format } from './format.ts'
 import { mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'
@@ -22,7 +22,7 @@ function entryOf(event: EventRecord, feed: Feed): string {
     open('entry', { 'xml:lang': event.language }),
     element('id', tagOf(event, feed)),
     element('title', titleOf(event)),
-    element('updated', toOffsetDateTime(event.modified_utc, 'UTC')),
+    element('updated', withOffset(event.modified_utc, event.modified_utc)),
     element('published', publishedOf(event)),
     ...event.organizers.map(({ title }) => person(title)),
     empty('link', { rel: 'alternate', type: 'text/html', href: permalink(event, feed.base) }),

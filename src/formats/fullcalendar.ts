@@ -1,17 +1,16 @@
-import { addDays, toEpoch, toOffsetDateTime, toWall } from '../rules/dates.ts'
+import { addDays, toEpoch, toWall, withOffset } from '../rules/dates.ts'
 import type { Format } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'
 import { placeOf, titleOf } from './texts.ts'
 
 /** The end of FullCalendar is exclusive: of days, the one after the last. */
-const datesOf = ({ all_day, start_date, end_date, timezone }: EventRecord, zone: string | undefined) => {
+const datesOf = (event: EventRecord, zone: string | undefined) => {
+  const { all_day, start_date, end_date, utc_start_date, utc_end_date } = event
   if (all_day) return { start: start_date.slice(0, 10), end: addDays(end_date, 1).slice(0, 10) }
-  const print = (wall: string) =>
-    zone === undefined
-      ? toOffsetDateTime(wall, timezone)
-      : toOffsetDateTime(toWall(toEpoch(wall, timezone), zone), zone)
-  return { start: print(start_date), end: print(end_date) }
+  const print = (wall: string, utc: string) =>
+    withOffset(zone === undefined ? wall : toWall(toEpoch(utc, 'UTC'), zone), utc)
+  return { start: print(start_date, utc_start_date), end: print(end_date, utc_end_date) }
 }
 
 /** An event as FullCalendar reads it (https://fullcalendar.io/docs/event-parsing). */

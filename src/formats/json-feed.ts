@@ -1,4 +1,4 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
+import { withOffset } from '../rules/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import { jsonWriter } from './json-writer.ts'
@@ -14,8 +14,8 @@ function eventOf(event: EventRecord) {
   const [venue] = venues
   return {
     about: ABOUT,
-    start: toOffsetDateTime(start_date, timezone),
-    end: toOffsetDateTime(end_date, timezone),
+    start: withOffset(start_date, event.utc_start_date),
+    end: withOffset(end_date, event.utc_end_date),
     timezone,
     all_day,
     status: event.event_status,
@@ -42,7 +42,7 @@ function itemOf(event: EventRecord, feed: Feed) {
       image: image && mediaUrl(image.file, feed.base),
       date_published: publishedOf(event),
     }),
-    date_modified: toOffsetDateTime(event.modified_utc, 'UTC'),
+    date_modified: withOffset(event.modified_utc, event.modified_utc),
     tags: [...event.categories, ...event.tags].map(({ name }) => name),
     language: event.language,
     ...(image && {

@@ -1,4 +1,4 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
+import { withOffset } from '../rules/dates.ts'
 import type { EventRecord } from './records.ts'
 import { placeOf } from './texts.ts'
 import { element } from './xml.ts'
@@ -10,16 +10,16 @@ export const NAMESPACES = {
 }
 
 /** A time of an event; that of an event that lasts all day is a day. */
-const momentOf = (wall: string, { all_day, timezone }: EventRecord) =>
-  all_day ? wall.slice(0, 10) : toOffsetDateTime(wall, timezone)
+const momentOf = (wall: string, utc: string, isDay: boolean) =>
+  isDay ? wall.slice(0, 10) : withOffset(wall, utc)
 
 /** When and where an event takes place, as data. */
 export function eventElements(event: EventRecord): string {
   const [venue] = event.venues
   const { geo_lat = null, geo_lng = null } = venue ?? {}
   return [
-    element('ev:startdate', momentOf(event.start_date, event)),
-    element('ev:enddate', momentOf(event.end_date, event)),
+    element('ev:startdate', momentOf(event.start_date, event.utc_start_date, event.all_day)),
+    element('ev:enddate', momentOf(event.end_date, event.utc_end_date, event.all_day)),
     element('ev:location', venue ? placeOf(venue) : ''),
     element('ev:organizer', event.organizers.map(({ title }) => title).join(', ')),
     element('georss:point', geo_lat !== null && geo_lng !== null ? `${geo_lat} ${geo_lng}` : ''),

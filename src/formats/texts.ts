@@ -1,4 +1,4 @@
-import { abbreviation, toEpoch, toOffsetDateTime } from '../rules/dates.ts'
+import { abbreviation, withOffset } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import type { EventRecord, VenueRecord } from './records.ts'
 
@@ -30,9 +30,10 @@ function formatterOf(language: string, allDay: boolean): Intl.DateTimeFormat {
 const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 
 /** When an event takes place, for people: in its language, on the clock of its zone. */
-export function whenOf({ language, all_day, start_date, end_date, timezone }: EventRecord): string {
+export function whenOf(event: EventRecord): string {
+  const { language, all_day, start_date, end_date, timezone, utc_start_date } = event
   const dates = formatterOf(language, all_day).formatRange(asUtc(start_date), asUtc(end_date))
-  return all_day ? dates : `${dates} (${abbreviation(toEpoch(start_date, timezone), timezone)})`
+  return all_day ? dates : `${dates} (${abbreviation(asUtc(utc_start_date), timezone)})`
 }
 
 /** Name and address of a venue in one line. */
@@ -75,5 +76,4 @@ export function summaryOf({ excerpt, description }: EventRecord): string {
 const LONGEST = 300
 
 /** When an event was published, as in RFC 3339; empty if it never was. */
-export const publishedOf = ({ date_utc }: EventRecord): string =>
-  date_utc && toOffsetDateTime(date_utc, 'UTC')
+export const publishedOf = ({ date_utc }: EventRecord): string => date_utc && withOffset(date_utc, date_utc)
