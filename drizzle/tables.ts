@@ -289,17 +289,27 @@ export const listings = sqliteTable('listings', {
 })
 
 /**
- * What happened to which record, in order, in the same transaction: a row for each that was written, and one with `refresh` for each
- * whose answer changed with that of another that it shows.
+ * What happened to which record, in order, in the same transaction: a row for each that was written, one with `refresh` for each
+ * whose answer changed with that of another that it shows, and one with `recount` for each term whose number of events changed. Old
+ * rows are removed from the beginning (src/store/sync/compaction.ts); the last row always stays.
  */
 export const changes = sqliteTable('changes', {
   seq: integer().primaryKey({ autoIncrement: true }),
   kind: text().notNull(),
   record_id: integer().notNull(),
   operation: text({
-    enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete', 'refresh'],
+    enum: ['create', 'update', 'trash', 'restore', 'publish', 'delete', 'refresh', 'recount'],
   }).notNull(),
   at_utc: text().notNull(),
+  /** The user who wrote; null for the service itself and for commands. */
+  by: integer(),
+  /** What decided before who saw it: null where there was no record, for terms all but the language. */
+  was_status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }),
+  was_author: integer(),
+  was_language: text(),
+  was_hidden: integer({ mode: 'boolean' }),
+  /** What filters look at and the write changed: bits of `TOUCHED` (src/store/sqlite/changes.ts). */
+  touched: integer().notNull().default(0),
 })
 
 /** The last writes for other processes, by the mark that these gave them, in the same transaction: what is here was written. */

@@ -55,6 +55,7 @@ export type Reading =
   | 'organizers'
   | 'password'
   | 'scopes'
+  | 'kinds'
   | 'word'
   | 'known'
   | 'fields'

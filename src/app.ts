@@ -7,10 +7,11 @@ import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
+import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
 import { calendars } from './http/plugins/calendars.ts'
-import { answerBrokenRequest, errorAnswers, openErrors } from './http/plugins/errors.ts'
+import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
@@ -25,6 +26,7 @@ import { type Link, relay } from './http/plugins/relay.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
+import { changeRoutes } from './http/routes/changes.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
@@ -32,6 +34,10 @@ import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
+import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { eventPages } from './http/routes/pages/event.ts'
+import { pageFiles } from './http/routes/pages/files.ts'
+import { listPages } from './http/routes/pages/lists.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService } from './http/routes/service.ts'
@@ -81,7 +87,8 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     if (writes) await keep(db, settled)
     return {
       store: openStore(db, { clock, zone, currency, languages }),
-      rewriteUrl: buildRewrite(mounts, prefix),
+      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
+      pages: openPages(config, { clock, zone, currency, languages }),
     }
   } catch (error) {
     db.close()
@@ -92,13 +99,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const { store, rewriteUrl } = await openSite(db, config, clock, !link || link.writes)
+  const { store, rewriteUrl, pages } = await openSite(db, config, clock, !link || link.writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
   const ids = openIds()
   const warnings = openWarnings()
-  const sendError = openErrors(warnings)
+  const sendError = openErrors(warnings, pages)
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -128,7 +135,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(metrics, { db, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
-  app.register(headers, { origins: config.corsOrigins, baseUrl: config.baseUrl, clock })
+  app.register(headers, {
+    ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
+    isPage: pages ? isPage : () => false,
+  })
   app.register(health, { version: VERSION, store, token: config.metricsToken })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
@@ -154,10 +164,11 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, config.baseUrl, config.namespace)
+  const service = openService(store, pictures, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[userRoutes, passwordRoutes, tokenRoutes, permalinks],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
+    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

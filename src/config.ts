@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { readColour } from './rules/colours.ts'
 import { readZone } from './rules/dates.ts'
 import { strayNames } from './rules/names.ts'
 import type { Durability } from './store/sqlite/db.ts'
@@ -32,6 +33,13 @@ export type Config = {
   stopTimeout: number
   metricsToken: string | undefined
   metricsPort: number | undefined
+  pages: boolean
+  siteName: string
+  /** Paths of files; empty for none. */
+  siteLogo: string
+  siteStylesheet: string
+  /** Empty for that of the style sheet. */
+  siteColor: string
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -105,6 +113,17 @@ export const SETTINGS = {
     meaning: 'Bearer token for /metrics. Without it, /metrics does not exist.',
   },
   METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 that serves /metrics without a token.' },
+  PAGES: {
+    default: 'on',
+    meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
+  },
+  SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages.' },
+  SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
+  SITE_COLOR: {
+    default: '',
+    meaning: 'Accent of the pages, such as #b5341c; it is darkened or lightened until it can be read.',
+  },
+  SITE_STYLESHEET: { default: '', meaning: 'Path of a CSS file that pages load after their own.' },
 } as const satisfies Record<string, Setting>
 
 const list = (text: string) =>
@@ -208,6 +227,26 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
+    pages: oneOf('PAGES', ['on', 'off']) === 'on',
+    siteName: text('SITE_NAME'),
+    siteLogo: must(
+      'SITE_LOGO',
+      text('SITE_LOGO'),
+      /^$|\.(svg|png|jpe?g|webp|avif)$/i.test(text('SITE_LOGO')),
+      'the path of a picture: .svg, .png, .jpg, .webp or .avif',
+    ),
+    siteStylesheet: must(
+      'SITE_STYLESHEET',
+      text('SITE_STYLESHEET'),
+      /^$|\.css$/i.test(text('SITE_STYLESHEET')),
+      'the path of a .css file',
+    ),
+    siteColor: must(
+      'SITE_COLOR',
+      text('SITE_COLOR'),
+      text('SITE_COLOR') === '' || readColour(text('SITE_COLOR')) !== undefined,
+      'a colour such as #b5341c',
+    ),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
     ),
@@ -258,6 +297,11 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   STOP_TIMEOUT: String(config.stopTimeout),
   METRICS_TOKEN: config.metricsToken ?? '',
   METRICS_PORT: String(config.metricsPort ?? ''),
+  PAGES: config.pages ? 'on' : 'off',
+  SITE_NAME: config.siteName,
+  SITE_LOGO: config.siteLogo,
+  SITE_COLOR: config.siteColor,
+  SITE_STYLESHEET: config.siteStylesheet,
 })
 
 /** All addresses at once: a server can listen there, but no client can connect to it. */

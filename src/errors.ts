@@ -1,5 +1,6 @@
 /** Every error that clients see: code, status and meaning. A test keeps docs/reference/errors.md the same. */
 export const errors = {
+  'sync-token-invalid': [400, 'The sync token was not made by this calendar, or was cut off.'],
   rest_missing_callback_param: [400, 'A required parameter is missing.'],
   rest_invalid_param: [400, 'A parameter is invalid; `data.params` says which and why.'],
   rest_invalid_json: [400, 'The body is not JSON, or not a JSON object.'],
@@ -48,6 +49,10 @@ export const errors = {
   'organizer-is-in-trash': [
     410,
     'The organizer is in the trash already; an update with a `status` restores it.',
+  ],
+  'sync-token-expired': [
+    410,
+    'What changed since the sync token was made is no longer known; begin anew without `sync_token`.',
   ],
   rest_precondition_failed: [
     412,

@@ -29,6 +29,7 @@ const FOLDERS = [
   ['src/http/routes', 'src/http/openapi', 'src/http/plugins', 'src/http/output', 'src/http/input'],
   [
     'src/store',
+    'src/store/sync',
     'src/store/views',
     'src/store/lists',
     'src/store/records',
@@ -154,6 +155,11 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     stopTimeout: 10,
     metricsToken: undefined,
     metricsPort: undefined,
+    pages: true,
+    siteName: 'Almanac',
+    siteLogo: '',
+    siteStylesheet: '',
+    siteColor: '',
     given: [],
     warnings: [],
   }
@@ -185,6 +191,11 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ CHECK: 'on' }, { check: true }],
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
+    [{ PAGES: 'off' }, { pages: false }],
+    [
+      { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
+      { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },
+    ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [
       { CORS_ORIGINS: 'https://a.example, http://b.example:81' },
@@ -213,6 +224,10 @@ const BAD = {
   MAX_DELAY: ['-1', 'off'],
   STOP_TIMEOUT: ['0', 'never'],
   METRICS_PORT: ['0', 'x'],
+  PAGES: ['no'],
+  SITE_LOGO: ['logo.pdf', '/srv/logo'],
+  SITE_STYLESHEET: ['style.scss'],
+  SITE_COLOR: ['red', '#12', '#12345g'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {

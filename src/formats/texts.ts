@@ -5,7 +5,7 @@ import type { EventRecord, VenueRecord } from './records.ts'
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** The language for dates. A site may have languages that are not well-formed for a program. */
-function localeOf(language: string): string {
+export function localeOf(language: string): string {
   try {
     return new Intl.Locale(language).toString()
   } catch {

@@ -14,6 +14,8 @@ import { openUsers } from './records/users.ts'
 import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
+import { openSync } from './sync/sync.ts'
+import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
 import { openRecords } from './views/records.ts'
 
@@ -22,18 +24,22 @@ export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const slices = openSlices()
-  return {
-    db,
-    changes,
-    site,
+  const followed = {
     documents: openDocuments(db, changes),
-    records: openRecords(db, site),
-    events: openEvents(),
     lists: openLists(db, changes, slices),
     venues: { ...openLinked(db, site, slices, 'venue'), ...venueWrites },
     organizers: { ...openLinked(db, site, slices, 'organizer'), ...organizerWrites },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
+  }
+  return {
+    ...followed,
+    db,
+    changes,
+    site,
+    sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
+    records: openRecords(db, site),
+    events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),

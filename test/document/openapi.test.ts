@@ -154,8 +154,8 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8,
-    'those of events, venues, organizers, categories, tags and feeds',
+    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 10,
+    'those of events, venues, organizers, categories, tags, feeds and changes',
   )
 })
 

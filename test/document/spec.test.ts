@@ -38,6 +38,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 ]
 /** Addresses that the specification lacks, with the ruling that allows them. */
 const MORE_PATHS: [path: string, ruling: string][] = [
+  ['/changes', 'R6'],
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
   ['/users', 'R2'],

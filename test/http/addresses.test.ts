@@ -143,8 +143,11 @@ t.test('mounts and languages are configuration', async (t) => {
   })
 })
 
+/** Without pages, the addresses of records lead to the API. */
+const OFF = { env: { PAGES: 'off' } }
+
 t.test('the url of every record leads to it in the API', async (t) => {
-  const api = await build(t)
+  const api = await build(t, OFF)
   const event = await seed(api)
   const records = [
     ['events', event],
@@ -170,7 +173,7 @@ t.test('the url of every record leads to it in the API', async (t) => {
 })
 
 t.test('slugs of any script lead to their record', async (t) => {
-  const { editor, anonymous } = await build(t)
+  const { editor, anonymous } = await build(t, OFF)
   const event = await must(editor.post('/events', { ...EVENT, title: '音楽会 с друзьями' }))
   const tag = await must(editor.post('/tags', { name: '日本' }))
   for (const [{ url, id }, plural] of [
@@ -186,7 +189,7 @@ t.test('slugs of any script lead to their record', async (t) => {
 })
 
 t.test('a draft without a slug is found by its ID, unless a slug says otherwise', async (t) => {
-  const { editor } = await build(t)
+  const { editor } = await build(t, OFF)
   const { id, slug } = await must(editor.post('/events', { ...EVENT, status: 'draft' }))
   const to = async (path: string) => (await editor.get(`/${path}`)).headers.location
   t.equal(slug, '')
@@ -196,7 +199,7 @@ t.test('a draft without a slug is found by its ID, unless a slug says otherwise'
 })
 
 t.test('the url of a record leads only those to it who may read it', async (t) => {
-  const { editor, anonymous } = await build(t)
+  const { editor, anonymous } = await build(t, OFF)
   for (const kind of ['event', 'venue', 'organizer'] as const) {
     const least = kind === 'event' ? EVENT : { [kind]: 'Hidden' }
     const { id, slug } = await must(editor.post(`/${kind}s`, { ...least, slug: 'hidden', status: 'private' }))
@@ -213,7 +216,7 @@ t.test('the url of a record leads only those to it who may read it', async (t) =
 })
 
 t.test('what does not exist has no address', async (t) => {
-  const api = await build(t)
+  const api = await build(t, OFF)
   const event = await seed(api)
   const venue = event.venue.slug
   const cases: [path: string, expected: string][] = [

@@ -8,7 +8,7 @@ const WAYS = ['/agenda', '']
 const BROWSER = { headers: { accept: 'text/html' } }
 
 t.test('a BASE_URL with a path is in every link, whether a proxy removes the path or not', async (t) => {
-  const { anonymous, editor } = await build(t, { env: { BASE_URL: BASE } })
+  const { anonymous, editor } = await build(t, { env: { BASE_URL: BASE, PAGES: 'off' } })
   const api = BASE + ROOT
   for (const [at, way] of WAYS.entries()) {
     const { headers, body } = await editor.post(`/${way}${ROOT}/events`, { ...EVENT, title: `Concert ${at}` })
@@ -67,7 +67,9 @@ t.test('/doc finds its files and its server below the path', async (t) => {
 })
 
 t.test('a path that is also the first word of addresses outside the API takes none of them', async (t) => {
-  const { anonymous, editor } = await build(t, { env: { BASE_URL: 'https://example.test/events' } })
+  const { anonymous, editor } = await build(t, {
+    env: { BASE_URL: 'https://example.test/events', PAGES: 'off' },
+  })
   await editor.post('/events', { ...EVENT, tags: ['Jazz'] })
   for (const way of ['/events', '']) {
     const { status, headers } = await anonymous.get(`/${way}/events/tag/jazz/`)

@@ -43,7 +43,7 @@ const WRONG: [authorization: string, code: string][] = [
 t.test('wrong and malformed credentials are 401 with a code, and never anonymous', async (t) => {
   const api = await build(t)
   for (const [authorization, code] of WRONG)
-    for (const path of [`${ROOT}/events`, `${ROOT}/nowhere`, '/']) {
+    for (const path of [`${ROOT}/events`, `${ROOT}/nowhere`, '/nowhere']) {
       const options = { method: 'GET', url: path, headers: { authorization } } as const
       const { status, body, headers } = await api.anonymous.send(options)
       t.match(

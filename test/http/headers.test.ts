@@ -141,7 +141,7 @@ t.test('a write from a page is taken from our own origin and from those that are
 })
 
 t.test('when the service itself fails, nobody is told how', async (t) => {
-  const { app, anonymous, editor } = await build(t)
+  const { app, anonymous, editor } = await build(t, { env: { PAGES: 'off' } })
   app.store.db.close()
   for (const answer of [
     await anonymous.get('/events'),

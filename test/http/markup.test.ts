@@ -297,7 +297,7 @@ t.test('names of files come out harmless', async (t) => {
 })
 
 t.test('what stands in an address is never markup in the answer', async (t) => {
-  const { anonymous } = await build(t)
+  const { anonymous } = await build(t, { env: { PAGES: 'off' } })
   const asPage = { headers: { accept: 'text/html' } }
   const plain = (await anonymous.get('/doc', undefined, asPage)).text
   for (const vector of [...SCRIPTS, ...URLS]) {

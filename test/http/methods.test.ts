@@ -55,7 +55,7 @@ t.test('OPTIONS is 204 with Allow and nothing else, at every mount', async (t) =
 })
 
 t.test('OPTIONS of an address that leads nowhere is 404', async (t) => {
-  const { anonymous } = await build(t)
+  const { anonymous } = await build(t, { env: { PAGES: 'off' } })
   for (const url of ['/', '/nowhere', `${ROOT}/nowhere`, `${ROOT}/events/1/2`, `${ROOT}/-site/event/x`])
     for (const headers of [{}, { origin: 'https://a.test', 'access-control-request-method': 'GET' }])
       t.match(
@@ -165,7 +165,7 @@ const BASE = 'http://calendar.test'
 const OTHER = '/ca/wp-json/tribe/events/v1'
 
 t.test('addresses that lead nowhere are 404 rest_no_route', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { env: { PAGES: 'off' } })
   await seed(api)
   const nowhere = [
     '/',
@@ -210,7 +210,7 @@ t.test('addresses that lead nowhere are 404 rest_no_route', async (t) => {
 })
 
 t.test('no request can name the routes outside of the mounts by their inner prefix', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { env: { PAGES: 'off' } })
   const event = await seed(api)
   const { headers } = await api.anonymous.get(`//event/${event.slug}/`)
   t.equal(headers.location, `${BASE}${ROOT}/events/${event.id}`, 'the address of a record leads to it')

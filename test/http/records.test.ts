@@ -58,7 +58,7 @@ const redirect = async ({ app }: Api, path: string) => {
 }
 
 t.test('permanent addresses lead on from every writing', async (t) => {
-  const api = await build(t)
+  const api = await build(t, { env: { PAGES: 'off' } })
   const event = await must(
     api.editor.post('/events', {
       ...EVENT,

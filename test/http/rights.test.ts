@@ -145,6 +145,7 @@ async function make(api: Api, kind: Kind, owner: number, status: Status, title =
 const ROWS: Record<string, 'public' | 'records' | Right> = {
   getIndex: 'public',
   getDocument: 'public',
+  listChanges: 'public',
   listMedia: 'public',
   getMedia: 'public',
   createMedia: 'upload images, and delete own ones',

@@ -141,6 +141,12 @@ const OLDER = `
   DROP TABLE listings;
   ALTER TABLE older RENAME TO listings;
   ALTER TABLE changes ADD moved text;
+  ALTER TABLE changes DROP COLUMN "by";
+  ALTER TABLE changes DROP COLUMN was_status;
+  ALTER TABLE changes DROP COLUMN was_author;
+  ALTER TABLE changes DROP COLUMN was_language;
+  ALTER TABLE changes DROP COLUMN was_hidden;
+  ALTER TABLE changes DROP COLUMN touched;
   ALTER TABLE events DROP COLUMN event_status;
   ALTER TABLE events DROP COLUMN attendance_mode;
   ALTER TABLE events DROP COLUMN virtual_url;

@@ -17,6 +17,7 @@ import { openListed } from '../../src/store/lists/listed.ts'
 import { finish } from '../../src/store/lists/slices.ts'
 import { EVERYTHING, openChanges, recordChange } from '../../src/store/sqlite/changes.ts'
 import { build, EVENT } from '../support/app.ts'
+import { documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must, shown } from '../support/events.ts'
 
 const numbers = fc.array(fc.nat(200), { maxLength: 40 })
@@ -286,7 +287,7 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
   await must(editor.patch(`/events/${first.id}`, { post_parent: 2 ** 40 }))
   t.equal(await list('post_parent=1099511627776'), 'opera one')
   await must(editor.patch(`/events/${first.id}`, { post_parent: null }))
-  await db.write((tx) => recordChange(tx, EVERYTHING, 0, 'update', 0))
+  await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 }))
   await check()
   await must(administrator.delete('/events/20000000?force=true'))
   await must(editor.post('/events', { ...fields, title: 'opera new' }))
@@ -298,15 +299,15 @@ t.test('memory is taken by the number of events and not by their IDs, and lists 
 t.test(
   'a state of events is a parameter of several values, a column of two tables, a bit for each value',
   async (t) => {
-    const { anonymous } = await build(t)
-    const { paths } = (await anonymous.get('/doc')).body
+    const { app } = await build(t)
+    const [{ parameters }] = operationsOf(documentOf(app)) as [Operation]
     for (const name of STATE_NAMES) {
       const [usual] = EVENT_STATES[name]
       for (const table of [events, listings])
         t.match(table[name], { enumValues: EVENT_STATES[name], default: usual, notNull: true })
       for (const state of EVENT_STATES[name]) t.ok(TRAIT_BITS[state], state)
       t.match(
-        paths['/events'].get.parameters.find((parameter: { name: string }) => parameter.name === name),
+        parameters.find((parameter) => parameter.name === name),
         { in: 'query', schema: { type: 'array', items: { type: 'string', enum: EVENT_STATES[name] } } },
       )
     }
@@ -314,8 +315,8 @@ t.test(
 )
 
 t.test('a flag of lists is a parameter, a column of two tables, a bit, and a filter', async (t) => {
-  const { editor, anonymous } = await build(t)
-  const { parameters } = (await anonymous.get('/doc')).body.paths['/events'].get
+  const { editor, anonymous, app } = await build(t)
+  const [{ parameters }] = operationsOf(documentOf(app)) as [Operation]
   const bits = Object.values(TRAIT_BITS)
   t.equal(new Set(bits).size, bits.length)
   t.ok(bits.every((bit) => bit > 0 && Math.log2(bit) % 1 === 0 && bit < 2 ** 31))
@@ -323,7 +324,7 @@ t.test('a flag of lists is a parameter, a column of two tables, a bit, and a fil
   for (const name of FILTER_NAMES) {
     t.ok(name in events && name in EventQuery.properties, name)
     t.match(
-      parameters.find((parameter: { name: string }) => parameter.name === name),
+      parameters.find((parameter) => parameter.name === name),
       { in: 'query', schema: { type: 'boolean' } },
     )
     t.ok(EventQuery.properties[name].description!.startsWith(FILTER_FLAGS[name]))

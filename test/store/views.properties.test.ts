@@ -60,10 +60,15 @@ async function compare(api: Api, before: Answers, seq: number) {
   const after = await answersOf(api)
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort()
   const rows = await api.app.store.db.read.select().from(changes).where(gt(changes.seq, seq))
-  const named = new Set(rows.map((row) => `${row.kind} ${row.record_id}`))
+  const differing = keys.filter((key) => before.get(key)?.join() !== after.get(key)?.join())
+  // a row may also say that filters find a record otherwise, whose answer is as it was; counts are no part of what is compared
+  const isNamed = ({ kind, record_id, operation, touched }: (typeof rows)[number]) =>
+    operation !== 'recount' &&
+    (operation !== 'refresh' || touched === 0 || differing.includes(`${kind} ${record_id}`))
+  const named = new Set(rows.filter(isNamed).map((row) => `${row.kind} ${row.record_id}`))
   return {
     after,
-    differing: keys.filter((key) => before.get(key)?.join() !== after.get(key)?.join()),
+    differing,
     named: [...named].filter((key) => KINDS.includes(key.split(' ')[0]!)).sort(),
     open: keys.filter((key) => before.get(key)?.[0] || after.get(key)?.[0]),
   }

@@ -74,6 +74,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['OrganizerPage', '/organizers'],
     ['CategoryPage', '/categories'],
     ['TagPage', '/tags'],
+    ['ChangePage', '/changes?kind=event'],
     ['MediaPage', '/media'],
     ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
@@ -115,14 +116,17 @@ const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000
 
 /** An example with what is random replaced, and with the beginning of what is long. */
 export function publishable(all: Json): Json {
-  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, ...made } = JSON.parse(
-    JSON.stringify(all, evenSize),
-  ) as Json
+  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, ChangePage, ...made } =
+    JSON.parse(JSON.stringify(all, evenSize)) as Json
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
   return {
     ...made,
+    ChangePage: {
+      ...(ChangePage as Json),
+      next_sync_token: 'aWzE4LCJ4Qm1sMnciLCIiLHsia2luZHMiOlsiZXZlbnQiXX1d',
+    },
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { SYNC_KINDS } from '../../../schemas/changes.ts'
 import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
@@ -182,6 +183,13 @@ const readScopes: Reader = (raw) => {
   return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
+const readKinds: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
+    return words
+  return refuse(`must be one or more of ${SYNC_KINDS.join(', ')}, separated by commas.`)
+}
+
 /** One of a few words, in any case. */
 const readWord: Reader = (raw) => String(raw).toLowerCase()
 
@@ -253,6 +261,7 @@ export const readers: Record<Reading, Reader> = {
   organizers: readLinks('organizer'),
   password: readPassword,
   scopes: readScopes,
+  kinds: readKinds,
   word: readWord,
   known: readKnown,
   fields: readFields,

@@ -89,4 +89,5 @@ const OF: Record<string, string> = {
   venues: 'venues: IDs, or objects with the fields of new ones.',
   organizers: 'organizers: IDs, or objects with the fields of new ones.',
   scopes: 'scopes.',
+  kinds: 'kinds, separated by commas.',
 }

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
 import * as feed from '../../../schemas/feed.ts'
 import * as media from '../../../schemas/media.ts'
@@ -45,6 +46,7 @@ const ANSWERS = [
   feed.JsonFeed,
   feed.LinkedData,
   feed.FullCalendarEvents,
+  ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
   media.MediaUpload,
@@ -70,6 +72,7 @@ const TAGS = {
   Media: 'Images of events, venues and organizers, each with resized versions.',
   Feeds:
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
+  Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:

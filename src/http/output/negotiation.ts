@@ -51,13 +51,17 @@ export function negotiate(request: Request, url: string): string {
 
 /** The internal prefix of iCalendar at public addresses, which no request can use directly. */
 export const ICAL = '/-ical'
-/** The public addresses, outside the API, of what has a calendar. */
-const PUBLIC = /^\/(events|(event|venue|organizer|events\/(category|tag))\/[^/?]+)\/?(\?|$)/
+/** The public addresses, outside the API, of what has a calendar; some begin with a language. */
+const PUBLIC =
+  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
 
 /** The internal URL of the calendar that a request at a public address asks for by `ical=1`; undefined for others. */
 export function calendarAt({ method }: Request, url: string): string | undefined {
-  const calendar = PUBLIC.test(url) && (method === 'GET' || method === 'HEAD') && withoutIcal(url)
-  return calendar ? ICAL + calendar : undefined
+  const [, language, rest] = PUBLIC.exec(url) ?? []
+  const calendar = rest === undefined ? undefined : withoutIcal(rest)
+  if (calendar === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
+  if (language === undefined) return ICAL + calendar
+  return `${ICAL}${calendar}${calendar.includes('?') ? '&' : '?'}i18n_language=${language}`
 }
 
 /** Whether the response to a request depends on `Accept`. */

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, type ErrorCode, errors } from '../../errors.ts'
+import { JSON_ANSWER } from '../output/content-type.ts'
+import { HTML, type Pages } from '../output/pages.ts'
 import { addChallenge } from './auth.ts'
+import { mountOf } from './mounts.ts'
 import type { Warnings } from './warnings.ts'
 
 /** Codes and messages for errors of Fastify and its plugins. */
@@ -102,7 +105,7 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
  * Sends an error, also one that occurred before routing. Unexpected errors are logged with their stack; expected ones, such as a full
  * disk or overload, as rate-limited warnings.
  */
-export function openErrors({ warn }: Warnings) {
+export function openErrors({ warn }: Warnings, pages?: Pages) {
   return (error: FastifyError | ApiError, request: FastifyRequest, reply: FastifyReply) => {
     const told = toApiError(error, request.id)
     const { code, status, message } = told
@@ -113,12 +116,21 @@ export function openErrors({ warn }: Warnings) {
     }
     if (status === 401) addChallenge(reply)
     if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
-    return reply
-      .code(status)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(errorBody(told)))
+    reply.code(status)
+    if (pages && isLost(request)) reply.header('vary', 'Accept')
+    if (!pages || !isPage(request)) return reply.type(JSON_ANSWER).send(JSON.stringify(errorBody(told)))
+    reply.headers(request.server.policies.calendar) // a URL that can not be decoded comes past no hook
+    return reply.type(HTML).send(pages.errorAt(request.originalUrl, told))
   }
 }
+
+/** Whether the answer is a page for people: of a route that says so, or, where there is no route outside the API, for a browser. */
+export function isPage(request: FastifyRequest): boolean {
+  const { page } = request.routeOptions.config
+  if (page !== undefined) return page !== 'doc'
+  return isLost(request) && /\btext\/html\b/.test(request.headers.accept ?? '')
+}
+const isLost = (request: FastifyRequest) => request.is404 && mountOf(request) === undefined
 
 /** Sends every error in the format of the API. */
 export const errorAnswers = fp<{ send: ReturnType<typeof openErrors> }>(

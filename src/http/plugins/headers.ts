@@ -26,26 +26,38 @@ const EXPOSED = [
 ]
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The security headers of each kind of page. */
+    policies: Record<keyof typeof POLICIES, Record<string, string>>
+  }
   interface FastifyContextConfig {
-    /** A page for browsers, not data. */
-    page?: boolean
+    /** A page for browsers, not data: which content policy it has. */
+    page?: keyof typeof POLICIES
   }
 }
 
 const READS = ['GET', 'HEAD']
 
-/** Content policy for pages: only own scripts and images; Swagger UI needs inline styles. */
-const PAGE_POLICY = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
+/** Content policy of the documentation: only own scripts and images; Swagger UI needs inline styles. */
+const DOC_POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+}
+/** Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. */
+const POLICIES = {
+  doc: DOC_POLICY,
+  calendar: {
+    ...DOC_POLICY,
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    formAction: ["'self'"],
   },
 }
 
@@ -75,28 +87,44 @@ function secure(options: HelmetOptions): Record<string, string> {
   return headers
 }
 
-type Options = { origins: string[]; baseUrl: string; clock(): number }
+type Options = {
+  origins: string[]
+  baseUrl: string
+  clock(): number
+  /** Whether a response is a page of the calendar though its route does not say so. */
+  isPage(request: FastifyRequest): boolean
+}
 
 /** Headers of every response: any origin may read, only `origins` may write; security headers; Date from the injected clock (R6). */
 export const headers = fp<Options>(
-  async (app, { origins, baseUrl, clock }) => {
+  async (app, { origins, baseUrl, clock, isPage }) => {
     const own = new URL(baseUrl)
     const shared = {
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
     } as const
     const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
-    const ofPages = secure({ ...shared, contentSecurityPolicy: PAGE_POLICY })
+    const policy = (directives: Record<string, string[]>) => ({ useDefaults: false, directives })
+    const ofPages = {
+      doc: secure({ ...shared, contentSecurityPolicy: policy(POLICIES.doc) }),
+      calendar: secure({
+        ...shared,
+        contentSecurityPolicy: policy(POLICIES.calendar),
+        referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
+      }),
+    }
     // browsers send stored credentials with forms of any page, but always with its origin
     const mayWrite = ({ headers: { origin, host } }: FastifyRequest) =>
       origin === undefined ||
       [own.origin, ...origins].includes(origin) ||
       origin.replace(/^https?:\/\//, '') === host
     const date = openDate(clock)
+    app.decorate('policies', ofPages)
 
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
-      reply.headers(request.routeOptions.config.page ? ofPages : ofData)
+      const page = request.routeOptions.config.page ?? (isPage(request) ? 'calendar' : undefined)
+      reply.headers(page ? ofPages[page] : ofData)
       done()
     })
     await app.register(cors, {

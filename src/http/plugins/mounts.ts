@@ -53,25 +53,40 @@ export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
     )
 }
 
-/** The paths of what lies outside the API. */
+/** The paths of what lies outside the API, and those of the pages. */
 const OUTSIDE =
   /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
+const PAGES = /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*)?(\?|$)/
+
+/** Whether a path is that of a page, in the default language or in that of its prefix. */
+function isPage(path: string, languages: readonly string[]): boolean {
+  const [prefix, language] = /^\/([^/?]*)/.exec(path)!
+  return PAGES.test(languages.includes(language!) ? path.slice(prefix.length).replace(/^(?!\/)/, '/') : path)
+}
 
 /**
  * Before routing, removes the mount from the URL, applies method overrides, and goes to the format that `Accept` asks for; other URLs
- * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not.
+ * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `languages` are those of the pages, if
+ * there are pages.
  */
-export function buildRewrite(mounts: readonly Mount[], prefix = '') {
+export function buildRewrite(mounts: readonly Mount[], prefix = '', languages?: readonly string[]) {
+  const isOutside = (path: string) =>
+    OUTSIDE.test(path) || (languages !== undefined && isPage(path, languages))
   return (request: Mounted): string => {
     overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     const found = inMount(request, mounts, url)
     if (found !== undefined) return found
-    if (prefix === '' || !url.startsWith(`${prefix}/`)) return calendarAt(request, url) ?? SITE + url
-    const rest = url.slice(prefix.length)
+    if (
+      prefix === '' ||
+      !/^[/?]?$/.test(url.slice(prefix.length, prefix.length + 1)) ||
+      !url.startsWith(prefix)
+    )
+      return calendarAt(request, url) ?? SITE + url
+    const rest = url.slice(prefix.length).replace(/^(?!\/)/, '/')
     const within = inMount(request, mounts, rest) ?? calendarAt(request, rest)
-    return within ?? SITE + (OUTSIDE.test(rest) ? rest : url)
+    return within ?? SITE + (isOutside(rest) ? rest : url)
   }
 }
 

@@ -21,6 +21,10 @@ declare module 'fastify' {
 /** Parameters that WordPress clients add to every URL automatically. They are ignored on purpose, and not named. */
 const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map((name) => [name, undefined] as const)
 
+const USUAL_NAMES: ReadonlySet<string> = new Set(USUAL.map(([name]) => name))
+/** Whether a parameter is one that WordPress clients add to every URL. */
+export const isUsual = (name: string) => USUAL_NAMES.has(name)
+
 /** Names unknown query parameters in a response header, and in the log at level debug. */
 export const parameters = fp(
   async (app) => {

@@ -59,7 +59,7 @@ export const docRoutes = family('doc', async (app, service) => {
   app.route({
     method: 'GET',
     url: '/doc',
-    config: { page: true },
+    config: { page: 'doc' },
     schema: {
       operationId: 'getDocument',
       tags: ['Index'],

@@ -15,7 +15,7 @@ function checkSearch(terms: SearchTerms): string | undefined {
 }
 
 /** Problems of the filters of a list in combination. */
-function checkQuery(query: EventQuery): Problems {
+export function checkEventQuery(query: EventQuery): Problems {
   const problems: Problems = {}
   if (query.geoloc_lat !== undefined && query.geoloc_lng === undefined)
     problems.geoloc_lat = 'requires geoloc_lng as well.'
@@ -60,7 +60,7 @@ export function openEventList({ store, site, language }: Service) {
       { dates: limits, order: orderOf(query, request.given), language: language(request) },
       request.caller,
     )
-    refuse(Object.assign(checkQuery(query), checkStatuses(query.status, request), problems))
+    refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
     return { selection, texts }
   }
 }

@@ -60,7 +60,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
   const finders = openFinders(service)
   const send = openFeeds(service)
   addFullCalendar(app, service, finders, send)
-  addSiteFeeds(app, finders, send)
+  addSiteFeeds(app, service, finders, send)
 
   const language = c.LanguageSelector(service.site.languages)
   const keyOf = (request: FastifyRequest) => ({

@@ -17,6 +17,13 @@ import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
 
+/** The problem with a search in venues or organizers, if any. */
+export function checkWords(search: string | undefined): Problems {
+  const words = search === undefined ? undefined : readWords(search).length
+  if (words === 0) return { search: NO_WORD }
+  return words && words > MOST_WORDS ? { search: MANY_WORDS } : {}
+}
+
 type Stored<Input> = {
   list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
   check(write: Write, input: Input, key?: Key): Promise<Problems>
@@ -70,10 +77,7 @@ function add<Input>(
       const problems: Problems = checkStatuses(query.status, request)
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
-      const words = query.search === undefined ? undefined : readWords(query.search).length
-      if (words === 0) problems.search = NO_WORD
-      if (words && words > MOST_WORDS) problems.search = MANY_WORDS
-      refuse(problems)
+      refuse({ ...problems, ...checkWords(query.search) })
       const filter = {
         ...query,
         only_with_upcoming: query.only_with_upcoming === true,

@@ -9,11 +9,18 @@ import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
+import type { Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
 /** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
-export function openService(store: Store, pictures: Pictures, base: string, namespace: string) {
+export function openService(
+  store: Store,
+  pictures: Pictures,
+  base: string,
+  namespace: string,
+  pages?: Pages,
+) {
   const { site } = store
   const visits = openVisits()
   /** New event passwords are hashed one at a time. */
@@ -47,9 +54,11 @@ export function openService(store: Store, pictures: Pictures, base: string, name
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
+    /** What the pages share; undefined without pages. */
+    pages,
     host,
     root: (request: FastifyRequest) => originOf(request).root,
-    /** What the password in a request unlocks. */
+    /** What the password in the query of a request unlocks, or another one. */
     opens: visits,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),

@@ -21,8 +21,10 @@ export function openVisits() {
    * Returns what the password of a request unlocks, for one response. Wrong attempts count once a request, for its address. Throws
    * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
    */
-  return (request: FastifyRequest): View['opens'] => {
-    const { password } = request.query as { password?: string }
+  return (
+    request: FastifyRequest,
+    password = (request.query as { password?: string }).password,
+  ): View['opens'] => {
     if (password === undefined) return undefined
     const { visits } = request.server.guesses
     let tried = 0

@@ -131,9 +131,9 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
     await saveDocument(tx, site, { post })
     if (kind === 'event') rebuildSearch(tx, { ...post, ...folded })
     else await dropListing(tx, id)
-    await recordChange(tx, kind, id, 'update', site.clock())
+    await recordChange(tx, { kind, id, operation: 'update', now: site.clock() })
   }
-  await recordChange(tx, EVERYTHING, 0, 'update', site.clock())
+  await recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: site.clock() })
 }
 
 /** The number of published events of a term, as every write keeps it. */
@@ -168,11 +168,14 @@ export async function nextTerms(db: Queries, after: number): Promise<Found> {
 /** Recreates the derived data of the terms that differ. */
 export async function mendTerms(tx: Queries, { clock }: Site, differences: Difference[]) {
   const ids = differences.map(({ id }) => id)
-  for (const { id, taxonomy, name } of await tx.select().from(terms).where(inArray(terms.id, ids))) {
+  for (const { id, taxonomy, name, language } of await tx
+    .select()
+    .from(terms)
+    .where(inArray(terms.id, ids))) {
     await tx
       .update(terms)
       .set({ count: counted, folded_name: fold(name) })
       .where(eq(terms.id, id))
-    await recordChange(tx, taxonomy, id, 'update', clock())
+    await recordChange(tx, { kind: taxonomy, id, operation: 'update', now: clock(), was: { language } })
   }
 }

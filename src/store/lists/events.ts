@@ -1,5 +1,3 @@
-import { inArray } from 'drizzle-orm'
-import { terms } from '../../../drizzle/tables.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { Problems } from '../../errors.ts'
@@ -7,9 +5,9 @@ import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles
 import { readSearch } from '../../rules/words.ts'
 import type { LinkKind } from '../records/links.ts'
 import { findById } from '../records/posts.ts'
-import { seekTerms } from '../records/term-keys.ts'
+import { seekTerms, withDescendants } from '../records/term-keys.ts'
 import type { Changes } from '../sqlite/changes.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
+import type { Db } from '../sqlite/db.ts'
 import { isWithin, LOCATED, venuesWith } from './place.ts'
 import { readableBy } from './readable.ts'
 import type { Selection } from './selection.ts'
@@ -27,19 +25,14 @@ const BLANKED = [
 const opener = (caller: Caller): Caller =>
   canWrite(caller) ? { id: canReadOthers(caller) ? 0 : caller!.id, role: caller!.role } : undefined
 
-/** The terms and all their descendants. */
-async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
-  const all = new Set(ids)
-  for (let level = ids; level.length > 0; ) {
-    const children = await db.select({ id: terms.id }).from(terms).where(inArray(terms.parent_id, level))
-    level = children.map((child) => child.id).filter((id) => !all.has(id))
-    for (const id of level) all.add(id)
-  }
-  return [...all]
-}
+/** The IDs of the records that a parameter names and that exist, and the problem with the others. */
+type Named = { ids: number[]; problem?: string | undefined }
 
-/** The IDs that a parameter names, or the problem with it. */
-type Named = { ids?: number[]; problem?: string }
+/** The filters of a list of events. Terms that were found before are given by their IDs, as numbers. */
+export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
+  categories?: (number | string)[]
+  tags?: (number | string)[]
+}
 
 /** Matches no event. */
 const NOBODY = -1
@@ -48,44 +41,44 @@ const NOBODY = -1
 export function openLists(db: Db, changes: Changes, slices: Slices) {
   const selections = openSelections(db, changes, slices)
 
-  async function namedTerms(taxonomy: 'category' | 'tag', keys: string[]): Promise<Named> {
+  async function namedTerms(taxonomy: 'category' | 'tag', keys: (number | string)[]): Promise<Named> {
     const found = await seekTerms(db.read, taxonomy, keys)
     const at = found.indexOf(undefined)
-    if (at >= 0) return { problem: `There is no ${taxonomy} "${keys[at]}".` }
-    const ids = found.map((term) => term!.id)
-    return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids }
+    const problem = at < 0 ? undefined : `There is no ${taxonomy} "${keys[at]}".`
+    const ids = found.flatMap((term) => (term ? [term.id] : []))
+    return { ids: taxonomy === 'category' ? await withDescendants(db.read, ids) : ids, problem }
   }
 
   async function named(kind: 'venue' | 'organizer', ids: number[], caller: Caller): Promise<Named> {
-    const found: number[] = []
+    const found: Named = { ids: [] }
     for (const id of ids) {
       const post = await findById(db.read, kind, id)
-      if (!post) return { problem: `There is no ${kind} with ID ${id}.` }
-      if (canRead(caller, post)) found.push(id)
+      if (!post) found.problem ??= `There is no ${kind} with ID ${id}.`
+      else if (canRead(caller, post)) found.ids.push(id)
     }
-    return { ids: found }
+    return found
   }
 
   /** Finds the records that a query names. Records that the caller may not read match nothing; each unknown name is a problem. */
-  async function linksOf(query: EventQuery, caller: Caller, problems: Problems) {
+  async function linksOf(query: EventFilter, caller: Caller, problems: Problems) {
     const { categories, tags, venue, organizer, geoloc_lat: lat, geoloc_lng: lng, geoloc_radius } = query
     const links: Selection['links'] = {}
     const take = (name: string, kind: LinkKind, { ids, problem }: Named) => {
       if (problem) problems[name] = problem
-      else links[kind] = [...new Set(ids)].sort((a, b) => a - b)
+      links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
     if (categories) take('categories', 'category', await namedTerms('category', categories))
     if (tags) take('tags', 'tag', await namedTerms('tag', tags))
     if (venue) take('venue', 'venue', await named('venue', venue, caller))
     if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
     if (lat !== undefined && lng !== undefined) {
-      const near = await slices.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius)))
+      const near = await slices.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius!)))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
     return links
   }
 
-  async function parentOf(query: EventQuery, caller: Caller, problems: Problems) {
+  async function parentOf(query: EventFilter, caller: Caller, problems: Problems) {
     const { post_parent: id } = query
     if (id === undefined) return undefined
     const parent = await findById(db.read, 'event', id)
@@ -96,9 +89,9 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
   return {
     /** Reads the data that lists are made from, so that the first list does not wait for it. */
     load: selections.load,
-    /** The selection for a query, its dates and its order; each unknown name in it is a problem. */
+    /** The selection for a query, its dates and its order; each unknown name in it is a problem, and matches nothing. */
     async select(
-      query: EventQuery,
+      query: EventFilter,
       read: Pick<Selection, 'dates' | 'order' | 'language'>,
       caller: Caller,
     ): Promise<{ selection: Selection; problems: Problems }> {
@@ -121,6 +114,18 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
       return { selection, problems }
     },
+    /** The IDs of the terms that filters name now, and the problems with all names in them. */
+    async pin(query: EventFilter, caller: Caller) {
+      const problems: Problems = {}
+      await linksOf(query, caller, problems)
+      await parentOf(query, caller, problems)
+      const terms: { categories?: number[]; tags?: number[] } = {}
+      const ids = async (taxonomy: 'category' | 'tag', keys: (number | string)[]) =>
+        (await seekTerms(db.read, taxonomy, keys)).flatMap((term) => (term ? [term.id] : []))
+      if (query.categories) terms.categories = await ids('category', query.categories)
+      if (query.tags) terms.tags = await ids('tag', query.tags)
+      return { terms, problems }
+    },
     /** A page of a selection. Throws 503 if too many lists are waiting. */
     list: selections.list,
     /** Those of these events, in their order, that match a selection now, its dates apart. */
@@ -131,5 +136,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     },
     /** The last change of any of these events, or of something that they show. */
     touched: async (ids: number[]): Promise<Touched> => slices.run(lastTouched(db, ids)),
+    /** The events of a selection by ID. */
+    byId: selections.byId,
   }
 }

@@ -7,6 +7,7 @@ import { readWords } from '../../rules/words.ts'
 import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type ById, openById } from './by-id.ts'
 import { openTo, readable } from './readable.ts'
 import type { Slices, Steps } from './slices.ts'
 
@@ -20,6 +21,9 @@ export type LinkedFilter = {
   status?: (Status | 'any')[]
   language?: string
 }
+
+/** The filters that depend on the records themselves. */
+export type OwnFilter = Pick<LinkedFilter, 'search' | 'status' | 'language'>
 
 /** A condition: all words, of which there is at least one, occur in one field. The folded text has a field on each line. */
 const found = (words: string[]): SQL => {
@@ -36,17 +40,22 @@ const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
 
 /** Lists of venues or organizers, which differ only in their own columns. */
 export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
-  const seenBy = (caller: Caller, filter: LinkedFilter) => visible(caller, filter.status)
+  const seenBy = (caller: Caller, filter: OwnFilter) => visible(caller, filter.status)
 
+  /** The conditions that depend on the records themselves. */
+  const ownConditions = (filter: OwnFilter, caller: Caller): SQL | undefined =>
+    and(
+      eq(posts.kind, kind),
+      seenBy(caller, filter),
+      filter.search === undefined ? undefined : found(readWords(filter.search)),
+      filter.language === undefined ? undefined : eq(posts.language, filter.language),
+    )
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
     const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
     const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
     const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
     return and(
-      eq(posts.kind, kind),
-      seenBy(caller, filter),
-      filter.search === undefined ? undefined : found(readWords(filter.search)),
-      filter.language === undefined ? undefined : eq(posts.language, filter.language),
+      ownConditions(filter, caller),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined
@@ -77,5 +86,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
     async list(filter: LinkedFilter, caller: Caller) {
       return slices.run(pageOf(await conditions(filter, caller), filter))
     },
+    /** The records of a list by ID, of one moment. */
+    byId: (filter: OwnFilter, caller: Caller): ById => openById(db, posts, ownConditions(filter, caller)),
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Bits, type Numbers } from '../index/bits.ts'
+import { Bits, Few, type Numbers } from '../index/bits.ts'
 import type { Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
 import type { Changes } from '../sqlite/changes.ts'
@@ -14,6 +14,9 @@ import { finish, type Slices, type Steps } from './slices.ts'
 /** Greatest size in bytes of all kept sets together. */
 const MOST_BYTES = 24_000_000
 const MOST_SETS = 500
+/** IDs of the next events. */
+const NEXT =
+  'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
 
@@ -155,7 +158,49 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return rows
   }
 
+  /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
+  const byId = {
+    /** Follows the last writes, and with `all` finds the events of the selection, so that little is left for the moment itself. */
+    async ready(selection: Selection, all: boolean) {
+      const behind = follow()
+      if (behind) await behind
+      if (all && !selection.include) await inTurn(keyOf(selection), () => bring(selection))
+    },
+    /** Those of these events that are selected now. */
+    among(selection: Selection, ids: number[]): Set<number> {
+      finish(listed.follow())
+      const isWithin = calendar.within(selection.include ? [] : selection.dates)
+      const wanted = selection.include ? ids.filter((id) => selection.include!.includes(id)) : ids
+      return new Set(finish(named(selection, wanted)).filter(isWithin).map(calendar.idOf))
+    },
+    /** The first `most` selected events after this ID, by ID. */
+    after(selection: Selection, after: number, most: number): number[] {
+      const { include } = selection
+      const first = (ids: Iterable<number>) =>
+        [...ids]
+          .filter((id) => id > after)
+          .sort((a, b) => a - b)
+          .slice(0, most)
+      if (include) return first(byId.among(selection, include))
+      finish(listed.follow())
+      const { members } = finish(bring(selection))
+      const isWithin = calendar.within(selection.dates)
+      const isIn = (row: number) => members.has(row) && isWithin(row)
+      if (members instanceof Few) return first([...members].filter(isWithin).map(calendar.idOf))
+      const found: number[] = []
+      for (let last = after; found.length < most; ) {
+        const [[text]] = db.rows<[string]>(NEXT, last) as [[string]]
+        const ids: number[] = JSON.parse(text)
+        if (ids.length === 0) break
+        for (const id of ids) if (isIn(calendar.rowOf(id))) found.push(id)
+        last = ids.at(-1)!
+      }
+      return found.slice(0, most)
+    },
+  }
+
   return {
+    byId,
     /** Reads the data that lists are made from, without steps. */
     load: () => finish(listed.follow()),
     /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */

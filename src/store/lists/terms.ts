@@ -5,6 +5,7 @@ import type { Problems } from '../../errors.ts'
 import { fold } from '../../rules/text.ts'
 import { resolveTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type ById, openById } from './by-id.ts'
 
 export type TermFilter = {
   page: number
@@ -20,6 +21,12 @@ export type TermFilter = {
   slug?: string
   language?: string
 }
+
+/** The filters that depend on the terms themselves. */
+export type OwnTermFilter = Pick<
+  TermFilter,
+  'search' | 'exclude' | 'include' | 'hide_empty' | 'parent' | 'slug' | 'language'
+>
 
 /** The order of a list; equal entries are ordered by name and ID. */
 function orderOf(filter: TermFilter): SQL {
@@ -38,7 +45,7 @@ function orderOf(filter: TermFilter): SQL {
 }
 
 /** The conditions of a list. */
-const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =>
+const conditionsOf = (taxonomy: Taxonomy, filter: OwnTermFilter & { event?: number }): SQL | undefined =>
   and(
     eq(terms.taxonomy, taxonomy),
     filter.search === undefined
@@ -60,7 +67,7 @@ const conditionsOf = (taxonomy: Taxonomy, filter: TermFilter): SQL | undefined =
 /** Lists of categories or of tags. */
 export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
   /** Problems with the IDs in the filters of a list. */
-  async check(filter: TermFilter): Promise<Problems> {
+  async check(filter: OwnTermFilter): Promise<Problems> {
     const problems: Problems = {}
     const named = {
       include: filter.include,
@@ -87,4 +94,6 @@ export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
       .offset((filter.page - 1) * filter.per_page)
     return { total: all!.total, ids: rows.map((row) => row.id) }
   },
+  /** The terms of a list by ID, of one moment. */
+  byId: (filter: OwnTermFilter): ById => openById(db, terms, conditionsOf(taxonomy, filter)),
 })

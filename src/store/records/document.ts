@@ -18,7 +18,7 @@ import { ownMembers } from '../../formats/v1/posts.ts'
 import type { Site } from '../../rules/site.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksOf, NO_REFS } from './links.ts'
-import { saveListing } from './listing.ts'
+import { type Listing, saveListing } from './listing.ts'
 
 /** A post with the row of its kind and its picture. */
 export type Rows = {
@@ -36,6 +36,8 @@ export type Stored = {
   organizer?: OrganizerRow
   /** An event's links. */
   refs?: Refs
+  /** The row for lists of an event that is deleted. */
+  listing?: Listing | undefined
 }
 
 const rowsOf = prepared((db) =>
@@ -94,7 +96,7 @@ export function renderDocument(
 export async function saveDocument(
   tx: Queries,
   site: Pick<Site, 'currency'>,
-  { post, refs, ...own }: Stored,
+  { post, refs, listing: _, ...own }: Stored,
 ): Promise<Refs> {
   const { id, kind, image_id } = post
   const rows: Rows = own[kind]

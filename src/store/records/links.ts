@@ -57,23 +57,13 @@ export async function setLinks(
     await insertLink(tx).execute({ event_id: event, kind, target_id, position })
 }
 
-/** Adds `by` to the counts of terms. */
-async function countTerms(tx: Queries, ids: number[], by: 1 | -1) {
-  for (const id of ids) await addToCount(tx).execute({ id, by })
-}
-
-/** Updates the counts of terms after a change of the status or links of an event. */
-export async function recount(tx: Queries, before: number[], after: number[]) {
-  await countTerms(
-    tx,
-    before.filter((id) => !after.includes(id)),
-    -1,
-  )
-  await countTerms(
-    tx,
-    after.filter((id) => !before.includes(id)),
-    1,
-  )
+/** Updates the counts of terms after a change of the status or links of an event; returns the terms whose counts changed. */
+export async function recount(tx: Queries, before: number[], after: number[]): Promise<number[]> {
+  const left = before.filter((id) => !after.includes(id))
+  const joined = after.filter((id) => !before.includes(id))
+  for (const id of left) await addToCount(tx).execute({ id, by: -1 })
+  for (const id of joined) await addToCount(tx).execute({ id, by: 1 })
+  return [...left, ...joined]
 }
 
 /** The terms that count an event with these links. */

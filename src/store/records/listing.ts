@@ -1,11 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { listings } from '../../../drizzle/tables.ts'
 import { FILTER_NAMES, forEach } from '../../../schemas/event-flags.ts'
 import type { EventRow, Post } from '../../formats/records.ts'
 import { secondsOf } from '../../rules/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 
-type Listing = typeof listings.$inferSelect
+export type Listing = typeof listings.$inferSelect
 
 const upsert = prepared((db) =>
   db
@@ -14,6 +14,18 @@ const upsert = prepared((db) =>
     .onConflictDoUpdate({ target: listings.event_id, set: excludedOf(listings) })
     .prepare(),
 )
+
+const stored = prepared((db) =>
+  db
+    .select()
+    .from(listings)
+    .where(eq(listings.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** The row of an event as it is stored. */
+export const findListing = async (tx: Queries, id: number): Promise<Listing | undefined> =>
+  (await stored(tx).execute({ id }))[0]
 
 /** The correct row of an event. */
 export const deriveListing = (post: Post, event: EventRow): Listing => ({

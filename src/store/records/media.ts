@@ -94,7 +94,7 @@ export function openMedia(db: Db, site: Site) {
       const erase = async (tx: Queries) => {
         const row = await findRemovable(tx, id, caller)
         const now = site.clock()
-        const w = { tx, site, now }
+        const w = { tx, site, now, caller }
         const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()
         await tx.delete(media).where(eq(media.id, id))
         for (const post of shown)

@@ -1,16 +1,29 @@
-import { eq } from 'drizzle-orm'
-import { terms } from '../../../drizzle/tables.ts'
+import { and, eq } from 'drizzle-orm'
+import { posts, type Refs, terms } from '../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
 import { toWall } from '../../rules/dates.ts'
-import { type Operation, recordChange, refreshLinked } from '../sqlite/changes.ts'
+import {
+  ALL,
+  type Operation,
+  type Refreshing,
+  recordChange,
+  refreshLinked,
+  refreshPosts,
+  refreshTerms,
+  TOUCHED,
+  type Was,
+} from '../sqlite/changes.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import { joinPeers, postPeers, shownInEvents, shownToPeers, termPeers, unlinkAll } from './affected.ts'
 import { type Stored, saveDocument } from './document.ts'
 import { countedIn, recount } from './links.ts'
+import { findListing, type Listing } from './listing.ts'
+import { withDescendants } from './term-keys.ts'
+import { touchedOf, wasOf } from './touched.ts'
 import type { Write } from './write.ts'
 
-/** The transaction and time of a write. */
-type Writing = Pick<Write, 'tx' | 'site' | 'now'>
+/** The transaction, time and writer of a write; without `caller` the service itself writes. */
+type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>
 /** A record before and after a write; absent if it did not exist before, or is deleted. */
 type Written<T> = { before?: T | undefined; after?: T | undefined }
 /** The written records, by kind. `before.refs` may be omitted if the write neither changed the links of an event nor deleted it. */
@@ -24,9 +37,9 @@ type Kinds = {
 
 /**
  * The end of every write: derives everything that changes with one record. This includes its document, its row for lists, the text index,
- * the counts of terms, links to deleted records, its row in `changes`, and one for every other record whose response
- * changed: translations show one another, events their venues, organizers and terms. Counts (`count` of a term) are kept
- * right, but name no record. Call it once for each written record, after writing its row.
+ * the counts of terms, links to deleted records, its row in `changes`, and one for every other record whose response changed, or
+ * which filters find otherwise: translations show one another, events their venues, organizers and terms, terms the number of their events.
+ * Only that number inside of events is not followed. Call it once for each written record, after writing its row.
  */
 export const project = <K extends keyof Kinds>(
   w: Writing,
@@ -42,30 +55,65 @@ const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>
   token: (w, written) => note(w, 'token', written),
 }
 
+/** Who writes when, for the rows of other records. */
+const by = ({ now, caller }: Writing, touched = 0): Refreshing => ({ now, by: caller?.id, touched })
+
 /** Records the change of one record, without refreshing others. */
-async function note({ tx, now }: Writing, kind: string, { before, after }: Written<{ id: number }>) {
-  await recordChange(tx, kind, (after ?? before)!.id, before ? (after ? 'update' : 'delete') : 'create', now)
+async function note(w: Writing, kind: string, { before, after }: Written<{ id: number }>, was?: Was) {
+  const operation = before ? (after ? 'update' : 'delete') : 'create'
+  await recordChange(w.tx, { kind, id: (after ?? before)!.id, operation, ...by(w, ALL), was })
 }
 
 async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const { id, kind } = (after ?? before)!.post
+  const isEvent = kind === 'event'
+  const old = before && isEvent ? (before.listing ?? (await findListing(w.tx, id))) : undefined
   const refs = after && (await saveDocument(w.tx, w.site, after))
-  if (kind === 'event') {
-    await recount(
-      w.tx,
-      countedIn(before?.post, (before?.refs ?? refs)!),
-      countedIn(after?.post, (refs ?? before?.refs)!),
-    )
-    if (after) saveSearch(w.tx, after.post, before?.post)
-    else dropSearch(w.tx, before!.post)
-  }
-  await recordChange(w.tx, kind, id, operationOn(before?.post, after?.post), w.now)
+  if (isEvent) await projectEvent(w, { before, after }, refs)
+  const touched = isEvent ? await touchedBy(w, { before, after }, old, refs) : ALL
+  const operation = operationOn(before?.post, after?.post)
+  const was = before && wasOf(before.post, old)
+  await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
   const shown = await projectPeers(w, before?.post, after?.post)
-  if (kind === 'event') return
-  // no event has a new record, and none shows one in the trash
-  if (before && [before, after].some((state) => state && state.post.status !== 'trash')) shown.push(id)
-  await refreshLinked(w.tx, kind, shown, w.now)
+  if (isEvent) return before && touched & TOUCHED.sight ? refreshChildren(w, id) : undefined
+  // no event has a new record
+  if (before) shown.push(id)
+  await refreshLinked(w.tx, kind, shown, by(w, TOUCHED.links))
   if (!after) await unlinkAll(w.tx, kind, id)
+}
+
+/** Derives the counts and the text index from an event. */
+async function projectEvent(w: Writing, { before, after }: Written<Stored>, refs: Refs | undefined) {
+  const counts = countedIn(before?.post, (before?.refs ?? refs)!)
+  const counted = countedIn(after?.post, (refs ?? before?.refs)!)
+  await refreshTerms(w.tx, await recount(w.tx, counts, counted), 'recount', by(w))
+  if (after) saveSearch(w.tx, after.post, before?.post)
+  else dropSearch(w.tx, before!.post)
+}
+
+/** What filters look at and a write to an event changed; `old` is its row for lists before. */
+async function touchedBy(
+  { tx }: Writing,
+  { before, after }: Written<Stored>,
+  old: Listing | undefined,
+  refs: Refs | undefined,
+): Promise<number> {
+  if (!before || !old || !after) return ALL
+  const listing = (await findListing(tx, after.post.id))!
+  return touchedOf({ stored: before, listing: old }, { stored: { ...after, refs: refs! }, listing })
+}
+
+/** The filter `post_parent` finds the children of an event only for callers who may read it. */
+async function refreshChildren(w: Writing, id: number) {
+  const children = await w.tx
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.parent_id, id), eq(posts.kind, 'event')))
+  await refreshPosts(
+    w.tx,
+    children.map((child) => child.id),
+    by(w, TOUCHED.traits),
+  )
 }
 
 /** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */
@@ -74,8 +122,9 @@ async function projectPeers(w: Writing, was: Post | undefined, is: Post | undefi
     await joinPeers(w.tx, is)
   if (shownToPeers(was) === shownToPeers(is)) return []
   const peers = await postPeers(w.tx, was, is)
-  for (const { id, kind } of peers) await recordChange(w.tx, kind, id, 'refresh', w.now)
-  return peers.filter(({ status }) => status !== 'trash').map(({ id }) => id)
+  const ids = peers.map(({ id }) => id)
+  await refreshPosts(w.tx, ids, by(w))
+  return ids
 }
 
 async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
@@ -88,9 +137,14 @@ async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   if (!isShownAnew && peers.length === 0 && before?.language === after?.language) return
   const modified_utc = toWall(w.now, 'UTC')
   if (after) await w.tx.update(terms).set({ modified_utc }).where(eq(terms.id, id))
-  await note(w, taxonomy, { before, after })
-  for (const peer of peers) await recordChange(w.tx, taxonomy, peer.id, 'refresh', w.now)
-  if (before && isShownAnew) await refreshLinked(w.tx, taxonomy, [id], w.now)
+  await note(w, taxonomy, { before, after }, before && { language: before.language })
+  const ids = peers.map((peer) => peer.id)
+  await refreshTerms(w.tx, ids, 'refresh', by(w))
+  if (before && isShownAnew) {
+    // a filter by a category finds the events of its descendants, which moved with it
+    const moved = before.parent_id === after?.parent_id ? [id] : await withDescendants(w.tx, [id])
+    await refreshLinked(w.tx, taxonomy, moved, by(w, TOUCHED.links))
+  }
   if (!after) await unlinkAll(w.tx, taxonomy, id)
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
 import { fold, toSlug } from '../../rules/text.ts'
@@ -84,10 +84,21 @@ const slugged = prepared((db) =>
 export async function seekTerms(
   db: Queries,
   taxonomy: Taxonomy,
-  texts: string[],
+  keys: (number | string)[],
 ): Promise<(TermRow | undefined)[]> {
-  const found = await resolveTerms(db, taxonomy, texts)
-  for (const [at, text] of texts.entries())
-    found[at] ??= (await slugged(db).execute({ taxonomy, slug: toSlug(text) }))[0]
+  const found = await resolveTerms(db, taxonomy, keys)
+  for (const [at, key] of keys.entries())
+    if (typeof key === 'string') found[at] ??= (await slugged(db).execute({ taxonomy, slug: toSlug(key) }))[0]
   return found
+}
+
+/** These terms and all their descendants. */
+export async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
+  const all = new Set(ids)
+  for (let level = ids; level.length > 0; ) {
+    const children = await db.select({ id: terms.id }).from(terms).where(inArray(terms.parent_id, level))
+    level = children.map((child) => child.id).filter((id) => !all.has(id))
+    for (const id of level) all.add(id)
+  }
+  return [...all]
 }

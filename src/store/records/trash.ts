@@ -5,6 +5,7 @@ import type { Post } from '../../formats/records.ts'
 import { toUtc, toWall } from '../../rules/dates.ts'
 import { prepared } from '../sqlite/db.ts'
 import { linksOf } from './links.ts'
+import { findListing } from './listing.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
 import { project } from './project.ts'
 import { trashedSlug, type Write } from './write.ts'
@@ -54,9 +55,10 @@ const erase = prepared((db) =>
 export async function erasePost(w: Write, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)
+  const listing = await findListing(w.tx, id)
   const orphans = await orphan(w.tx).execute({ id })
   await erase(w.tx).execute({ id })
-  await project(w, 'post', { before: { post, refs } })
+  await project(w, 'post', { before: { post, refs, listing } })
   for (const child of orphans)
     await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })
 }

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
-import { changes, links } from '../../../drizzle/tables.ts'
+import { changes, links, listings, posts, terms } from '../../../drizzle/tables.ts'
 import { toWall } from '../../rules/dates.ts'
 import { type Db, prepared, type Queries } from './db.ts'
 
@@ -7,10 +8,36 @@ import { type Db, prepared, type Queries } from './db.ts'
 export const EVERYTHING = 'everything'
 
 /**
- * What happened to a record. `refresh`: its row is as it was, but others that it shows were written, and so its answer is another;
- * all other words are of a write to the record itself.
+ * What happened to a record. `refresh`: its row is as it was, but others that it shows were written, and so its answer is another.
+ * `recount`: the number of events of a term changed. All other words are of a write to the record itself.
  */
 export type Operation = (typeof changes.$inferInsert)['operation']
+
+/** What filters look at, as bits: who sees a record, its dates, its flags and parent, its links, its texts. */
+export const TOUCHED = { sight: 1, dates: 2, traits: 4, links: 8, texts: 16 } as const
+/** All of `TOUCHED`. */
+export const ALL = 31
+
+/** What decided who saw a record before a write. A term has only a language. */
+export type Was = {
+  status?: Post['status']
+  author?: number
+  language: string
+  hidden?: boolean
+}
+type Post = typeof posts.$inferSelect
+/** A row of the log: `was` is absent where there was no record before. */
+export type Change = {
+  kind: string
+  id: number
+  operation: Operation
+  /** Unix milliseconds. */
+  now: number
+  /** The user who wrote; absent for the service itself. */
+  by?: number | undefined
+  was?: Was | undefined
+  touched?: number
+}
 
 /** The time of a row: never back, and later than the last where the clock went back, for what was modified by then is known by its time. */
 const at = sql`coalesce((select datetime(at_utc, '+1 second') from changes where seq = (select max(seq) from changes) and at_utc > ${sql.placeholder('at')}), ${sql.placeholder('at')})`
@@ -23,15 +50,54 @@ const insertChange = prepared((db) =>
       record_id: sql.placeholder('id'),
       operation: sql.placeholder('operation'),
       at_utc: at,
+      by: sql.placeholder('by'),
+      was_status: sql.placeholder('status'),
+      was_author: sql.placeholder('author'),
+      was_language: sql.placeholder('language'),
+      was_hidden: sql.placeholder('hidden'),
+      touched: sql.placeholder('touched'),
     })
     .prepare(),
 )
 
 /** Notes what happened to a record; to be called in its transaction. */
-export async function recordChange(tx: Queries, kind: string, id: number, operation: Operation, now: number) {
-  await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC') })
+export async function recordChange(
+  tx: Queries,
+  { kind, id, operation, now, by = null!, was, touched = ALL }: Change,
+) {
+  const { status = null, author = null, language = null, hidden = null } = was ?? {}
+  const before = { status, author, language, hidden }
+  await insertChange(tx).execute({ kind, id, operation, at: toWall(now, 'UTC'), by, touched, ...before })
 }
 
+/** Who wrote when, and what of other records it touched. */
+export type Refreshing = Pick<Change, 'now' | 'by' | 'touched'>
+
+/** Rows of the log for posts whose own rows are as they were. */
+const insertRefreshed = prepared((db) =>
+  db
+    .insert(changes)
+    .select(
+      db
+        .select({
+          seq: sql`null`.as('seq'),
+          kind: posts.kind,
+          record_id: posts.id,
+          operation: sql`'refresh'`.as('operation'),
+          at_utc: at.as('at_utc'),
+          by: sql`${sql.placeholder('by')}`.as('by'),
+          was_status: posts.status,
+          was_author: posts.author_id,
+          was_language: posts.language,
+          was_hidden: sql`coalesce(${listings.hidden}, 0)`.as('was_hidden'),
+          touched: sql`${sql.placeholder('touched')}`.as('touched'),
+        })
+        .from(posts)
+        .leftJoin(listings, eq(listings.event_id, posts.id))
+        .where(sql`${posts.id} in (select value from json_each(${sql.placeholder('ids')}))`) as never,
+    )
+    .prepare(),
+)
 const insertLinked = prepared((db) =>
   db
     .insert(changes)
@@ -43,8 +109,15 @@ const insertLinked = prepared((db) =>
           record_id: links.event_id,
           operation: sql`'refresh'`.as('operation'),
           at_utc: at.as('at_utc'),
+          by: sql`${sql.placeholder('by')}`.as('by'),
+          was_status: listings.status,
+          was_author: listings.author_id,
+          was_language: listings.language,
+          was_hidden: listings.hidden,
+          touched: sql`${sql.placeholder('touched')}`.as('touched'),
         })
         .from(links)
+        .innerJoin(listings, eq(listings.event_id, links.event_id))
         .where(
           and(
             eq(links.kind, sql.placeholder('kind')),
@@ -54,11 +127,54 @@ const insertLinked = prepared((db) =>
     )
     .prepare(),
 )
+const insertTerms = prepared((db) =>
+  db
+    .insert(changes)
+    .select(
+      db
+        .select({
+          seq: sql`null`.as('seq'),
+          kind: terms.taxonomy,
+          record_id: terms.id,
+          operation: sql`${sql.placeholder('operation')}`.as('operation'),
+          at_utc: at.as('at_utc'),
+          by: sql`${sql.placeholder('by')}`.as('by'),
+          was_status: sql`null`.as('was_status'),
+          was_author: sql`null`.as('was_author'),
+          was_language: terms.language,
+          was_hidden: sql`null`.as('was_hidden'),
+          touched: sql`${ALL}`.as('touched'),
+        })
+        .from(terms)
+        .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`) as never,
+    )
+    .prepare(),
+)
+const written = ({ now, by, touched = 0 }: Refreshing) => ({
+  at: toWall(now, 'UTC'),
+  by: by ?? null,
+  touched,
+})
 
 /** Notes, in one statement however many there are, that the answers of all events changed that are linked to these records. */
-export async function refreshLinked(tx: Queries, kind: string, targets: number[], now: number) {
+export async function refreshLinked(tx: Queries, kind: string, targets: number[], how: Refreshing) {
   if (targets.length > 0)
-    await insertLinked(tx).execute({ kind, targets: JSON.stringify(targets), at: toWall(now, 'UTC') })
+    await insertLinked(tx).execute({ kind, targets: JSON.stringify(targets), ...written(how) })
+}
+
+/** Notes that the answers of these events, venues or organizers changed with others. */
+export async function refreshPosts(tx: Queries, ids: number[], how: Refreshing) {
+  if (ids.length > 0) await insertRefreshed(tx).execute({ ids: JSON.stringify(ids), ...written(how) })
+}
+
+/** Notes that the answers of these terms changed with others, or their numbers of events. */
+export async function refreshTerms(
+  tx: Queries,
+  ids: number[],
+  operation: 'refresh' | 'recount',
+  how: Refreshing,
+) {
+  if (ids.length > 0) await insertTerms(tx).execute({ ids: JSON.stringify(ids), operation, ...written(how) })
 }
 
 /**
@@ -82,6 +198,7 @@ const later = prepared((db) => {
       and(
         gt(latest.seq, sql.placeholder('seq')),
         or(ne(latest.kind, 'event'), ne(latest.operation, 'refresh')),
+        ne(latest.operation, 'recount'),
       ),
     )
     .orderBy(latest.seq)
@@ -119,11 +236,29 @@ const last = prepared((db) =>
 )
 const NONE = { seq: 0, at_utc: undefined }
 
+/** A row of the log as it is read: who wrote when, and what had been before. */
+export type Row = Required<Pick<Change, 'kind' | 'id' | 'operation' | 'touched'>> & {
+  seq: number
+  at_utc: string
+  by: number | null
+  was: Was | undefined
+}
+type RowColumns = [
+  ...[seq: number, kind: string, id: number, operation: Operation, at_utc: string, by: number | null],
+  ...[status: Post['status'] | null, author: number | null, language: string | null, hidden: 0 | 1 | null],
+  touched: number,
+]
+const ROWS = `select seq, kind, record_id, operation, at_utc, "by", was_status, was_author, was_language, was_hidden, touched
+  from changes where seq between ? and ? and kind in (select value from json_each(?)) order by seq limit ?`
+
+const ROW = 'select kind, record_id, operation, at_utc, "by" from changes where seq = ?'
+const FIRST = 'select coalesce(min(seq), 1) from changes'
+
 /** The writes of this and other processes, which caches follow. */
 export function openChanges(db: Db) {
   let version = Number.NaN
   let latest: { seq: number; at_utc: string | undefined } = NONE
-  return {
+  const changes = {
     /** The number of the last committed write and its time; 0 before the first. Cheap while nothing is committed. */
     latest() {
       const now = db.version()
@@ -133,11 +268,31 @@ export function openChanges(db: Db) {
       }
       return latest
     },
+    /** Whether all rows after this one are there: not if some were removed, or if the row itself never was. */
+    reaches: (seq: number) => seq <= changes.latest().seq && seq >= db.rows<[number]>(FIRST)[0]![0] - 1,
     /**
-     * What was committed after the write of this number, in order, the first `most` of it. Events are left out whose row is as it was
-     * and which only show others anew: nothing is kept of an event that such a write could make wrong.
+     * What was committed after the write of this number, in order, the first `most` of it; everything, if rows after it were removed.
+     * Events are left out whose row is as it was and which only show others anew, and counts of terms: nothing is kept of them that such a
+     * write could make wrong.
      */
-    after: (seq: number, most = Number.MAX_SAFE_INTEGER) => later(db.read).all({ seq, most }),
+    after(seq: number, most = Number.MAX_SAFE_INTEGER): { seq: number; kind: string; id: number }[] {
+      if (!changes.reaches(seq)) return [{ seq: changes.latest().seq, kind: EVERYTHING, id: 0 }]
+      return later(db.read).all({ seq, most })
+    },
+    /** A digest of the row of this number, by which another history is told apart; undefined if the row is gone. */
+    mark(seq: number): string | undefined {
+      const [row] = db.rows(ROW, seq)
+      return row && createHash('sha1').update(JSON.stringify(row)).digest('base64url').slice(0, 6)
+    },
+    /** The rows of these kinds after one number and up to another, in order, the first `most` of them. */
+    rows: (after: number, until: number, kinds: string[], most: number): Row[] =>
+      db.rows<RowColumns>(ROWS, after + 1, until, JSON.stringify(kinds), most).map((columns): Row => {
+        const [seq, kind, id, operation, at_utc, by, status, author, language, hidden, touched] = columns
+        const sight = status === null ? {} : { status, author: author!, hidden: hidden === 1 }
+        const was = language === null ? undefined : { ...sight, language }
+        return { seq, kind, id, operation, at_utc, by, was, touched }
+      }),
   }
+  return changes
 }
 export type Changes = ReturnType<typeof openChanges>

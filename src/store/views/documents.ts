@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import type { MediaRow } from '../../formats/records.ts'
 import { mediaV1 } from '../../formats/v1/media.ts'
+import { canEdit } from '../../rules/roles.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 import {
@@ -53,13 +54,13 @@ export function openDocuments(db: Db, changes: Changes) {
   const translations = openTranslations(db)
 
   /** The `translations` member. */
-  const print = (byLanguage: Record<string, number>): Buffer =>
+  const printed = (byLanguage: Record<string, number>): Buffer =>
     Buffer.from(`,"translations":${JSON.stringify(byLanguage)}`)
 
   /** Adds the members of a record itself, without the closing brace. */
   function addOpen(parts: Json, { id, translation_group: group }: PostFragment, own: Json, { caller }: View) {
     parts.push(...own)
-    if (group !== null) parts.push(print(translations.ofPost(id, group, caller)))
+    if (group !== null) parts.push(printed(translations.ofPost(id, group, caller)))
   }
 
   /** Adds a venue or an organizer. */
@@ -130,20 +131,53 @@ export function openDocuments(db: Db, changes: Changes) {
     return { posts: fragments.linked([...posts], origin), terms: fragments.terms([...terms], origin) }
   }
 
-  /** The protected events among these that the caller has not unlocked, checked in order. */
-  async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
-    const closed = new Set<number>()
-    for (const id of ids) {
+  /** The JSON of the terms that exist among these, in the order of `ids`. */
+  function printTerms(ids: number[], origin: View['origin']): { id: number; json: Json }[] {
+    const found = fragments.terms(ids, origin)
+    const there = ids.filter((id) => found.has(id))
+    return there.map((id) => {
+      const { own, translation_group: group } = found.get(id)!
+      const shown = group === null ? NO_TRANSLATIONS : printed(translations.ofTerm(id, group))
+      return { id, json: [own, shown, END] }
+    })
+  }
+
+  /** The passwords of the protected events among these, in order. */
+  const locked = (ids: number[], found: Map<number, PostFragment>) =>
+    ids.flatMap((id) => {
       const fragment = found.get(id)
-      if (!fragment?.protected) continue
+      if (!fragment?.protected) return []
       const { author_id, status } = fragment
       const [[password_hash]] = db.rows<[string | null]>(
         'select password_hash from posts where id = ?',
         id,
       ) as [[string]]
-      if (!(await isOpen({ author_id, status, password_hash }, view))) closed.add(id)
-    }
+      return [{ id, author_id, status, password_hash }]
+    })
+
+  /** The protected events among these that the caller has not unlocked, checked in order. */
+  async function closedOf(ids: number[], found: Map<number, PostFragment>, view: View): Promise<Set<number>> {
+    const closed = new Set<number>()
+    for (const event of locked(ids, found)) if (!(await isOpen(event, view))) closed.add(event.id)
     return closed
+  }
+
+  /** The JSON of the records that exist among these, in the order of `ids`. */
+  function print(
+    ids: number[],
+    found: Map<number, PostFragment>,
+    linked: Linked,
+    closed: Set<number>,
+    view: View,
+  ) {
+    return ids.flatMap((id): { id: number; json: Json }[] => {
+      const fragment = found.get(id)
+      if (!fragment) return []
+      if (fragment.refs) return [{ id, json: event(fragment, !closed.has(id), linked, view) }]
+      const parts: Json = []
+      addPost(parts, fragment, view, view.single ? jsonLdOf(view, [fragment]) : NO_JSON_LD)
+      return [{ id, json: parts }]
+    })
   }
 
   return {
@@ -151,26 +185,30 @@ export function openDocuments(db: Db, changes: Changes) {
     async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
       const found = fragments.records(ids, view.origin)
+      // before passwords are checked, which takes time
       const linked = linkedTo(found.values(), view)
-      const closed = await closedOf(ids, found, view)
-      return ids.flatMap((id) => {
-        const fragment = found.get(id)
-        if (!fragment) return []
-        if (fragment.refs) return [event(fragment, !closed.has(id), linked, view)]
-        const parts: Json = []
-        addPost(parts, fragment, view, view.single ? jsonLdOf(view, [fragment]) : NO_JSON_LD)
-        return [parts]
-      })
+      return print(ids, found, linked, await closedOf(ids, found, view), view).map(({ json }) => json)
+    },
+    /** The JSON of these events, venues or organizers by ID, of one moment. Passwords open nothing here. */
+    postsNow(ids: number[], own: Pick<View, 'origin' | 'caller'>): Map<number, Json> {
+      const view = { ...own, single: false }
+      fragments.follow()
+      const found = fragments.records(ids, view.origin)
+      const closed = locked(ids, found).filter((event) => !canEdit(view.caller, event))
+      const shut = new Set(closed.map(({ id }) => id))
+      return new Map(
+        print(ids, found, linkedTo(found.values(), view), shut, view).map(({ id, json }) => [id, json]),
+      )
+    },
+    /** The JSON of these terms by ID, of one moment. */
+    termsNow(ids: number[], view: Pick<View, 'origin'>): Map<number, Json> {
+      fragments.follow()
+      return new Map(printTerms(ids, view.origin).map(({ id, json }) => [id, json]))
     },
     /** The JSON of terms in the order of `ids`. */
     async terms(ids: number[], { origin }: View): Promise<Json[]> {
       fragments.follow()
-      const found = fragments.terms(ids, origin)
-      const there = ids.filter((id) => found.has(id))
-      return there.map((id) => {
-        const { own, translation_group: group } = found.get(id)!
-        return [own, group === null ? NO_TRANSLATIONS : print(translations.ofTerm(id, group)), END]
-      })
+      return printTerms(ids, origin).map(({ json }) => json)
     },
     /** The JSON of media in the order of `ids`. */
     async media(ids: number[], view: View): Promise<Json[]> {
@@ -181,3 +219,4 @@ export function openDocuments(db: Db, changes: Changes) {
     },
   }
 }
+export type Documents = ReturnType<typeof openDocuments>

@@ -90,7 +90,7 @@ t.test('a list that is made while others write is right', async (t) => {
       ids[serial % 8] = (await must(editor.post('/events', { ...EVENT, title: 'opera' }))).id
     },
     () => must(administrator.patch(`/events/${ids[serial % 8]}`, { start_date: `2026-12-0${1 + (serial % 9)}`, end_date: '2027-01-01' })), // biome-ignore format: one write
-    () => db.write((tx) => recordChange(tx, EVERYTHING, 0, 'update', 0)),
+    () => db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 })),
   ]
   let left = 0
   const write = async () => {

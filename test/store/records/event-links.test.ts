@@ -277,7 +277,9 @@ t.test('many events of one write are named with one time, also where the clock w
   const { db } = app.store
   const venue = await must(editor.post('/venues', { venue: 'Hall' }))
   for (let at = 0; at < 3; at++) await must(editor.post('/events', { ...EVENT, venue: venue.id }))
-  await db.write((tx) => recordChange(tx, 'user', 1, 'update', clock.now + 60_000))
+  await db.write((tx) =>
+    recordChange(tx, { kind: 'user', id: 1, operation: 'update', now: clock.now + 60_000 }),
+  )
   const { seq } = app.store.changes.latest()
   await must(editor.patch(`/venues/${venue.id}`, { venue: 'House' }))
   const named = await db.read.select().from(changes).where(gt(changes.seq, seq)).orderBy(changes.seq)

@@ -1,0 +1,90 @@
+import { jsonLd } from '../json-ld.ts'
+import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
+import { addressOf } from './addto.ts'
+import { dataOf, mapOf } from './event.ts'
+import { absolute, type Head, layout } from './layout.ts'
+import { type Listed, otherTime, results, topics } from './list.ts'
+import { html, type Markup } from './markup.ts'
+import { picture } from './picture.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
+import { linkTo, linkToTerm, mediaPath, type View } from './view.ts'
+import { fill } from './words.ts'
+
+/** The events of a venue, organizer, category or tag, and the paths of this page by language. */
+type About = { listed: Listed; translations: Record<string, string> }
+
+const titleOf = (name: string, { filters }: Listed, { words }: View) =>
+  filters.when === 'past' ? fill(words.past_of, { name }) : name
+
+/** How to reach a venue or an organizer. */
+function contactOf(view: View, record: VenueRecord | OrganizerRecord): Markup {
+  const { words } = view
+  const { phone, website } = record
+  const address = record.kind === 'venue' && addressOf(record)
+  const map = record.kind === 'venue' && mapOf(record)
+  const email = record.kind === 'organizer' && record.email
+  return html`<dl class="facts">
+${(address || map) && html`<div><dt>${words.address}</dt><dd>${address && html`<p>${address}</p>`}${map && html`<p><a href="${map}" rel="noopener">${words.map}</a></p>`}</dd></div>`}
+${phone && html`<div><dt>${words.phone}</dt><dd><a href="tel:${phone.replace(/[^\d+]/g, '')}">${phone}</a></dd></div>`}
+${email && html`<div><dt>${words.email}</dt><dd><a href="mailto:${email}">${email}</a></dd></div>`}
+${website && html`<div><dt>${words.website}</dt><dd>${webLink(website)}</dd></div>`}
+</dl>`
+}
+
+/** The page of a venue or organizer, with its events. */
+export function linkedPage(
+  view: View,
+  record: VenueRecord | OrganizerRecord,
+  { listed, translations }: About,
+): Markup {
+  const { front, words } = view
+  const { image, kind, id } = record
+  const path = linkTo(view, record)
+  const head: Head = {
+    title: titleOf(record.title, listed, view),
+    description: summaryOf(record.description),
+    canonical: path,
+    translations,
+    feeds: { [kind]: String(id) },
+    ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
+    data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame about">
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p><h1>${head.title}</h1></header>
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', true)}</div>`}
+<aside>${contactOf(view, record)}</aside>
+<div class="text">${prose(view, record.description)}</div>
+</div>
+<div class="frame"><div id="results">${results(view, path, listed)}</div>
+${otherTime(view, path, listed.filters)}</div>`,
+  )
+}
+
+/** The page of a category or tag, with its events and the categories below it. */
+export function termPage(
+  view: View,
+  term: TermRecord,
+  { listed, translations, children }: About & { children: TermRecord[] },
+): Markup {
+  const { words } = view
+  const path = linkToTerm(view, term)
+  const head: Head = {
+    title: titleOf(term.name, listed, view),
+    description: summaryOf(term.description),
+    canonical: path,
+    translations,
+    feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
+  }
+  return layout(
+    view,
+    head,
+    html`<div class="frame">
+<div class="head"><p class="kind">${words[term.taxonomy]}</p><h1>${head.title}</h1>${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
+<div id="results">${results(view, path, listed)}</div>
+${otherTime(view, path, listed.filters)}
+</div>`,
+  )
+}

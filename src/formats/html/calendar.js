@@ -1,0 +1,1 @@
+// Smooths what works without it

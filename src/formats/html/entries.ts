@@ -1,0 +1,95 @@
+import type { EventRecord, VenueRecord } from '../records.ts'
+import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneInWords } from './dates.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { picture } from './picture.ts'
+import { summaryOf } from './prose.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
+import { fill } from './words.ts'
+
+/** Characters of a description below a title. */
+const TEASER = 110
+
+/** The day on which an event starts. */
+export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
+
+/** The title of an event as a link to its page. Titles in another language than the page are marked. */
+export const titleLink = (view: View, event: EventRecord): Markup =>
+  html`<a href="${linkTo(view, event)}"${event.language !== view.language && html` lang="${event.language}" hreflang="${event.language}"`}>${event.title}</a>`
+
+/** Venue and city in one line. */
+export const placeInWords = (venues: VenueRecord[]): string =>
+  venues.map(({ title, city }) => (city && !title.includes(city) ? `${title}, ${city}` : title)).join(' · ')
+
+/** The price in the language of the page. */
+export const priceOf = ({ cost: { cost } }: EventRecord, { words }: View): string =>
+  cost.replace(/^Free\b/, words.free)
+
+/** The short notes on an event beside its title in a list. */
+export const notesOf = (event: EventRecord, { words }: View): Part =>
+  event.closed && html`<span class="note">${words.protected}</span>`
+
+function timeOf(event: EventRecord, view: View): Markup {
+  const { words, language } = view
+  const time = event.all_day ? words.all_day : timeInWords(event.start_date, language)
+  return html`<time datetime="${machineTime(event, event.start_date)}">${time}</time>`
+}
+
+/** One event in a list below its day. */
+export function entry(view: View, event: EventRecord): Markup {
+  const { words } = view
+  const place = placeInWords(event.venues)
+  const price = priceOf(event, view)
+  const until = isLong(event) ? fill(words.until, { date: shortDay(event.end_date, view) }) : ''
+  const zone = zoneInWords(event, view)
+  const [category] = event.categories
+  const facts = [
+    place && html`<span class="place">${place}</span>`,
+    price && html`<span class="price">${price}</span>`,
+    category && html`<a class="term" href="${linkToTerm(view, category)}">${category.name}</a>`,
+  ].filter(Boolean)
+  const teaser = summaryOf(event.excerpt || event.description, TEASER)
+  return html`<li class="entry">
+<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <span>${zone}</span>`}</p>
+<div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}</div>
+${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem')}</div>`}
+</li>`
+}
+
+/** The day after a day. */
+const next = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+
+/** A day as a heading with a large number; "today" and "tomorrow" are said. */
+export function dayHeading(view: View, day: string): Markup {
+  const { language, words, now } = view
+  const today = now.slice(0, 10)
+  const near = day === today ? words.today : day === next(today) ? words.tomorrow : ''
+  const year = day.slice(0, 4) === today.slice(0, 4) ? '' : ` ${inWords(day, language, { year: 'numeric' })}`
+  return html`<h2 id="day-${day}"><time datetime="${day}"><span class="unseen">${near && `${near}, `}${dayInWords(day, view)}</span><span class="date" aria-hidden="true"><span class="number">${inWords(day, language, { day: 'numeric' })}</span> <span class="weekday">${inWords(day, language, { weekday: 'long' })}</span> <span class="month">${inWords(day, language, { month: 'long' })}${year}</span>${near && html` <span class="near">${near}</span>`}</span></time></h2>`
+}
+
+/** Events below the days on which they start, in the order given. */
+export function daysOf(view: View, events: EventRecord[]): Markup {
+  const days = new Map<string, EventRecord[]>()
+  for (const event of events) days.set(dayOf(event), [...(days.get(dayOf(event)) ?? []), event])
+  return html`<div class="days">${[...days].map(
+    ([day, events]) => html`<section class="day" aria-labelledby="day-${day}">${dayHeading(view, day)}
+<ul class="entries">${events.map((event) => entry(view, event))}</ul></section>`,
+  )}</div>`
+}
+
+/** Events side by side with their pictures. `early` pictures are loaded at once. */
+export function cards(view: View, events: EventRecord[], early = false): Markup {
+  const { words } = view
+  const dates = (event: EventRecord) =>
+    event.start_date < view.now && isLong(event)
+      ? html`<time datetime="${machineTime(event, event.end_date)}">${fill(words.until, { date: shortDay(event.end_date, view) })}</time>`
+      : html`<time datetime="${machineTime(event, event.start_date)}">${shortDay(event.start_date, view)}${!event.all_day && ` · ${timeInWords(event.start_date, view.language)}`}</time>`
+  return html`<ul class="cards">${events.map(
+    (event) => html`<li class="card">
+${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 24rem, 90vw', early)}</div>` : html`<div class="cover plain" aria-hidden="true">${inWords(dayOf(event), view.language, { day: 'numeric' })}</div>`}
+<p class="time">${dates(event)}</p>
+<h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
+<p class="facts">${placeInWords(event.venues)}</p>
+</li>`,
+  )}</ul>`
+}

@@ -1,0 +1,138 @@
+import { jsonLd } from '../json-ld.ts'
+import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
+import { addressOf, addTo } from './addto.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneInWords } from './dates.ts'
+import { priceOf, titleLink } from './entries.ts'
+import { absolute, layout } from './layout.ts'
+import { html, type Markup, type Part } from './markup.ts'
+import { picture } from './picture.ts'
+import { prose, summaryOf, webLink } from './prose.ts'
+import { linkTo, linkToTerm, mediaPath, pageOf, pathIn, type View } from './view.ts'
+import { nameOfLanguage } from './words.ts'
+
+/** What stands around an event. */
+export type Around = {
+  previous: EventRecord | undefined
+  next: EventRecord | undefined
+  /** The translations that visitors may see. */
+  translations: EventRecord[]
+  /** Whether the event has ended. */
+  over: boolean
+  /** Whether it has a password, also if this page shows it. */
+  isProtected: boolean
+  /** Why the event stays closed after a password was sent. */
+  refused?: 'wrong' | 'busy' | undefined
+}
+
+/** An object for machines whose addresses begin with that of the site. */
+export const dataOf = ({ front }: View, data: object): object =>
+  JSON.parse(JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1)))
+
+/** The address of a map that shows a venue; undefined if it is nowhere, or shall have none. */
+export function mapOf(venue: VenueRecord): string | undefined {
+  const { geo_lat: lat, geo_lng: lng, show_map_link } = venue
+  if (!show_map_link) return undefined
+  if (lat !== null && lng !== null)
+    return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
+  const address = addressOf(venue)
+  return venue.address && address
+    ? `https://www.openstreetmap.org/search?${new URLSearchParams({ query: address })}`
+    : undefined
+}
+
+const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+function venueOf(view: View, venue: VenueRecord): Markup {
+  const map = mapOf(venue)
+  const address = addressOf(venue)
+  return html`<p><a href="${linkTo(view, venue)}">${venue.title}</a></p>${address && html`<p class="address">${address}</p>`}${map && html`<p><a href="${map}" rel="noopener">${view.words.map}</a></p>`}`
+}
+
+const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
+  html`<p><a href="${linkTo(view, organizer)}">${organizer.title}</a></p>`
+
+/** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days. */
+function whenOf(view: View, event: EventRecord): Markup {
+  const { start_date, all_day } = event
+  const zone = zoneInWords(event, view)
+  const isOne = !all_day && !isLong(event)
+  return html`<p><time datetime="${machineTime(event, start_date)}">${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
+${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}`
+}
+
+function factsOf(view: View, event: EventRecord): Markup {
+  const { words } = view
+  const { venues, organizers, website } = event
+  return html`<dl class="facts">
+${fact(words.when, whenOf(view, event))}
+${fact(words.where, venues.length > 0 && venues.map((venue) => venueOf(view, venue)))}
+${fact(words.price, priceOf(event, view))}
+${fact(
+  organizers.length > 1 ? words.organizers : words.organizer,
+  organizers.length > 0 && organizers.map((organizer) => organizerOf(view, organizer)),
+)}
+${fact(words.website, website && webLink(website))}
+</dl>`
+}
+
+const termsOf = (view: View, { categories, tags }: EventRecord): Part =>
+  categories.length + tags.length > 0 &&
+  html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
+
+/** The form that asks for the password of an event. It is sent in the body, so that it stands in no address and in no log. */
+function passwordForm(view: View, event: EventRecord, refused: Around['refused']): Markup {
+  const { words } = view
+  const problem =
+    refused === 'busy' ? words.password_busy : refused === 'wrong' ? words.password_wrong : undefined
+  return html`<form class="password" method="post" action="${linkTo(view, event)}">
+<p>${words.protected_long}</p>
+${problem && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+<p><label for="password">${words.password}</label> <input id="password" name="password" type="password" required maxlength="255" autocomplete="off"${problem && html` aria-invalid="true" aria-describedby="problem"`}></p>
+<p><button>${words.open}</button></p>
+</form>`
+}
+
+function neighbours(view: View, { previous, next }: Around): Part {
+  const { words } = view
+  const link = (event: EventRecord | undefined, name: string, kind: string) =>
+    event && html`<p class="${kind}"><span>${name}</span> ${titleLink(view, event)}</p>`
+  return (
+    (previous || next) &&
+    html`<nav class="neighbours" aria-label="${words.more_events}">${link(previous, words.previous_event, 'previous')}${link(next, words.next_event, 'next')}</nav>`
+  )
+}
+
+/** The page of one event. */
+export function eventPage(view: View, event: EventRecord, around: Around): Markup {
+  const { words, front } = view
+  const { image, closed } = event
+  const canonical = front.path + pageOf(event)
+  const others = around.translations.map((one) => [one.language, front.path + pageOf(one)] as const)
+  const head = {
+    title: event.title,
+    description: summaryOf(event.excerpt || event.description),
+    canonical,
+    translations: Object.fromEntries([[event.language, canonical], ...others]),
+    type: 'article' as const,
+    ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
+    ...(!around.isProtected && { data: dataOf(view, jsonLd(event)) }),
+  }
+  const lead = event.excerpt && html`<div class="lead">${prose(view, event.excerpt)}</div>`
+  return layout(
+    view,
+    head,
+    html`<article class="frame event"${event.language !== view.language && html` lang="${event.language}"`}>
+<header>
+${termsOf(view, event)}
+<h1>${event.title}</h1>
+${around.over && html`<p class="state">${words.over}</p>`}
+${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
+</header>
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', true)}</div>`}
+<aside>${factsOf(view, event)}${!around.isProtected && addTo(view, event)}</aside>
+<div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
+</article>
+<div class="frame">${neighbours(view, around)}
+<p class="other"><a href="${pathIn(front, view.language, '/events/')}">${words.back}</a></p></div>`,
+  )
+}

@@ -1,0 +1,117 @@
+import { FORMATS } from '../formats.ts'
+import { html, type Markup, type Part, scriptData } from './markup.ts'
+import { pathIn, pathOf, queryOf, type View } from './view.ts'
+import { directionOf, nameOfLanguage } from './words.ts'
+
+/** What a page says about itself. Paths are those of the page in its own language. */
+export type Head = {
+  /** Without the name of the site; empty for the first page. */
+  title: string
+  description?: string
+  /** The path at which this page is known. */
+  canonical: string
+  /** The same page in each language, by language. */
+  translations?: Record<string, string>
+  /** The entry of the menu that this page belongs to. */
+  current?: 'events' | undefined
+  /** The filters of the list that this page shows, for its feeds, by the names of the API. */
+  feeds?: Record<string, string | undefined>
+  /** The address of a picture for previews, absolute. */
+  image?: string
+  /** The kind of page for previews. */
+  type?: 'website' | 'article'
+  /** Data about the page for machines. */
+  data?: object | undefined
+  /** Whether search engines pass over it. */
+  hidden?: boolean
+}
+
+/** An absolute address from a path of this site. */
+export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
+  front.base.slice(0, front.base.length - front.path.length) + path
+
+/** The formats that readers of people subscribe to, by extension, with the words for them. */
+const READ = { ics: 'subscribe_calendar', rss: 'RSS', atom: 'Atom', jsonfeed: 'JSON Feed' } as const
+
+/** The feeds of a list: their type, path and name. */
+export function feedsOf({ front, language, words }: View, filters: Record<string, string | undefined>) {
+  const query = queryOf(filters)
+  return FORMATS.flatMap(({ extension, type }) => {
+    const name = READ[extension as keyof typeof READ] as string | undefined
+    if (name === undefined) return []
+    const href = `${front.path}/${language}${front.api}/events.${extension}${query}`
+    return [{ type: type.split(';')[0]!, href, name: name === 'subscribe_calendar' ? words[name] : name }]
+  })
+}
+
+const meta = (name: string, content: string | undefined) =>
+  content ? html`<meta property="${name}" content="${content}">` : ''
+
+function headOf(view: View, head: Head): Markup {
+  const { front, language } = view
+  const title = head.title ? `${head.title} · ${front.name}` : front.name
+  const translations = Object.entries(head.translations ?? {})
+  const [standard] = front.languages
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="color-scheme" content="light dark">
+${head.description && html`<meta name="description" content="${head.description}">`}
+${head.hidden && html`<meta name="robots" content="noindex">`}
+<link rel="canonical" href="${absolute(view, head.canonical)}">
+${translations.length > 1 && translations.map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
+${translations.length > 1 && standard! in head.translations! && html`<link rel="alternate" hreflang="x-default" href="${absolute(view, head.translations![standard!]!)}">`}
+${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<link rel="alternate" type="${type}" href="${href}" title="${front.name}: ${name}">`)}
+${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
+${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}
+${meta('og:locale', language.replace('-', '_'))}
+${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
+<link rel="icon" href="${front.icon}">
+<script src="${front.script}" type="module"></script>
+${head.data && html`<script type="application/ld+json">${scriptData(head.data)}</script>`}`
+}
+
+function languagesOf({ front, language, words }: View, { translations = {} }: Head): Part {
+  if (front.languages.length < 2) return ''
+  const link = (to: string) =>
+    html`<li><a href="${translations[to] ?? pathIn(front, to, '/events/')}" lang="${to}" hreflang="${to}"${to === language && html` aria-current="true"`}><span aria-hidden="true">${to.toUpperCase()}</span><span class="unseen">${nameOfLanguage(to)}</span></a></li>`
+  return html`<nav class="languages" aria-label="${words.languages}"><ul>${front.languages.map(link)}</ul></nav>`
+}
+
+/** A whole page around its main part. */
+export function layout(view: View, head: Head, main: Markup): Markup {
+  const { front, language, words } = view
+  const home = pathOf(view, '/')
+  const entries = [['events', pathOf(view, '/events/'), words.upcoming]] as const
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+${headOf(view, head)}
+</head>
+<body>
+<a class="skip" href="#content">${words.skip}</a>
+<header class="top">
+<div class="frame">
+<a class="site" href="${home}">${front.logo ? html`<img src="${front.logo}" alt="${front.name}">` : front.name}</a>
+<nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}</ul></nav>
+${languagesOf(view, head)}
+<form class="quick" role="search" action="${pathOf(view, '/events/')}">
+<label class="unseen" for="quick">${words.search_events}</label>
+<input id="quick" name="search" type="search" placeholder="${words.search_events}" maxlength="200">
+<button>${words.search}</button>
+</form>
+</div>
+</header>
+<main id="content" tabindex="-1">
+${main}
+</main>
+<footer class="bottom">
+<div class="frame">
+<p class="site">${front.name}</p>
+<nav aria-label="${words.subscribe}"><ul>${feedsOf(view, head.feeds ?? {}).map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}<li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
+</div>
+</footer>
+</body>
+</html>
+`
+}

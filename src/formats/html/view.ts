@@ -1,0 +1,74 @@
+import type { TermRow } from '../records.ts'
+import type { Words } from './words.ts'
+
+/** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
+export type Front = {
+  name: string
+  /** BASE_URL, for addresses that leave the page, such as canonical ones. */
+  base: string
+  /** The path of BASE_URL without slash at the end; empty if it has none. */
+  path: string
+  /** The path of the API below `path`, such as `/calendar/events/v1`. */
+  api: string
+  /** The first one is the default. */
+  languages: readonly string[]
+  zone: string
+  /** Paths of the files that every page loads. */
+  styles: string[]
+  script: string
+  logo: string | undefined
+  icon: string
+}
+
+/** One page: its site, its language, and the local time of the site. */
+export type View = {
+  front: Front
+  language: string
+  words: Words
+  /** The local time of the site, `YYYY-MM-DD HH:MM:SS`. */
+  now: string
+}
+
+/** The path of a page in a language. The default language has no prefix. */
+export const pathIn = ({ path, languages }: Front, language: string, page: string): string =>
+  `${path}${language === languages[0] ? '' : `/${language}`}${page}`
+
+/** The path of a page in the language of the view. */
+export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
+  pathIn(front, language, page)
+
+type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; id: number; language: string }
+
+/** The page of a record below the language: `/event/{slug}/`. */
+export const pageOf = ({ kind, slug, id }: Omit<Addressed, 'language'>): string => `/${kind}/${slug || id}/`
+
+/** The page of a category or tag below the language. */
+export const pageOfTerm = ({ taxonomy, slug }: Pick<TermRow, 'taxonomy' | 'slug'>): string =>
+  `/events/${taxonomy}/${slug}/`
+
+/**
+ * The path of a record as a page links to it. An event in the language of the page has no prefix, because a page about an event is in
+ * the language of the event.
+ */
+export const linkTo = ({ front, language }: Pick<View, 'front' | 'language'>, record: Addressed): string =>
+  record.kind === 'event' && record.language === language
+    ? front.path + pageOf(record)
+    : pathIn(front, language, pageOf(record))
+
+/** The path of a category or tag as a page links to it. */
+export const linkToTerm = (
+  { front, language }: Pick<View, 'front' | 'language'>,
+  term: Pick<TermRow, 'taxonomy' | 'slug' | 'language'>,
+): string =>
+  term.language === language ? front.path + pageOfTerm(term) : pathIn(front, language, pageOfTerm(term))
+
+/** The path of a file in the library of pictures. */
+export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`
+
+/** A query string of the members that have a value; empty without any. */
+export function queryOf(members: Record<string, string | number | undefined>): string {
+  const given = Object.entries(members).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}

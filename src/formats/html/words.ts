@@ -1,0 +1,44 @@
+import { localeOf } from '../texts.ts'
+import { ca } from './words/ca.ts'
+import { en } from './words/en.ts'
+import { es } from './words/es.ts'
+
+/** The words of one language. */
+export type Words = typeof en
+
+/** The languages that the pages have words in. */
+export const WORDS: Record<string, Words> = { en, ca, es }
+
+/** The words of a language; English for a language without own words. A regional form has those of its language. */
+export const wordsOf = (language: string): Words => WORDS[language.split('-')[0]!] ?? en
+
+/** Text with its `{places}` filled in. */
+export const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+const rules = new Map<string, Intl.PluralRules>()
+/** The form of a counted noun, with the number in the notation of the language. */
+export function counted(forms: { one: string; other: string }, count: number, language: string): string {
+  const known = rules.get(language) ?? new Intl.PluralRules(localeOf(language))
+  rules.set(language, known)
+  const form = known.select(count) === 'one' ? forms.one : forms.other
+  return fill(form, { count: new Intl.NumberFormat(localeOf(language)).format(count) })
+}
+
+const RIGHT_TO_LEFT = ['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']
+/** The direction of writing of a language. */
+export const directionOf = (language: string): 'ltr' | 'rtl' =>
+  RIGHT_TO_LEFT.includes(language.split('-')[0]!) ? 'rtl' : 'ltr'
+
+const names = new Map<string, string>()
+/** The name of a language in itself; a code that is not well-formed names itself. */
+export function nameOfLanguage(language: string): string {
+  const known = names.get(language)
+  if (known !== undefined) return known
+  const locale = localeOf(language)
+  const isOwn = locale !== 'en' || language === 'en'
+  const name = isOwn ? new Intl.DisplayNames([locale], { type: 'language' }).of(locale)! : language
+  const capital = name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
+  names.set(language, capital)
+  return capital
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { ApiError } from '../../errors.ts'
+import { errorPage } from '../../formats/html/error.ts'
+import { textOf } from '../../formats/html/markup.ts'
+import type { Front, View } from '../../formats/html/view.ts'
+import { fill, type Words, wordsOf } from '../../formats/html/words.ts'
+import { fromRoot } from '../../package.ts'
+import { legible, readColour } from '../../rules/colours.ts'
+import { toWall } from '../../rules/dates.ts'
+import type { Site } from '../../rules/site.ts'
+import { MANY_WORDS } from '../../rules/words.ts'
+import { type Packed, pack } from './packed.ts'
+
+/** The settings of the pages. */
+export type PageSettings = {
+  pages: boolean
+  baseUrl: string
+  namespace: string
+  siteName: string
+  /** Paths of files; empty for none. */
+  siteLogo: string
+  siteStylesheet: string
+  /** As in CSS, `#b5341c`; empty for that of the style sheet. */
+  siteColor: string
+}
+
+/** Media types of the files that pages load. */
+export const FILE_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+}
+/** The type of a page. */
+export const HTML = 'text/html; charset=utf-8'
+/** Files have their hash in their names, and never change. */
+const FOREVER = 'public, max-age=31536000, immutable'
+/** The grounds of the two colour schemes in the style sheet. */
+const PAPER = readColour('#fbf8f2')!
+const NIGHT = readColour('#171512')!
+
+const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
+
+/** The operator's file. Throws `unusable` if it can not be read. */
+function readOwn(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`${setting} is ${path}, which can not be read: ${code}`), {
+      unusable: true,
+    })
+  }
+}
+
+/** The accent of the operator, in shades that can be read on both grounds. */
+function accentOf(colour: string): string {
+  const own = readColour(colour)
+  if (!own) return ''
+  const light = legible(own, PAPER)
+  return `\n:root{--accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root{--accent:${legible(own, NIGHT)}}}\n`
+}
+
+/** What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. */
+export function openPages(settings: PageSettings, site: Site) {
+  if (!settings.pages) return undefined
+  const { baseUrl, siteLogo, siteStylesheet } = settings
+  const path = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const files = new Map<string, Packed>()
+  const add = (name: string, extension: string, bytes: string | Buffer) => {
+    const packed = pack(bytes, FILE_TYPES[extension]!, FOREVER)
+    const file = `${name}-${packed.etag.slice(1, -1)}${extension}`
+    files.set(file, packed)
+    return `${path}/assets/${file}`
+  }
+  const front: Front = {
+    name: settings.siteName,
+    base: baseUrl,
+    path,
+    api: `/${settings.namespace}`,
+    languages: site.languages,
+    zone: site.zone,
+    styles: [add('calendar', '.css', read('calendar.css') + accentOf(settings.siteColor))],
+    script: add('calendar', '.js', read('calendar.js')),
+    icon: add('icon', '.svg', read('icon.svg')),
+    logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
+  }
+  if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
+
+  const viewIn = (language: string): View => ({
+    front,
+    language,
+    words: wordsOf(language),
+    now: toWall(site.clock(), site.zone),
+  })
+  /** The language of a URL, by its prefix. */
+  const languageOf = (url: string): string => {
+    const own = url.startsWith(`${path}/`) ? url.slice(path.length) : url
+    const first = /^\/([^/?]*)/.exec(own)?.[1]
+    return site.languages.find((language) => language === first) ?? site.languages[0]!
+  }
+
+  return {
+    front,
+    /** By name. */
+    files,
+    viewIn,
+    /** An error as a page, in the language of its URL. */
+    errorAt(url: string, error: ApiError): string {
+      const view = viewIn(languageOf(url))
+      const [title, text] = wordsFor(error, view.words)
+      return textOf(
+        errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),
+      )
+    },
+  }
+}
+export type Pages = NonNullable<ReturnType<typeof openPages>>
+
+/** What a visitor is told about an error: the title, and what would be right. */
+function wordsFor({ code, status, data }: ApiError, words: Words): [title: string, text: string] {
+  const {
+    params = {},
+    last,
+    name,
+  } = data as {
+    params?: Record<string, string>
+    last?: number
+    name?: string
+  }
+  if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
+  if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
+  if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
+  if (status === 404) return [words.not_found, words.not_found_long]
+  if (status === 410) return [words.gone, words.gone_long]
+  if ('search' in params)
+    return [params.search === MANY_WORDS ? words.long_search : words.bad_search, words.none_found_hint]
+  if (status === 429 || status === 503) return [words.busy, words.busy_long]
+  return status < 500 ? [words.bad_request, words.bad_request_long] : [words.failed, words.failed_long]
+}

@@ -1,0 +1,182 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import {
+  ChangeFilters,
+  ChangesQuery,
+  FILTERS_OF,
+  MOST_CHANGES,
+  SYNC_KINDS,
+  type SyncKind,
+} from '../../../schemas/changes.ts'
+import { Fields, LanguageSelector } from '../../../schemas/common.ts'
+import type { EventQuery } from '../../../schemas/event-query.ts'
+import { type Problems, refuse } from '../../errors.ts'
+import type { Cursor, Interest } from '../../store/sync/interest.ts'
+import type { SyncChange } from '../../store/sync/sync.ts'
+import type { Json } from '../../store/views/documents.ts'
+import { responses } from '../openapi/responses.ts'
+import { send } from '../output/send.ts'
+import { isUsual } from '../plugins/parameters.ts'
+import { openToday, readDates } from './event-dates.ts'
+import { checkEventQuery, checkStatuses } from './event-list.ts'
+import { family } from './family.ts'
+import { checkWords } from './linked.ts'
+import type { Service } from './service.ts'
+
+const EVENTS_CHANGE =
+  'can not be followed, because it changes with events without a write to the record itself.'
+const TIME_PASSES = 'can not be followed, because time passes without a write; filter by dates instead.'
+const ORDERED = 'does not exist here: changes come in the order in which they were made.'
+/** Parameters of lists that changes lack, and why. */
+const REFUSED: Record<string, string> = {
+  page: 'does not exist here; continue with `next_sync_token` as `sync_token`.',
+  ...{ orderby: ORDERED, order: ORDERED },
+  when: TIME_PASSES,
+  only_with_upcoming: TIME_PASSES,
+  ...{ has_events: EVENTS_CHANGE, event: EVENTS_CHANGE, post: EVENTS_CHANGE },
+  password: 'can not be used here; read protected events one by one.',
+}
+const NAMES = Object.keys(ChangeFilters)
+
+type Query = ChangesQuery & { i18n_language?: string }
+
+/** The changes of all kinds of records since a token. */
+export const changeRoutes = family('changes', async (app, service) => {
+  const { store, site } = service
+  const { sync } = store
+  const read = openInterests(service)
+
+  app.route({
+    method: 'GET',
+    url: '/changes',
+    config: { operation: 'list' },
+    schema: {
+      operationId: 'listChanges',
+      tags: ['Changes'],
+      summary: 'List changes',
+      description:
+        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused.',
+      querystring: Type.Object({
+        ...ChangesQuery.properties,
+        ...Fields,
+        ...LanguageSelector(site.languages),
+      }),
+      ...responses('read', 'ChangePage', ['sync-token-invalid', 'sync-token-expired']),
+    },
+    async handler(request, reply) {
+      const { sync_token, per_page } = request.query as Query
+      const { interest, cursor } = await read(request, sync_token)
+      const audience = { caller: request.caller, origin: service.view(request, false).origin }
+      const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
+      request.latest = page.latest
+      const token = await sync.tokens.write(interest, page.next, request.caller)
+      return send(request, reply, compose(page.changes, page.hasMore, token))
+    },
+  })
+})
+
+/** The body of a response. */
+function compose(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
+  const json: Json = [Buffer.from('{"changes":[')]
+  for (const [at, { kind, id, operation, record }] of changes.entries()) {
+    const head = JSON.stringify({ kind, id, operation })
+    json.push(Buffer.from((at > 0 ? ',' : '') + (record ? `${head.slice(0, -1)},"record":` : head)))
+    if (record) json.push(...record, END)
+  }
+  json.push(Buffer.from(`],${JSON.stringify({ has_more, next_sync_token }).slice(1)}`))
+  return json
+}
+const END = Buffer.from('}')
+
+/** Reads what a request follows, from its token or from its parameters, and from where. */
+export function openInterests(service: Service) {
+  const { store, site } = service
+  const today = openToday(site)
+
+  /** The names that filters may have for these kinds; each other one is a problem. */
+  function checkNames({ given }: FastifyRequest, kinds: readonly SyncKind[]): Problems {
+    const problems: Problems = {}
+    for (const name of Object.keys(given)) {
+      if (isUsual(name) || OWN.has(name)) continue
+      const without = kinds.filter((kind) => !FILTERS_OF[kind].includes(name))
+      if (REFUSED[name]) problems[name] = REFUSED[name]
+      else if (!NAMES.includes(name)) problems[name] = 'is not a parameter of this operation.'
+      else if (without.length > 0)
+        problems[name] = `is not a filter of the kind ${without[0]}; name other kinds in \`kind\`.`
+    }
+    return problems
+  }
+
+  /** The filters of a request by name, as they were read. */
+  const filtersOf = ({ query, given }: FastifyRequest): Interest['filters'] =>
+    Object.fromEntries(NAMES.filter((name) => given[name]).map((name) => [name, (query as never)[name]]))
+
+  /** A new interest, with what its filters mean now. */
+  async function begin(request: FastifyRequest): Promise<Interest> {
+    const filters = filtersOf(request)
+    const { kind = kindsWith(Object.keys(filters)) } = request.query as Query
+    const kinds = [...new Set(kind)]
+    const language = service.language(request)
+    const interest: Interest = { kinds, filters, ...(language && { language }) }
+    const problems = { ...checkNames(request, kinds), ...checkStatuses(filters.status, request) }
+    if (kinds.includes('event')) Object.assign(problems, await pinEvents(request, interest))
+    if (kinds.includes('venue') || kinds.includes('organizer'))
+      Object.assign(problems, checkWords(filters.search))
+    if (filters.parent !== undefined)
+      Object.assign(problems, await store.categories.check({ parent: filters.parent, hide_empty: false }))
+    refuse(problems)
+    return interest
+  }
+
+  /** Keeps what dates and terms in the filters of events mean now; returns the problems. */
+  async function pinEvents(request: FastifyRequest, interest: Interest): Promise<Problems> {
+    const { filters } = interest
+    const query = { ...(request.query as EventQuery), ...filters, when: 'all' } as EventQuery
+    const { limits, until } = readDates(query, site, today())
+    request.until = until
+    if (limits.length > 0) interest.dates = limits
+    if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
+    const { terms, problems } = await store.lists.pin(filters, request.caller)
+    Object.assign(interest, terms)
+    return { ...problems, ...checkEventQuery(query) }
+  }
+
+  /** The interest of a token, if the request does not say otherwise. */
+  async function resume(request: FastifyRequest, token: string) {
+    const resumed = await store.sync.tokens.read(token, request.caller)
+    const { interest } = resumed
+    const { kind } = request.query as Query
+    const { language = interest.language, filters }: Pick<Interest, 'filters' | 'language'> = {
+      ...(service.language(request) && { language: service.language(request)! }),
+      filters: filtersOf(request),
+    }
+    const problems = checkNames(request, interest.kinds)
+    const differs = (name: string, given: unknown, known: unknown) => {
+      if (JSON.stringify(given) !== JSON.stringify(known))
+        problems[name] ??=
+          'differs from that of the sync token; leave it out, or begin anew without `sync_token`.'
+    }
+    if (kind) differs('kind', [...kind].sort(), [...interest.kinds].sort())
+    differs('i18n_language', language, interest.language)
+    for (const [name, value] of Object.entries(filters)) differs(name, value, interest.filters[name as never])
+    refuse(problems)
+    return resumed
+  }
+
+  return async (
+    request: FastifyRequest,
+    token: string | undefined,
+  ): Promise<{ interest: Interest; cursor: Cursor }> => {
+    if (token !== undefined) return resume(request, token)
+    const interest = await begin(request)
+    return { interest, cursor: store.sync.begin(interest) }
+  }
+}
+/** The kinds that have all of these filters; if none has, those that have the first. */
+const kindsWith = ([first, ...others]: string[]): SyncKind[] => {
+  const some = SYNC_KINDS.filter((kind) => first === undefined || FILTERS_OF[kind].includes(first))
+  const all = some.filter((kind) => others.every((name) => FILTERS_OF[kind].includes(name)))
+  return all.length > 0 ? all : some
+}
+/** Parameters that are not filters. */
+const OWN = new Set(['sync_token', 'kind', 'per_page', '_fields', 'i18n_language'])

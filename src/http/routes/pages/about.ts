@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../../errors.ts'
+import { linkedPage, termPage } from '../../../formats/html/about.ts'
+import { linkTo, linkToTerm, pageOf, pageOfTerm, pathIn } from '../../../formats/html/view.ts'
+import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../formats/records.ts'
+import { seekTerms, type Taxonomy } from '../../../store/records/term-keys.ts'
+import { family } from '../family.ts'
+import { findShown, translationOf } from './found.ts'
+import { addPage } from './page.ts'
+import { openSelections } from './selection.ts'
+
+/** Categories below one that its page shows. */
+const MOST_CHILDREN = 50
+
+const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
+
+/** `/venue/{slug}/` and `/organizer/{slug}/`, with their events. */
+export const linkedPages = family('pages of venues and organizers', async (app, service) => {
+  const selections = openSelections(service)
+  const { front } = service.pages!
+  for (const kind of ['venue', 'organizer'] as const)
+    addPage(app, service, `/${kind}/:slug`, 'list', async (view, request) => {
+      const post = await findShown(service, kind, slugOf(request))
+      const other = await translationOf(service, post, view.language)
+      if (other && post.language !== view.language) return { location: linkTo(view, other) }
+      const [record] = await service.store.records.posts([post.id], { caller: undefined })
+      const listed = await selections.list(view, request, { [kind]: [post.id] })
+      const translations = Object.fromEntries(
+        front.languages.map((language) => [language, pathIn(front, language, pageOf(post))]),
+      )
+      return linkedPage(view, record as VenueRecord | OrganizerRecord, { listed, translations })
+    })
+})
+
+/** `/events/category/{slug}/` and `/events/tag/{slug}/`, with their events. */
+export const termPages = family('pages of categories and tags', async (app, service) => {
+  const { store, pages } = service
+  const { front, viewIn } = pages!
+  const selections = openSelections(service)
+
+  /** The path of a term in each language: that of its translation, or its own with another language. */
+  async function translationsOf(term: TermRecord) {
+    const others = await store.records.terms(Object.values(term.translations))
+    const own = [term, ...others]
+    return Object.fromEntries(
+      front.languages.map((language) => {
+        const found = own.find((one) => one.language === language)
+        return [
+          language,
+          found ? linkToTerm({ front, language }, found) : pathIn(front, language, pageOfTerm(term)),
+        ]
+      }),
+    )
+  }
+  const childrenOf = async ({ id, taxonomy }: TermRecord) => {
+    if (taxonomy === 'tag') return []
+    const filter = {
+      page: 1,
+      per_page: MOST_CHILDREN,
+      order: 'asc',
+      orderby: 'name',
+      hide_empty: true,
+    } as const
+    return store.records.terms((await store.categories.list({ ...filter, parent: id })).ids)
+  }
+
+  for (const taxonomy of ['category', 'tag'] as Taxonomy[])
+    addPage(app, service, `/events/${taxonomy}/:slug`, 'list', async (view, request, isOwn) => {
+      const slug = slugOf(request)
+      const [row] = await seekTerms(store.db.read, taxonomy, [slug])
+      if (!row)
+        throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} "${slug}".`, { name: slug })
+      const [term] = (await store.records.terms([row.id])) as [TermRecord]
+      const translations = await translationsOf(term)
+      if (isOwn && term.language !== view.language && term.translations[view.language] !== undefined)
+        return { location: translations[view.language]! }
+      const shown = isOwn ? view : viewIn(term.language)
+      const listed = await selections.list(shown, request, {}, { [taxonomy]: term.slug })
+      return termPage(shown, term, { listed, translations, children: await childrenOf(term) })
+    })
+})

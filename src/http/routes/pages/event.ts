@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../../errors.ts'
+import { type Around, eventPage } from '../../../formats/html/event.ts'
+import { linkTo, pageOf } from '../../../formats/html/view.ts'
+import type { EventRecord, Post } from '../../../formats/records.ts'
+import { secondsOf } from '../../../rules/dates.ts'
+import type { View as Reading } from '../../../store/views/documents.ts'
+import { family } from '../family.ts'
+import type { Service } from '../service.ts'
+import { findShown, translationOf } from './found.ts'
+import { addPage, routesOf, sendPage } from './page.ts'
+import { openSelections } from './selection.ts'
+
+/** Events of a day among which the next and the previous one are looked for. */
+const MOST_NEAR = 200
+
+const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
+
+/** `/event/{slug}/`, and the password of a protected event, which is sent to it as a form. */
+export const eventPages = family('pages of events', async (app, service) => {
+  const show = openEvent(service)
+  const { front, viewIn } = service.pages!
+
+  addPage(app, service, '/event/:slug', 'read', async (view, request, isOwn) => {
+    const post = await findShown(service, 'event', slugOf(request))
+    const { language } = post
+    if (isOwn && language !== view.language) {
+      const other = await translationOf(service, post, view.language)
+      if (other) return { location: front.path + pageOf(other) }
+    }
+    return show(isOwn ? view : viewIn(language), request, post, {})
+  })
+
+  for (const { url, language, isOwn } of routesOf(service, '/event/:slug'))
+    app.post(url, { schema: { hide: true }, config: { page: 'calendar' } }, async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const post = await findShown(service, 'event', slugOf(request))
+      const view = viewIn(isOwn ? language : post.language)
+      const { password } = (request.body ?? {}) as { password?: unknown }
+      if (post.password_hash === null || typeof password !== 'string' || password === '')
+        return reply.redirect(linkTo(view, post), 303)
+      return sendPage(
+        reply,
+        await unlock(service, request, reply, post, password, (reading, refused) =>
+          show(view, request, post, { ...reading, refused }),
+        ),
+      )
+    })
+})
+
+/** Shows an event with a password. If it is wrong, or too many were tried, the form is shown again with the reason. */
+async function unlock<T>(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  post: Post,
+  password: string,
+  show: (reading: Pick<Reading, 'opens'>, refused?: Around['refused']) => T,
+): Promise<T> {
+  const opens = service.opens(request, password.slice(0, 255))!
+  try {
+    if (await opens(post.password_hash!)) return show({ opens })
+    reply.code(403)
+    return show({}, 'wrong')
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 429) throw error
+    reply.code(429).header('retry-after', String(error.data.retry_after))
+    return show({}, 'busy')
+  }
+}
+
+/** Reads what the page of an event shows. */
+function openEvent(service: Service) {
+  const { store, site } = service
+  const selections = openSelections(service)
+  const readAll = async (ids: number[]) =>
+    (await store.records.posts(ids, { caller: undefined })) as EventRecord[]
+
+  /** The IDs of the events before and after one in its language, in the order of lists. */
+  async function idsAround({ id, language, start_date }: EventRecord) {
+    const day = start_date.slice(0, 10)
+    const later = await selections.around(language, day, '>=', MOST_NEAR)
+    const at = later.indexOf(id)
+    if (at < 0) return {}
+    const [before] = at > 0 ? [later[at - 1]] : await selections.around(language, day, '<', 1)
+    return { before, after: later[at + 1] }
+  }
+
+  return async (
+    view: ReturnType<NonNullable<Service['pages']>['viewIn']>,
+    request: FastifyRequest,
+    post: Post,
+    { opens, refused }: Pick<Reading, 'opens'> & Pick<Around, 'refused'>,
+  ) => {
+    const [event] = (await store.records.posts([post.id], { caller: undefined, opens })) as [EventRecord]
+    const end = secondsOf(event.utc_end_date) * 1000
+    const over = end <= site.clock()
+    if (!over) request.until = end
+    const { before, after } = await idsAround(event)
+    const ids = [before, after].filter((id) => id !== undefined)
+    const others = await readAll([...ids, ...Object.values(event.translations)])
+    const byId = new Map(others.map((one) => [one.id, one]))
+    const translations = Object.values(event.translations).flatMap((id) => byId.get(id) ?? [])
+    return eventPage(view, event, {
+      previous: byId.get(before!),
+      next: byId.get(after!),
+      translations: translations.filter(({ status }) => status === 'publish'),
+      over,
+      isProtected: post.password_hash !== null,
+      refused,
+    })
+  }
+}

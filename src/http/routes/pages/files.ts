@@ -1,0 +1,25 @@
+import { sendPacked } from '../../output/packed.ts'
+import { noRoute } from '../../plugins/errors.ts'
+import { SITE } from '../../plugins/mounts.ts'
+import { family } from '../family.ts'
+
+/** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */
+export const pageFiles = family('files of pages', async (app, service) => {
+  const { files, front } = service.pages!
+  app.get(`${SITE}/assets/:name`, { schema: { hide: true } }, (request, reply) => {
+    const packed = files.get((request.params as { name: string }).name)
+    if (!packed) throw noRoute()
+    return sendPacked(request, reply, packed)
+  })
+  const [standard] = front.languages
+  for (const rest of ['', '/*'])
+    app.get(
+      `${SITE}/${standard}${rest}`,
+      { schema: { hide: true }, config: { page: 'calendar' } },
+      ({ url }, reply) => {
+        // one slash, because two would begin another host
+        const after = url.slice(`${SITE}/${standard}`.length).replace(/^[/\\]*/, '/')
+        return reply.redirect(front.path + after, 301)
+      },
+    )
+})

@@ -1,0 +1,31 @@
+import { ApiError } from '../../../errors.ts'
+import type { Post } from '../../../formats/records.ts'
+import { findPost, type PostKind, seekPost } from '../../../store/records/posts.ts'
+import { trashedSlug } from '../../../store/records/write.ts'
+import type { Service } from '../service.ts'
+
+/**
+ * The published record of a slug. Throws 410 for one in the trash, and 404 for any other: visitors do not learn that there is a draft.
+ */
+export async function findShown({ store }: Service, kind: PostKind, slug: string): Promise<Post> {
+  const post = await findPost(store.db.read, kind, { slug }, undefined).catch(async (error) => {
+    if (await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)) throw gone(kind)
+    throw error
+  })
+  if (post.status === 'trash') throw gone(kind)
+  if (post.status === 'publish') return post
+  const code = kind === 'event' ? 'rest-event-not-found' : (`${kind}-not-found` as const)
+  throw new ApiError(code, `There is no ${kind} with the slug "${slug}".`)
+}
+
+const gone = (kind: PostKind) => new ApiError(`${kind}-is-in-trash`, `This ${kind} was removed.`)
+
+/** The translation of a record into a language, if visitors may see it; undefined without one, and for the record itself. */
+export async function translationOf(
+  { store }: Service,
+  { id, kind }: Post,
+  language: string,
+): Promise<Post | undefined> {
+  const found = await seekPost(store.db.read, kind, { id, language }, undefined)
+  return found && found.id !== id && found.status === 'publish' ? found : undefined
+}

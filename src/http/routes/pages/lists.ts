@@ -1,0 +1,77 @@
+import { type Choices, listPage } from '../../../formats/html/list.ts'
+import { pathIn, pathOf, queryOf, type View } from '../../../formats/html/view.ts'
+import type { VenueRecord } from '../../../formats/records.ts'
+import { family } from '../family.ts'
+import type { Service } from '../service.ts'
+import { addPage } from './page.ts'
+import { openSelections } from './selection.ts'
+
+/** Highlights on the first page. */
+const HIGHLIGHTS = 3
+/** Entries of each filter. Who has more venues filters by search, or on the page of a venue. */
+const MOST_CHOICES = 100
+
+/** What visitors may choose from in a language; read again after each write. */
+function openChoices({ store }: Service) {
+  const kept = new Map<string, { seq: number; choices: Choices }>()
+  const terms = async (kind: 'categories' | 'tags', language: string) => {
+    const orderby = kind === 'tags' ? ('count' as const) : ('name' as const)
+    const order = kind === 'tags' ? ('desc' as const) : ('asc' as const)
+    const filter = { page: 1, per_page: MOST_CHOICES, orderby, order, hide_empty: true, language }
+    return store.records.terms((await store[kind].list(filter)).ids)
+  }
+  const venues = async () => {
+    const filter = { page: 1, per_page: MOST_CHOICES, has_events: true, only_with_upcoming: false }
+    const { ids, total } = await store.venues.list(filter, undefined)
+    if (total > MOST_CHOICES) return []
+    const found = (await store.records.posts(ids, { caller: undefined })) as VenueRecord[]
+    return found.sort((a, b) => a.title.localeCompare(b.title))
+  }
+  return async (language: string): Promise<Choices> => {
+    const { seq } = store.changes.latest()
+    const known = kept.get(language)
+    if (known?.seq === seq) return known.choices
+    const choices = {
+      categories: await terms('categories', language),
+      tags: await terms('tags', language),
+      venues: await venues(),
+    }
+    kept.set(language, { seq, choices })
+    return choices
+  }
+}
+
+/** `/` and `/events/`: the calendar from now on, with search and filters. */
+export const listPages = family('pages of lists', async (app, service) => {
+  const selections = openSelections(service)
+  const choicesIn = openChoices(service)
+  const { languages } = service.site
+
+  const add = (url: string) =>
+    addPage(app, service, url, 'list', async (view, request) => {
+      const listed = await selections.list(view, request, {})
+      const { filters, page } = listed
+      const isFirst =
+        url === '/' && page === 1 && Object.values(filters).every((value) => value === undefined)
+      const highlights = isFirst ? await selections.featured(view, HIGHLIGHTS) : []
+      const shown = new Set(highlights.map(({ id }) => id))
+      const running = listed.running.filter(({ id }) => !shown.has(id))
+      const choices = await choicesIn(view.language)
+      return listPage(view, headOf(view, url, filters, page), { ...listed, running, choices, highlights })
+    })
+  const headOf = (view: View, url: string, filters: object, page: number) => {
+    const { search, ...known } = filters as Record<string, string | undefined>
+    const query = queryOf({ ...known, page: page === 1 ? undefined : page })
+    return {
+      title: url === '/' ? '' : view.words.upcoming,
+      canonical: pathOf(view, url) + query,
+      translations: Object.fromEntries(
+        languages.map((language) => [language, pathIn(view.front, language, url)]),
+      ),
+      feeds: { search, categories: known.category, tags: known.tag },
+      hidden: search !== undefined,
+    }
+  }
+  add('/')
+  add('/events/')
+})

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Markup, textOf } from '../../../formats/html/markup.ts'
+import type { View } from '../../../formats/html/view.ts'
+import { HTML } from '../../output/pages.ts'
+import { readSteadily } from '../../plugins/caching.ts'
+import { SITE } from '../../plugins/mounts.ts'
+import type { Service } from '../service.ts'
+
+/** A page, or the path that has it. */
+export type Shown = Markup | { location: string }
+
+/** A page in one language. `isOwn` says that the URL names the language. */
+type Read = (view: View, request: FastifyRequest, isOwn: boolean) => Promise<Shown>
+
+/** The internal routes of a page: without prefix for the default language, and with that of each other one. */
+export const routesOf = ({ site: { languages } }: Service, url: string) =>
+  languages.map((language, at) => ({
+    url: at === 0 ? SITE + url : `${SITE}/${language}${url}`,
+    language,
+    isOwn: at > 0,
+  }))
+
+/**
+ * Adds a page in every language, at `url` without language. It is kept and revalidated like a list of the API. What it shows depends on
+ * its URL alone: it is the same with credentials as without.
+ */
+export function addPage(
+  app: FastifyInstance,
+  service: Service,
+  url: string,
+  operation: 'list' | 'read',
+  read: Read,
+) {
+  for (const { url: route, language, isOwn } of routesOf(service, url))
+    app.get(
+      route,
+      { schema: { hide: true }, config: { page: 'calendar', operation } },
+      async (request, reply) => {
+        const shown = await readSteadily(service.store, request, () =>
+          read(service.pages!.viewIn(language), request, isOwn),
+        )
+        return sendPage(reply, shown)
+      },
+    )
+}
+
+/** Sends a page, or the way to it. */
+export const sendPage = (reply: FastifyReply, shown: Shown) =>
+  'location' in shown ? reply.redirect(shown.location) : reply.type(HTML).send(Buffer.from(textOf(shown)))

@@ -1,0 +1,166 @@
+import type { FastifyRequest } from 'fastify'
+import type { EventQuery } from '../../../../schemas/event-query.ts'
+import { ApiError, invalid } from '../../../errors.ts'
+import type { Filters, Listed } from '../../../formats/html/list.ts'
+import type { View } from '../../../formats/html/view.ts'
+import type { EventRecord } from '../../../formats/records.ts'
+import { secondsOf, startOfDay } from '../../../rules/dates.ts'
+import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/words.ts'
+import type { Limit } from '../../../store/index/limits.ts'
+import type { Selection } from '../../../store/lists/selection.ts'
+import { seekPost } from '../../../store/records/posts.ts'
+import { seekTerms } from '../../../store/records/term-keys.ts'
+import type { GivenQuery } from '../../input/validation.ts'
+import type { Service } from '../service.ts'
+
+/** Events on a page of a list, and those beside it that are running. */
+const PER_PAGE = 30
+const RUNNING = 6
+const MINUTE = 60_000
+/** A longer search has too many words in any case. */
+const LONGEST = 1_000
+
+/** What a list is about, beside the filters of its address. */
+export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
+
+/** The filters and the page of an address. Throws 400 for values that are none. */
+export function readAddress(request: FastifyRequest, { languages }: { languages: readonly string[] }) {
+  const given = request.query as GivenQuery
+  const text = (name: string) => given[name]?.values.at(-1)?.trim() || undefined
+  const page = text('page') ?? '1'
+  if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
+  const when = text('when')
+  if (when !== undefined && when !== 'past' && when !== 'now') throw invalid({ when: 'must be past or now.' })
+  const language = text('language')
+  if (language !== undefined && language !== 'all' && !languages.includes(language))
+    throw invalid({ language: `must be all, or one of ${languages.join(', ')}.` })
+  const filters: Filters = {
+    search: text('search'),
+    category: text('category'),
+    tag: text('tag'),
+    venue: text('venue'),
+    language,
+    when,
+  }
+  return { page: Number(page), filters }
+}
+
+function checkSearch(search: string) {
+  const terms = readSearch(search.slice(0, LONGEST))
+  if (search.length > LONGEST || hasManyWords(terms)) throw invalid({ search: MANY_WORDS })
+  if (terms.wanted.length + terms.unwanted.length === 0) throw invalid({ search: NO_WORD })
+}
+
+/** The 404 of a filter that names nothing. */
+const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
+  new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
+
+/** The query of the filters. Throws 404 for a name that nothing has. */
+async function queryOf({ store }: Service, { search, category, tag, venue }: Filters, scope: Scope) {
+  const query: Partial<EventQuery> = { ...scope }
+  if (search !== undefined) {
+    checkSearch(search)
+    query.search = search
+  }
+  for (const [kind, name, member] of [
+    ['category', category, 'categories'],
+    ['tag', tag, 'tags'],
+  ] as const) {
+    if (name === undefined) continue
+    const [term] = await seekTerms(store.db.read, kind, [name])
+    if (!term) throw unnamed(kind, name)
+    query[member] = [term.slug]
+  }
+  if (venue !== undefined) {
+    const post = await seekPost(store.db.read, 'venue', { slug: venue }, undefined)
+    if (post?.status !== 'publish') throw unnamed('venue', venue)
+    query.venue = [post.id]
+  }
+  return query as EventQuery
+}
+
+/** The limits of the three times: what starts from today on and is not over, what began before and is not over, and what is over. */
+function timesAt(now: number, { now: wall }: View) {
+  const minute: Pick<Limit, 'value' | 'utc'> = { value: Math.floor(now / MINUTE) * 60, utc: true }
+  const today: Pick<Limit, 'value' | 'utc'> = { value: secondsOf(startOfDay(wall)), utc: false }
+  const open: Limit = { side: 'end', than: '>', ...minute }
+  return {
+    open: [open],
+    coming: [open, { side: 'start', than: '>=', ...today }] as Limit[],
+    now: [open, { side: 'start', than: '<', ...today }] as Limit[],
+    past: [{ side: 'end', than: '<=', ...minute }] as Limit[],
+  }
+}
+
+const START: Selection['order'] = { by: 'start', descending: false }
+
+/** Reads lists of events for pages: as visitors without credentials see them, in the order in which they happen. */
+export function openSelections(service: Service) {
+  const { store, site } = service
+
+  async function read(
+    query: EventQuery,
+    dates: Limit[],
+    language: string | undefined,
+    { page, per_page, order = START }: { page: number; per_page: number; order?: Selection['order'] },
+  ) {
+    const { selection } = await store.lists.select(query, { dates, order, language }, undefined)
+    const { ids, total } = await store.lists.list(selection, { page, per_page })
+    const events = await store.records.posts(ids, { caller: undefined })
+    return { events: events as EventRecord[], total }
+  }
+
+  return {
+    /** The events of an address within a scope. The first page also has those that began before today. */
+    async list(view: View, request: FastifyRequest, scope: Scope, fixed: Filters = {}) {
+      const { page, filters: given } = readAddress(request, site)
+      const filters = { ...given, ...fixed }
+      const now = site.clock()
+      request.until = (Math.floor(now / MINUTE) + 1) * MINUTE
+      const query = await queryOf(service, filters, scope)
+      const language = filters.language === 'all' ? undefined : (filters.language ?? view.language)
+      const times = timesAt(now, view)
+      const { when } = filters
+      const order = { by: 'start', descending: when === 'past' } as const
+      const place = { page, per_page: PER_PAGE, order }
+      const { events, total } = await read(query, times[when ?? 'coming'], language, place)
+      const pages = Math.max(1, Math.ceil(total / PER_PAGE))
+      if (page > pages)
+        throw new ApiError(
+          'event-archive-page-not-found',
+          `There is no page ${page}; the last is ${pages}.`,
+          {
+            last: pages,
+          },
+        )
+      const soonestEnd = { by: 'end', descending: false } as const
+      const running =
+        page === 1 && when === undefined
+          ? await read(query, times.now, language, { page: 1, per_page: RUNNING, order: soonestEnd })
+          : { events: [], total: 0 }
+      const listed: Listed = {
+        events,
+        page,
+        pages,
+        total,
+        running: running.events,
+        moreRunning: running.total > RUNNING,
+        filters: given,
+      }
+      return listed
+    },
+    /** Some events that are not over and that editors put forward, in the language of the page. */
+    async featured(view: View, count: number) {
+      const query = { featured: true } as EventQuery
+      const { open } = timesAt(site.clock(), view)
+      return (await read(query, open, view.language, { page: 1, per_page: count })).events
+    },
+    /** IDs of the events of a language that start on a day or later, or before it with the latest first. */
+    async around(language: string, day: string, than: '>=' | '<', count: number): Promise<number[]> {
+      const dates: Limit[] = [{ side: 'start', than, value: secondsOf(`${day} 00:00:00`), utc: false }]
+      const order = { by: 'start', descending: than === '<' } as const
+      const { selection } = await store.lists.select({} as EventQuery, { dates, order, language }, undefined)
+      return (await store.lists.list(selection, { page: 1, per_page: count })).ids
+    },
+  }
+}

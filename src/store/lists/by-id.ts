@@ -1,0 +1,29 @@
+import { and, asc, gt, type SQL, sql } from 'drizzle-orm'
+import type { posts, terms } from '../../../drizzle/tables.ts'
+import type { Db } from '../sqlite/db.ts'
+
+/** The records of a list by ID. Every call is of one moment. */
+export type ById = {
+  /** Those of these records that are in the list. */
+  among(ids: number[]): Set<number>
+  /** The first `most` after this ID, by ID. */
+  after(id: number, most: number): number[]
+}
+
+/** The records that fulfil a condition on their own table. */
+export function openById(db: Db, table: typeof posts | typeof terms, where: SQL | undefined): ById {
+  const read = (condition: SQL, most: number) =>
+    db.read
+      .select({ id: table.id })
+      .from(table as typeof posts)
+      .where(and(condition, where))
+      .orderBy(asc(table.id))
+      .limit(most)
+      .all()
+      .map(({ id }) => id)
+  return {
+    among: (ids) =>
+      new Set(read(sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`, ids.length)),
+    after: (id, most) => read(gt(table.id, id), most),
+  }
+}

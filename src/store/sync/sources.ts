@@ -1,0 +1,115 @@
+import type { Status } from '../../../schemas/common.ts'
+import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
+import { STATE_NAMES } from '../../../schemas/event-states.ts'
+import type { Caller } from '../../rules/roles.ts'
+import type { openLists } from '../lists/events.ts'
+import type { openLinked } from '../lists/linked.ts'
+import { readableBy } from '../lists/readable.ts'
+import type { Selection } from '../lists/selection.ts'
+import type { openTermLists } from '../lists/terms.ts'
+import { TOUCHED, type Was } from '../sqlite/changes.ts'
+import type { Documents, Json, View } from '../views/documents.ts'
+import type { Interest, Kind } from './interest.ts'
+
+/** The caller that records are shown to, and the mount of their URLs. */
+export type Audience = Pick<View, 'caller' | 'origin'>
+
+/** The records of one kind that someone follows. Every call is of one moment. */
+export type Source = {
+  /** Those of these records that match. */
+  among(ids: number[]): Set<number>
+  /** The first `most` matching records after this ID, by ID. */
+  after(id: number, most: number): number[]
+  /** Whether the caller could find a record that was so, whatever else the filters say. */
+  couldFind(was: Was): boolean
+  /** The bits of `TOUCHED` on which it depends whether a record matches. */
+  depends: number
+  show(ids: number[]): Map<number, Json>
+}
+
+export type Lists = {
+  lists: ReturnType<typeof openLists>
+  venues: Pick<ReturnType<typeof openLinked>, 'byId'>
+  organizers: Pick<ReturnType<typeof openLinked>, 'byId'>
+  categories: Pick<ReturnType<typeof openTermLists>, 'byId'>
+  tags: Pick<ReturnType<typeof openTermLists>, 'byId'>
+  documents: Documents
+}
+
+/** What it depends on whether an event matches a selection. */
+function dependsOn({ flags, states, links, located, search, parent, dates, include }: Selection): number {
+  const uses = {
+    dates: dates.length > 0 && !include,
+    traits:
+      parent !== undefined ||
+      FILTER_NAMES.some((name) => flags[name] !== undefined) ||
+      STATE_NAMES.some((name) => states?.[name] !== undefined),
+    links: Object.keys(links).length > 0 || located !== undefined,
+    texts: search !== undefined,
+  }
+  const names = Object.keys(uses) as (keyof typeof uses)[]
+  return names.reduce<number>((bits, name) => (uses[name] ? bits | TOUCHED[name] : bits), TOUCHED.sight)
+}
+
+/** Whether someone who sees records of these statuses, of others than the author only published ones, could find a record that was so. */
+const isSeen = (
+  { statuses, author }: Pick<Selection, 'statuses' | 'author'>,
+  was: Was,
+  language: string | undefined,
+) =>
+  statuses.includes(was.status as Status) &&
+  (author === undefined || was.status === 'publish' || was.author === author) &&
+  (language === undefined || was.language === language)
+
+/** The selection of events that an interest means now. */
+async function selectionOf({ lists }: Lists, interest: Interest, caller: Caller): Promise<Selection> {
+  const { filters, dates = [], categories, tags, language } = interest
+  const pinned = { ...filters, ...(categories && { categories }), ...(tags && { tags }) }
+  const order = { by: 'start', descending: false } as const
+  return (await lists.select(pinned, { dates, order, language }, caller)).selection
+}
+
+async function eventsOf(store: Lists, interest: Interest, audience: Audience, all: boolean): Promise<Source> {
+  const { byId } = store.lists
+  const selection = await selectionOf(store, interest, audience.caller)
+  await byId.ready(selection, all)
+  const { include, language } = selection
+  return {
+    among: (ids) => byId.among(selection, ids),
+    after: (id, most) => byId.after(selection, id, most),
+    couldFind: (was) => isSeen(selection, was, language) && (include !== undefined || !was.hidden),
+    depends: dependsOn(selection),
+    show: (ids) => store.documents.postsNow(ids, audience),
+  }
+}
+
+/** The source of records of one kind. `all` says that it lists them from a beginning, which takes longer to prepare. */
+export async function openSource(
+  store: Lists,
+  kind: Kind,
+  interest: Interest,
+  audience: Audience,
+  all: boolean,
+): Promise<Source> {
+  if (kind === 'event') return eventsOf(store, interest, audience, all)
+  const { filters, language } = interest
+  const spoken = language === undefined ? {} : { language }
+  if (kind === 'venue' || kind === 'organizer') {
+    const { caller } = audience
+    const list = { venue: store.venues, organizer: store.organizers }[kind]
+    const seen = readableBy(caller, filters)
+    return {
+      ...list.byId({ ...filters, ...spoken }, caller),
+      couldFind: (was) => isSeen(seen, was, language),
+      depends: TOUCHED.sight | (filters.search === undefined ? 0 : TOUCHED.texts),
+      show: (ids) => store.documents.postsNow(ids, audience),
+    }
+  }
+  const list = { category: store.categories, tag: store.tags }[kind]
+  return {
+    ...list.byId({ ...filters, ...spoken, hide_empty: filters.hide_empty === true }),
+    couldFind: (was) => language === undefined || was.language === language,
+    depends: TOUCHED.sight,
+    show: (ids) => store.documents.termsNow(ids, audience),
+  }
+}

@@ -1,0 +1,51 @@
+import t from 'tap'
+import {
+  counted,
+  directionOf,
+  fill,
+  nameOfLanguage,
+  WORDS,
+  wordsOf,
+} from '../../../src/formats/html/words.ts'
+
+const PLACES = /\{\w+\}/g
+
+t.test('every language has all words, with the same places to fill in', async (t) => {
+  const { en } = WORDS
+  for (const [language, words] of Object.entries(WORDS))
+    for (const [key, english] of Object.entries(en!)) {
+      const own = words[key as keyof typeof words]
+      t.equal(typeof own, typeof english, `${language} ${key}`)
+      const texts = typeof own === 'string' ? [own] : Object.values(own)
+      const places = String(typeof english === 'string' ? english : english.one).match(PLACES) ?? []
+      for (const text of texts) {
+        t.same((text.match(PLACES) ?? []).sort(), [...places].sort(), `${language} ${key}`)
+        t.ok(text.trim(), `${language} ${key}`)
+      }
+    }
+})
+
+t.test('no word is left over', async (t) => {
+  const { en } = WORDS
+  for (const [language, words] of Object.entries(WORDS))
+    t.same(Object.keys(words), Object.keys(en!), language)
+})
+
+t.test('other languages have the words of a near one, or English ones', async (t) => {
+  t.equal(wordsOf('ca-ES').search, 'Cerca')
+  t.equal(wordsOf('eu').search, 'Search')
+  t.equal(nameOfLanguage('ca'), 'Català')
+  t.equal(nameOfLanguage('en'), 'English')
+  t.equal(nameOfLanguage('en-GB'), 'British English')
+  t.equal(nameOfLanguage('ab-c'), 'Ab-c', 'a code that no program knows')
+  t.equal(directionOf('ar-EG'), 'rtl')
+  t.equal(directionOf('ca'), 'ltr')
+})
+
+t.test('words are filled in and counted', async (t) => {
+  t.equal(fill('{a} of {b}', { a: 1, b: 'two' }), '1 of two')
+  const { en } = WORDS
+  t.equal(counted(en!.count, 1, 'en'), '1 event')
+  t.equal(counted(en!.count, 1234, 'en'), '1,234 events')
+  t.equal(counted(WORDS.es!.count, 1234567, 'es'), '1.234.567 actividades')
+})

@@ -1,0 +1,307 @@
+import t from 'tap'
+import { build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { attributesOf, textsOf, visit } from '../../support/pages.ts'
+
+const HALL = {
+  venue: 'Hall',
+  address: 'Main Street 1',
+  city: 'Vic',
+  zip: '08500',
+  country: 'Spain',
+  geo_lat: 41.93,
+  geo_lng: 2.25,
+}
+const FULL = {
+  ...EVENT,
+  title: 'Concert',
+  start_date: '2026-11-28 20:00:00',
+  end_date: '2026-11-28 22:00:00',
+  description: '<p>With a <b>choir</b>.</p>',
+  excerpt: '<p>A night of songs.</p>',
+  cost: 'Free – 12 €',
+  website: 'https://www.concert.test/',
+  venue: HALL,
+  organizer: [{ organizer: 'Choir' }, { organizer: 'Band' }],
+  categories: ['Music'],
+  tags: ['live'],
+}
+const data = (html: string) =>
+  JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!)
+
+t.test('a page tells all about its event', async (t) => {
+  const { editor, ...api } = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  const event = await must(editor.post('/events', FULL))
+  const { status, text } = await visit({ editor, ...api }, '/event/concert/')
+  t.equal(status, 200)
+  t.same(textsOf(text, 'h1'), ['Concert'])
+  t.match(text, '<time datetime="2026-11-28T20:00:00+01:00">Saturday, November 28, 2026</time>')
+  t.match(text, /8:00\s–\s10:00\sPM/u)
+  t.match(text, '<a href="/venue/hall/">Hall</a>')
+  t.match(text, 'Main Street 1, 08500 Vic, Spain')
+  t.match(text, 'https://www.openstreetmap.org/?mlat=41.93&amp;mlon=2.25#map=17/41.93/2.25')
+  t.match(text, '<dd>Free – 12€</dd>')
+  t.match(text, '<dt>Organizers</dt>')
+  t.match(text, '<a href="/organizer/choir/">Choir</a>')
+  t.match(text, '<a href="https://www.concert.test/" rel="noopener">concert.test</a>')
+  t.match(text, '<p>With a <b>choir</b>.</p>')
+  t.match(text, '<meta name="description" content="A night of songs.">')
+  t.match(text, '<meta property="og:title" content="Concert">')
+  t.match(text, '<link rel="canonical" href="http://calendar.test/event/concert/">')
+  t.match(text, `<a href="/calendar/events/v1/events/${event.id}.ics">`)
+  for (const term of ['/events/category/music/', '/events/tag/live/']) t.match(text, `href="${term}"`)
+  t.match(data(text), {
+    '@type': 'Event',
+    name: 'Concert',
+    url: 'http://calendar.test/event/concert/',
+    location: { '@type': 'Place', url: 'http://calendar.test/venue/hall/' },
+  })
+})
+
+t.test('web calendars are told what they need', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  await must(api.editor.post('/events', FULL))
+  await must(
+    api.editor.post('/events', {
+      ...EVENT,
+      title: 'Fair',
+      all_day: true,
+      start_date: '2026-12-05',
+      end_date: '2026-12-06',
+    }),
+  )
+  const links = async (slug: string) => {
+    const all = attributesOf((await visit(api, `/event/${slug}/`)).text, 'a', 'href').map(
+      (href) => new URL(href, 'http://calendar.test'),
+    )
+    const of = (host: string) => Object.fromEntries(all.find((url) => url.host === host)!.searchParams)
+    return [of('calendar.google.com'), of('outlook.live.com')]
+  }
+  t.match(await links('concert'), [
+    {
+      action: 'TEMPLATE',
+      text: 'Concert',
+      dates: '20261128T190000Z/20261128T210000Z',
+      details: 'A night of songs.\n\nhttp://calendar.test/event/concert/',
+      location: 'Hall, Main Street 1, 08500 Vic, Spain',
+    },
+    { subject: 'Concert', startdt: '2026-11-28T19:00:00Z', enddt: '2026-11-28T21:00:00Z', rru: 'addevent' },
+  ])
+  t.match(await links('fair'), [
+    { dates: '20261205/20261207', details: 'http://calendar.test/event/fair/', location: '' },
+    { startdt: '2026-12-05', enddt: '2026-12-07', allday: 'true' },
+  ])
+})
+
+t.test('dates of every kind', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  const when = async (more: object, language = 'en') => {
+    const { slug } = await must(
+      api.editor.post('/events', { ...EVENT, title: 'Event', ...more, i18n_language: language }),
+    )
+    const { text } = await visit(api, `/event/${slug}/`)
+    return /<dl class="facts">\s*<div><dt>[^<]*<\/dt><dd>(.*?)<\/dd>/s
+      .exec(text)![1]!
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/[\s\u202f\u2009]+/g, ' ')
+      .trim()
+  }
+  const hours = (start_date: string, end_date: string, timezone = 'Europe/Madrid') => ({
+    start_date,
+    end_date,
+    timezone,
+  })
+  for (const [more, language, expected] of [
+    [hours('2026-12-05 20:00:00', '2026-12-05 20:00:00'), 'en', 'Saturday, December 5, 2026 8:00 PM'],
+    [
+      hours('2026-12-05 22:00:00', '2026-12-06 02:00:00'),
+      'en',
+      'Saturday, December 5, 2026 10:00 PM – 2:00 AM',
+    ],
+    [
+      hours('2026-12-05 20:00:00', '2026-12-05 22:00:00'),
+      'ca',
+      'dissabte, 5 de desembre del 2026 20:00–22:00',
+    ],
+    [
+      hours('2026-12-05 20:00:00', '2026-12-07 22:00:00'),
+      'es',
+      'sábado, 5 de diciembre de 2026, 20:00 – lunes, 7 de diciembre de 2026, 22:00',
+    ],
+    [{ all_day: true, start_date: '2026-12-05', end_date: '2026-12-05' }, 'en', 'Saturday, December 5, 2026'],
+    [
+      { all_day: true, start_date: '2026-12-05', end_date: '2026-12-06' },
+      'en',
+      'Saturday, December 5 – Sunday, December 6, 2026',
+    ],
+    [
+      hours('2026-12-05 20:00:00', '2026-12-05 22:00:00', 'Asia/Tokyo'),
+      'en',
+      'Saturday, December 5, 2026 8:00 – 10:00 PM Japan Standard Time',
+    ],
+    [
+      hours('2026-12-05 20:00:00', '2026-12-06 22:00:00', 'UTC+5.5'),
+      'en',
+      'Saturday, December 5, 2026 at 8:00 PM – Sunday, December 6, 2026 at 10:00 PM UTC+5.5',
+    ],
+    [
+      hours('2026-12-05 20:00:00', '2026-12-05 22:00:00', 'Europe/Paris'),
+      'en',
+      'Saturday, December 5, 2026 8:00 – 10:00 PM',
+    ],
+  ] as const)
+    t.equal(await when(more, language), expected)
+})
+
+t.test('places without coordinates, without an address, and without a map', async (t) => {
+  const api = await build(t)
+  const map = async (venue: object) => {
+    const { slug } = await must(api.editor.post('/events', { ...EVENT, title: 'Event', venue }))
+    return attributesOf((await visit(api, `/event/${slug}/`)).text, 'a', 'href').find((href) =>
+      href.includes('openstreetmap'),
+    )
+  }
+  t.equal(
+    await map({ venue: 'A', address: 'Main 1', city: 'Vic' }),
+    'https://www.openstreetmap.org/search?query=Main+1%2C+Vic',
+  )
+  t.equal(await map({ venue: 'B', city: 'Vic' }), undefined)
+  t.equal(await map({ ...HALL, venue: 'C', show_map_link: false }), undefined)
+})
+
+t.test('translations, and the page of an event below another language', async (t) => {
+  const api = await build(t)
+  const { id } = await must(api.editor.post('/events', { ...FULL, slug: 'en-concert' }))
+  const other = { title: 'Concert', slug: 'ca-concert', i18n_language: 'ca', translation_of: id }
+  await must(api.editor.post('/events', { ...FULL, ...other }))
+  await must(
+    api.editor.post('/events', {
+      ...FULL,
+      slug: 'es-concert',
+      i18n_language: 'es',
+      translation_of: id,
+      status: 'draft',
+    }),
+  )
+  const { text } = await visit(api, '/event/en-concert/')
+  t.match(text, '<html lang="en"')
+  t.match(text, 'Also in <a href="/event/ca-concert/" hreflang="ca" lang="ca">Català</a></p>')
+  t.notMatch(text, 'es-concert', 'drafts are not told')
+  t.match(text, '<link rel="alternate" hreflang="ca" href="http://calendar.test/event/ca-concert/">')
+  const catalan = await visit(api, '/event/ca-concert/')
+  t.match(catalan.text, '<html lang="ca"', 'a page is in the language of its event')
+  t.match(catalan.text, '<dt>Quan</dt>')
+  t.match(await visit(api, '/ca/event/ca-concert/'), {
+    status: 200,
+    text: '<link rel="canonical" href="http://calendar.test/event/ca-concert/">',
+  })
+  t.match(await visit(api, '/ca/event/en-concert/'), {
+    status: 302,
+    headers: { location: '/event/ca-concert/' },
+  })
+  const spanish = await visit(api, '/es/event/en-concert/')
+  t.match(spanish, { status: 200, text: '<html lang="es"' })
+  t.match(spanish.text, '<article class="frame event" lang="en">')
+  t.match(spanish.text, '<dt>Cuándo</dt>')
+})
+
+t.test('the next and the previous event of the language', async (t) => {
+  const api = await build(t)
+  const at = (title: string, start_date: string, more = {}) =>
+    must(api.editor.post('/events', { ...EVENT, title, start_date, end_date: start_date, ...more }))
+  await at('A', '2026-11-01 20:00:00')
+  await at('B', '2026-11-25 09:00:00')
+  await at('C', '2026-11-25 09:00:00')
+  await at('Català', '2026-11-25 09:00:00', { i18n_language: 'ca' })
+  await at('Hidden', '2026-11-25 10:00:00', { hide_from_listings: true })
+  await at('D', '2026-12-25 10:00:00')
+  const around = async (slug: string) =>
+    textsOf(
+      (await visit(api, `/event/${slug}/`)).text.split('<nav class="neighbours"')[1]?.split('</nav>')[0] ??
+        '',
+      'a',
+    ).join()
+  t.equal(await around('a'), 'B')
+  t.equal(await around('b'), 'A,C')
+  t.equal(await around('c'), 'B,D')
+  t.equal(await around('d'), 'C')
+  t.equal(await around('hidden'), '')
+  t.equal(await around('catala'), '')
+})
+
+t.test('an event that is over says so from its end on', async (t) => {
+  const api = await build(t)
+  await must(
+    api.editor.post('/events', {
+      ...FULL,
+      start_date: '2026-11-21 08:00:00',
+      end_date: '2026-11-21 09:30:00',
+    }),
+  )
+  const isOver = async () => /This event is over/.test((await visit(api, '/event/concert/')).text)
+  for (let time = 0; time < 3; time++) t.notOk(await isOver())
+  api.clock.now += 30 * 60_000
+  t.ok(await isOver())
+})
+
+t.test('nobody is shown what is not published', async (t) => {
+  const api = await build(t)
+  for (const status of ['draft', 'pending', 'private', 'future'] as const) {
+    const more = { slug: status, status, ...(status === 'future' && { status: 'publish', date: '+2 days' }) }
+    await must(api.editor.post('/events', { ...EVENT, ...more }))
+    const headers = { authorization: api.credentials.administrator.authorization, accept: 'text/html' }
+    const missing = await visit(api, '/event/none/')
+    for (const answer of [
+      await visit(api, `/event/${status}/`),
+      await api.anonymous.get(`//event/${status}/`, undefined, { headers }),
+    ]) {
+      t.equal(answer.status, 404, status)
+      t.match(answer.text, 'There is no such event')
+      t.equal(answer.text.replaceAll(status, 'none'), missing.text, 'as if it did not exist')
+    }
+  }
+  const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'gone', title: 'Secret title' }))
+  await must(api.editor.delete(`/events/${id}`))
+  for (const path of ['/event/gone/', '/event/gone__trashed/', '/ca/event/gone/']) {
+    const { status, text } = await visit(api, path)
+    t.equal(status, 410, path)
+    t.notMatch(text, 'Secret')
+  }
+  t.match((await visit(api, '/event/gone/')).text, 'This is no longer here')
+})
+
+t.test('what editors write stays text, and pictures of other hosts become links', async (t) => {
+  const api = await build(t)
+  const hostile = `"><script>alert(1)</script>'&`
+  const description = `<p>One <img src="https://other.test/a.png" alt="A sea">, <a href="https://b.test">a link <img src="https://other.test/b.png" alt="boat"></a>,
+    <img src="https://other.test/c.png">, <img src="http://calendar.test/media/2026/11/own.png" alt=""><img src="http://calendar.test/media/2026/11/lazy.png" loading="eager"></p>`
+  await must(
+    api.editor.post('/events', {
+      ...FULL,
+      slug: 'x',
+      title: `T ${hostile}`,
+      description,
+      excerpt: '',
+      venue: { venue: `V ${hostile}` },
+      organizer: { organizer: `O ${hostile}` },
+      tags: [`t ${hostile}`],
+      cost: `c ${hostile}`,
+    }),
+  )
+  for (const path of ['/event/x/', '/', '/events/?search=alert']) {
+    const { text } = await visit(api, path)
+    t.notMatch(text, '<script>', path)
+    t.notMatch(text, 'other.test/a.png" alt', path)
+    t.notMatch(text, /[^=]">&lt;script/)
+  }
+  const { text } = await visit(api, '/event/x/')
+  t.match(text, '<a href="https://other.test/a.png">A sea</a>')
+  t.match(text, '<a href="https://b.test">a link boat</a>')
+  t.match(text, '<a href="https://other.test/c.png">https://other.test/c.png</a>')
+  t.match(text, '<img loading="lazy" src="http://calendar.test/media/2026/11/own.png"')
+  t.match(text, 'lazy.png" loading="eager"')
+  t.same(
+    attributesOf(text, 'img', 'src').filter((src) => !src.startsWith('http://calendar.test/')),
+    [],
+  )
+})

@@ -1,0 +1,111 @@
+import t from 'tap'
+import { type Api, build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { BROWSER, visit } from '../../support/pages.ts'
+
+const SECRET = {
+  ...EVENT,
+  title: 'Members only',
+  slug: 'members',
+  password: 'open & sesame',
+  description: '<p>A walled garden</p>',
+  excerpt: '<p>A walled gate</p>',
+  cost: '99 €',
+  venue: { venue: 'The cellar' },
+  organizer: { organizer: 'The guild' },
+  categories: ['Mystery'],
+}
+const TOLD = /walled|99\D|cellar|guild|<li[^>]*>.*mystery/i
+
+/** Sends the form of a protected event as a browser does. */
+const send = ({ anonymous }: Api, password: string, more: object = {}, path = '/event/members/') =>
+  anonymous.post(`/${path}`, new URLSearchParams({ password }).toString(), {
+    headers: {
+      ...BROWSER.headers,
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'http://calendar.test',
+      ...more,
+    },
+  })
+
+t.test('a protected event shows its title and time, and asks for its password', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  for (const path of [
+    '/event/members/',
+    '/event/members/?password=open%20%26%20sesame',
+    '/',
+    '/events/?search=members',
+  ]) {
+    const { status, text } = await visit(api, path)
+    t.equal(status, 200, path)
+    t.match(text, 'Members only')
+    t.notMatch(text.split('<div id="results">').at(-1), TOLD, path)
+    t.notMatch(text, /walled|cellar|guild/i, path)
+  }
+  const { text } = await visit(api, '/event/members/')
+  t.match(text, '<form class="password" method="post" action="/event/members/">')
+  t.notMatch(text, 'ld+json')
+  t.notMatch(text, '.ics">Calendar file')
+  t.match((await visit(api, '/')).text, '<span class="note">Protected</span>')
+})
+
+t.test('the right password shows the event, and is kept nowhere', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  const { status, text, headers } = await send(api, SECRET.password)
+  t.equal(status, 200)
+  t.match(text, 'A walled garden')
+  t.match(text, 'The cellar')
+  t.same([headers['cache-control'], headers['set-cookie'], headers.etag], ['no-store', undefined, undefined])
+  t.equal(headers['referrer-policy'], 'same-origin', 'browsers send the origin of the form')
+  t.notMatch(text, 'sesame')
+  t.notMatch(text, 'ld+json', 'addresses of other services do not get what is protected')
+  t.notMatch(text, 'calendar.google.com')
+  t.notMatch((await visit(api, '/event/members/')).text, TOLD, 'others still need it')
+})
+
+t.test('a wrong password is told, and many are refused', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  const wrong = await send(api, 'x'.repeat(1_000))
+  t.equal(wrong.status, 403)
+  t.match(wrong.text, '<p class="problem" id="problem" role="alert">This password is wrong.')
+  t.match(wrong.text, 'aria-invalid="true" aria-describedby="problem"')
+  t.notMatch(wrong.text, TOLD)
+  let last = wrong
+  for (let time = 0; time < 61 && last.status === 403; time++) last = await send(api, `no ${time}`)
+  t.equal(last.status, 429)
+  t.match(last.headers['retry-after'], /^\d+$/)
+  t.match(last.text, 'Too many passwords were tried.')
+  t.notMatch(last.text, TOLD)
+})
+
+t.test('a form of another kind leads to the page', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  await must(api.editor.post('/events', { ...EVENT, slug: 'open' }))
+  for (const [password, path] of [
+    ['', '/event/members/'],
+    ['x', '/event/open/'],
+  ] as const) {
+    const { status, headers } = await send(api, password, {}, path)
+    t.same([status, headers.location], [303, path])
+  }
+  const json = { 'content-type': 'application/json' }
+  t.equal((await api.anonymous.post('//event/members/', '{"password":1}', { headers: json })).status, 303)
+  t.equal((await api.anonymous.post('//event/members/')).status, 303)
+  const catalan = await send(api, 'x', {}, '/ca/event/members/')
+  t.match(catalan.text, 'La contrasenya no és correcta')
+  t.equal((await send(api, 'x', {}, '/event/none/')).status, 404)
+  t.equal((await send(api, 'x', { origin: 'https://other.test' })).status, 403)
+})
+
+t.test('what goes wrong while a password is checked is an error', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  const many = await Promise.all(Array.from({ length: 40 }, () => send(api, 'x')))
+  const statuses = new Set(many.map(({ status }) => status))
+  t.ok(statuses.has(503), 'more are checked at the same time than the service has room for')
+  t.match(many.find(({ status }) => status === 503)!.text, 'Many people are here right now')
+})
