@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { withOffset } from '../rules/dates.ts'
-import type { Feed, Format } from './format.ts'
+import { type Feed, type Format, uidOf } from './format.ts'
 import { mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'
 import { eventElements, NAMESPACES } from './syndication.ts'
@@ -8,10 +9,13 @@ import { close, DECLARATION, element, empty, open } from './xml.ts'
 
 const TYPE = 'application/atom+xml'
 
-/** The identifier of an entry, a tag URI (RFC 4151): it stays when the address of the event changes. */
-const tagOf = ({ id }: EventRecord, { host }: Feed) => {
-  const [authority, ...path] = host.split('/')
-  return `tag:${authority},2026:${[...path, `event-${id}`].join('/')}`
+/** The identifier of an entry, a UUID of its name (RFC 9562 §5.5): it stays when the address of the event changes. */
+function urnOf(event: EventRecord, feed: Feed): string {
+  const hash = createHash('sha1').update(uidOf(event, feed)).digest()
+  hash[6] = (hash[6]! & 0x0f) | 0x50
+  hash[8] = (hash[8]! & 0x3f) | 0x80
+  const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(hash.toString('hex'))!
+  return `urn:uuid:${parts.join('-')}`
 }
 
 const person = (name: string) => open('author') + element('name', name) + close('author')
@@ -20,7 +24,7 @@ function entryOf(event: EventRecord, feed: Feed): string {
   const { image } = event
   return [
     open('entry', { 'xml:lang': event.language }),
-    element('id', tagOf(event, feed)),
+    element('id', urnOf(event, feed)),
     element('title', titleOf(event)),
     element('updated', withOffset(event.modified_utc, event.modified_utc)),
     element('published', publishedOf(event)),
