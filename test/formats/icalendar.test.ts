@@ -160,6 +160,12 @@ END:VCALENDAR`.split('\n'),
   )
 })
 
+t.test('an event is the same one when the service moves to another address', async (t) => {
+  const moved = { base: 'https://moved.example', host: 'moved.example', home: 'https://moved.example/' }
+  t.same(only('UID', {}, moved), only('UID', {}))
+  t.not(only('URL', {}, moved)[0], only('URL', {})[0])
+})
+
 t.test('an event without anything says no more than it has', async (t) => {
   t.same(linesOf({ date_utc: '', title: '', language: 'en' }), [
     'UID:10@6e8bc430-9c3a-11d9-9669-0800200c9a66',

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { tzidOf, vtimezone } from '../../src/formats/icalendar/timezone.ts'
+import { ruleOf } from '../../src/formats/icalendar/yearly.ts'
 import { faults, unfold } from '../support/calendar.ts'
 import { differences } from '../support/zones.ts'
 
@@ -55,4 +56,20 @@ t.test('a distance from UTC is no zone', async (t) => {
   for (const name of ['UTC', 'Z', '+02:00', 'UTC-3.5', 'Etc/GMT+5', 'GMT0', 'Zulu', 'Greenwich'])
     t.equal(tzidOf(name), undefined, name)
   for (const name of ['EST5EDT', 'NZ', 'Europe/Kiev', 'GB-Eire']) t.equal(tzidOf(name), name)
+})
+
+t.test('days of a month become the shortest rule that gives these days and no others', async (t) => {
+  const from = (first: number, last = first + 6) =>
+    Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  const table: [month: number, days: number[], rule: string][] = [
+    [10, from(25), 'BYDAY=-1SU'],
+    [4, from(24), 'BYDAY=-1SU'],
+    [3, from(22), 'BYDAY=4SU'],
+    [2, from(22), 'BYDAY=4SU'],
+    [2, from(22, 29), 'BYMONTHDAY=22,23,24,25,26,27,28,29;BYDAY=SU'],
+    [4, from(2), 'BYMONTHDAY=2,3,4,5,6,7,8;BYDAY=SU'],
+    [11, [1], 'BYMONTHDAY=1;BYDAY=SU'],
+  ]
+  for (const [month, days, rule] of table)
+    t.equal(ruleOf({ month, weekday: 0, days }), `FREQ=YEARLY;BYMONTH=${month};${rule}`)
 })

@@ -122,7 +122,7 @@ t.test('single facts of events in JSON-LD: words for a cost, days, a meeting wit
     )
     return JSON.parse((await anonymous.get(`/events/${id}.jsonld`)).text)
   }
-  t.match(await of({ cost: 'Free' }), { offers: { '@type': 'Offer', description: 'Free' } })
+  t.match(await of({ cost: 'Free' }), { offers: [{ '@type': 'Offer', description: 'Free' }] })
   t.match(await of({ start_date: '2026-12-01', end_date: '2026-12-02', all_day: true }), {
     startDate: /^2026-12-01$/,
     endDate: /^2026-12-02$/,

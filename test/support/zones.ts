@@ -1,8 +1,15 @@
 import { vtimezone } from '../../src/formats/icalendar/timezone.ts'
 import { clockChanges } from '../../src/rules/clock-changes.ts'
-import { toEpoch, toWall } from '../../src/rules/dates.ts'
+import { readZone, toEpoch, toWall } from '../../src/rules/dates.ts'
+import { ZONE_RULES } from '../../src/rules/zone-rules.ts'
 import { mustFindZone } from '../../src/rules/zones.ts'
 import { openZone } from './calendar.ts'
+
+/** The zones of the tz database that events may have. */
+export const ZONES = ZONE_RULES.trim()
+  .split('\n')
+  .flatMap((line) => line.split('|', 1)[0]!.split(' '))
+  .filter((name) => readZone(name) !== undefined)
 
 /** Seconds from a change of the clocks. */
 const AROUND = [-86_400, -7_200, -3_601, -1_800, -1, 0, 1, 1_800, 3_601, 86_400]

@@ -31,6 +31,5 @@ export function ruleOf({ month, weekday, days }: Yearly): string {
   return `${rule};BYMONTHDAY=${days.join(',')};BYDAY=${day}`
 }
 
-/** The days of a month; of February, which has no last week of its own, none. */
-const lengthOf = (month: number) =>
-  month === 2 ? undefined : new Date(Date.UTC(2001, month, 0)).getUTCDate()
+/** The days of a month. A last week of February has no fixed days, so its days are listed. */
+const lengthOf = (month: number) => new Date(Date.UTC(2000, month, 0)).getUTCDate()
