@@ -101,11 +101,8 @@ t.test('a picture is an enclosure, and the facts stand above the description', a
   } = JSON.parse((await anonymous.get('/events.jsonld')).text)
   t.match(thing, {
     eventStatus: 'https://schema.org/EventMovedOnline',
-    eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
-    location: [
-      { '@type': 'Place', name: 'Hall' },
-      { '@type': 'VirtualLocation', url: 'https://band.test/?a=1&b=2' },
-    ],
+    eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
+    location: { '@type': 'VirtualLocation', url: 'https://band.test/?a=1&b=2' },
     offers: [{ price: '10', priceCurrency: 'USD' }, { price: '20' }],
     image: image.url,
   })
