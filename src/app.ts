@@ -14,6 +14,7 @@ import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/pl
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
+import { listeners, type Pace } from './http/plugins/listeners.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
@@ -59,6 +60,8 @@ export type AppOptions = {
   logger?: FastifyServerOptions['logger']
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
+  /** How often listeners are looked after. */
+  pace?: Pace
 }
 
 declare module 'fastify' {
@@ -96,7 +99,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  clock = Date.now,
+  logger = false,
+  link,
+  pace,
+}: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const { store, rewriteUrl, pages } = await openSite(db, config, clock, !link || link.writes)
   const mediaDir = resolve(config.mediaDir)
@@ -147,6 +156,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(relay, { store, link })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
+  app.register(listeners, { store, warnings, link, most: config.listeners, pace })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
   app.register(intake)

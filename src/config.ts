@@ -31,6 +31,8 @@ export type Config = {
   maxDelay: number
   /** Seconds. */
   stopTimeout: number
+  /** Connections. */
+  listeners: number
   metricsToken: string | undefined
   metricsPort: number | undefined
   pages: boolean
@@ -107,6 +109,11 @@ export const SETTINGS = {
   STOP_TIMEOUT: {
     default: '10',
     meaning: 'Seconds that running requests have to finish when the service stops.',
+  },
+  LISTENERS: {
+    default: '5000',
+    meaning:
+      'Connections of each process that may listen to changes at a time; one address may have a tenth of them.',
   },
   METRICS_TOKEN: {
     default: '',
@@ -225,6 +232,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
+    listeners: whole('LISTENERS', 1, 1_000_000),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
@@ -295,6 +303,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   CHECK: config.check ? 'on' : 'off',
   MAX_DELAY: String(config.maxDelay),
   STOP_TIMEOUT: String(config.stopTimeout),
+  LISTENERS: String(config.listeners),
   METRICS_TOKEN: config.metricsToken ?? '',
   METRICS_PORT: String(config.metricsPort ?? ''),
   PAGES: config.pages ? 'on' : 'off',

@@ -12,15 +12,16 @@ import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
-import type { SyncChange } from '../../store/sync/sync.ts'
-import type { Json } from '../../store/views/documents.ts'
 import { responses } from '../openapi/responses.ts'
+import { prefersStream } from '../output/negotiation.ts'
 import { send } from '../output/send.ts'
 import { isUsual } from '../plugins/parameters.ts'
+import { composeChanges } from './change-page.ts'
 import { openToday, readDates } from './event-dates.ts'
 import { checkEventQuery, checkStatuses } from './event-list.ts'
 import { family } from './family.ts'
 import { checkWords } from './linked.ts'
+import { openListening } from './listening.ts'
 import type { Service } from './service.ts'
 
 const EVENTS_CHANGE =
@@ -45,6 +46,7 @@ export const changeRoutes = family('changes', async (app, service) => {
   const { store, site } = service
   const { sync } = store
   const read = openInterests(service)
+  const listen = openListening(app, service)
 
   app.route({
     method: 'GET',
@@ -65,28 +67,22 @@ export const changeRoutes = family('changes', async (app, service) => {
     },
     async handler(request, reply) {
       const { sync_token, per_page } = request.query as Query
+      if (prefersStream(request.raw)) {
+        // EventSource repeats the URL with which it began
+        const token = (request.headers['last-event-id'] as string) || sync_token
+        const { interest, cursor } = await read(request, token)
+        // without a token it begins now, and not with all records
+        return listen(request, reply, interest, token === undefined ? { at: cursor.at } : cursor)
+      }
       const { interest, cursor } = await read(request, sync_token)
       const audience = { caller: request.caller, origin: service.view(request, false).origin }
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
       request.latest = page.latest
       const token = await sync.tokens.write(interest, page.next, request.caller)
-      return send(request, reply, compose(page.changes, page.hasMore, token))
+      return send(request, reply, composeChanges(page.changes, page.hasMore, token))
     },
   })
 })
-
-/** The body of a response. */
-function compose(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
-  const json: Json = [Buffer.from('{"changes":[')]
-  for (const [at, { kind, id, operation, record }] of changes.entries()) {
-    const head = JSON.stringify({ kind, id, operation })
-    json.push(Buffer.from((at > 0 ? ',' : '') + (record ? `${head.slice(0, -1)},"record":` : head)))
-    if (record) json.push(...record, END)
-  }
-  json.push(Buffer.from(`],${JSON.stringify({ has_more, next_sync_token }).slice(1)}`))
-  return json
-}
-const END = Buffer.from('}')
 
 /** Reads what a request follows, from its token or from its parameters, and from where. */
 export function openInterests(service: Service) {
