@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import {
   ChangeFilters,
@@ -13,6 +13,7 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
 import { responses } from '../openapi/responses.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
 import { prefersStream } from '../output/negotiation.ts'
 import { send } from '../output/send.ts'
 import { isUsual } from '../plugins/parameters.ts'
@@ -39,6 +40,18 @@ const REFUSED: Record<string, string> = {
 }
 const NAMES = Object.keys(ChangeFilters)
 
+/** What is answered: one page, or messages with pages for as long as the client stays. */
+const CONTENT = {
+  'application/json': { schema: Type.Ref('ChangePage') as TSchema },
+  [EVENT_STREAM]: {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events. A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ApiError, and is the last.',
+    },
+  },
+}
+
 type Query = ChangesQuery & { i18n_language?: string }
 
 /** The changes of all kinds of records since a token. */
@@ -57,13 +70,14 @@ export const changeRoutes = family('changes', async (app, service) => {
       tags: ['Changes'],
       summary: 'List changes',
       description:
-        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused.',
+        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused. With `Accept: text/event-stream` the connection stays open: what was missed since the token is told first, and then each write. Without a token such a stream begins now, and its first message is an empty page with the token of now.',
       querystring: Type.Object({
         ...ChangesQuery.properties,
         ...Fields,
         ...LanguageSelector(site.languages),
       }),
       ...responses('read', 'ChangePage', ['sync-token-invalid', 'sync-token-expired']),
+      response: { 200: { description: 'The changes, once or as they are made.', content: CONTENT } },
     },
     async handler(request, reply) {
       const { sync_token, per_page } = request.query as Query
