@@ -41,9 +41,9 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
-type Options = { env?: Record<string, string>; now?: number; logger?: AppOptions['logger'] }
+type Options = { env?: Record<string, string>; now?: number } & Pick<AppOptions, 'logger' | 'pace'>
 
-export async function build(t: Test, { env = {}, now = NOW, logger }: Options = {}): Promise<Api> {
+export async function build(t: Test, { env = {}, now = NOW, logger, pace }: Options = {}): Promise<Api> {
   const clock = { now }
   const config = readConfig({
     DATABASE: ':memory:',
@@ -52,7 +52,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     MAX_DELAY: '0', // tests share a machine
     ...env,
   })
-  const app = await buildApp({ config, clock: () => clock.now, logger })
+  const app = await buildApp({ config, clock: () => clock.now, logger, ...(pace && { pace }) })
   t.teardown(async () => {
     await app.close()
     rmSync(config.mediaDir, { recursive: true, force: true })

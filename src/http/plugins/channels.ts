@@ -37,15 +37,15 @@ type Group = Channel & { listeners: Set<Listener> }
 const BATCH = 100
 /** A listener that is not ready for so many beats is cut off. */
 const MOST_LATE = 3
-/** Milliseconds after which clients connect again: at random, so that not all come at once. */
-const RETRY = { least: 1_000, most: 5_000 }
+/** The longest time after which clients connect again, as a multiple of the shortest: at random, so that not all come at once. */
+const SPREAD = 5
 
 /**
  * Tells listeners what was written. Those with the same channel and place are served by one read and one message. A listener gets the
  * next message when the last one has left the process, so that each holds one message at most, and a slow one reads several writes at
- * once.
+ * once. `retry` is the least number of milliseconds after which clients connect again.
  */
-export function openChannels(changes: Pick<Changes, 'latest'>, warn: (err: unknown) => void) {
+export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, warn: (err: unknown) => void) {
   const groups = new Map<string, Group>()
   let seen = -1
   let isRunning = false
@@ -178,8 +178,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, warn: (err: unkno
         if (group.listeners.size === 0) groups.delete(group.key)
         count--
       })
-      const { least, most } = RETRY
-      const wait = Math.round(least + Math.random() * (most - least))
+      const wait = Math.round(retry * (1 + Math.random() * (SPREAD - 1)))
       stream.push(Buffer.concat([retryAfter(wait), message]))
       if (isStopped) stream.push(null)
       return stream

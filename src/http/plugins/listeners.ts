@@ -22,9 +22,12 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds between two looks at the log while somebody listens, and between two beats, the second of which breaks a silence. */
-export type Pace = { look: number; beat: number }
-const PACE: Pace = { look: 25, beat: 10_000 }
+/**
+ * Milliseconds between two looks at the log while somebody listens; between two beats, the second of which breaks a silence; and before
+ * a client connects again.
+ */
+export type Pace = { look: number; beat: number; retry: number }
+const PACE: Pace = { look: 25, beat: 10_000, retry: 1_000 }
 /** Milliseconds between two looks of the writer for scheduled records, which listeners of other processes wait for. */
 const PUBLISH = 500
 /** The share of all listeners that one address may have. */
@@ -59,7 +62,7 @@ type Options = {
 /** Connections that stay open and are told what is written, also by other processes. Nothing runs while there are none. */
 export const listeners = fp<Options>(
   async (app, { store: { changes, schedule }, warnings, link, most, pace = PACE }) => {
-    const channels = openChannels(changes, (err) =>
+    const channels = openChannels(changes, pace.retry, (err) =>
       warnings.warn('listeners', app.log, { err }, 'listeners could not be told what was written'),
     )
     const each = Math.ceil(most * SHARE)
