@@ -27,7 +27,7 @@ declare module 'fastify' {
  * a client connects again.
  */
 export type Pace = { look: number; beat: number; retry: number }
-const PACE: Pace = { look: 25, beat: 10_000, retry: 1_000 }
+const PACE: Pace = { look: 50, beat: 10_000, retry: 1_000 }
 /** Milliseconds between two looks of the writer for scheduled records, which listeners of other processes wait for. */
 const PUBLISH = 500
 /** The share of all listeners that one address may have. */
