@@ -86,9 +86,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    if (writes) await keep(db, settled)
+    const store = openStore(db, { clock, zone, currency, languages })
+    if (writes) {
+      await keep(db, settled)
+      await store.identity()
+    }
     return {
-      store: openStore(db, { clock, zone, currency, languages }),
+      store,
       rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
       pages: openPages(config, { clock, zone, currency, languages }),
     }

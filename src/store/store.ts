@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
@@ -14,6 +15,7 @@ import { openUsers } from './records/users.ts'
 import { venueWrites } from './records/venues.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
+import { openOnce } from './sqlite/once.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
@@ -37,6 +39,8 @@ export function openStore(db: Db, site: Site) {
     db,
     changes,
     site,
+    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
+    identity: openOnce(db, 'site_id', randomUUID),
     sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
     records: openRecords(db, site),
     events: openEvents(),

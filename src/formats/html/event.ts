@@ -1,5 +1,5 @@
-import { jsonLd } from '../json-ld.ts'
 import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
+import { CONTEXT, structuredData } from '../structured-data.ts'
 import { addressOf, addTo } from './addto.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneInWords } from './dates.ts'
 import { priceOf, titleLink } from './entries.ts'
@@ -115,7 +115,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     translations: Object.fromEntries([[event.language, canonical], ...others]),
     type: 'article' as const,
     ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
-    ...(!around.isProtected && { data: dataOf(view, jsonLd(event)) }),
+    ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
   const lead = event.excerpt && html`<div class="lead">${prose(view, event.excerpt)}</div>`
   return layout(
