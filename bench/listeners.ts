@@ -98,8 +98,9 @@ for (const size of sizes) {
   const began = performance.now()
   for (let turn = 0; turn < WRITES; turn++) {
     const title = `Word ${++word}.`
+    const heard = ask({ word: title })
     const answered = await write(title)
-    const { at } = await ask({ word: title })
+    const { at } = await heard
     waits.push(Number(BigInt(at) - answered) / 1e6)
     await pause(EVERY)
   }
@@ -118,10 +119,11 @@ for (const size of sizes) {
   if (size === 0 || size > 1_000) continue
   const start = performance.now()
   const sent = (await ask({ port, path, size })).bytes
-  refresh()
   const last = `Burst ${++word}.`
+  const heard = ask({ word: last })
+  refresh()
   await write(last)
-  const { value, longest, memory: peak } = await probed(ask({ word: last }))
+  const { value, longest, memory: peak } = await probed(heard)
   const took = (performance.now() - start) / 1_000
   bursts.push([
     whole(size),

@@ -1,60 +1,65 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { tell } from '../child.ts'
 
-// Listeners of `GET /changes`, over a connection each and from many addresses, that look for words and at nothing else.
+// Listeners of `GET /changes`, over a connection each and from many addresses, that wait for a word and look at nothing else.
 
-/** What a crowd is asked: to grow to a size, or to wait until each has heard a word. */
+/** What a crowd is asked: to grow to a size, or to wait until each has heard a word of at most 32 characters. */
 export type Asked = { port: number; path: string; size: number } | { word: string }
 /** Nanoseconds of the monotonic clock at which the last one had what was asked, and the bytes received so far. */
 export type Heard = { at: string; bytes: number }
 
 const ADDRESSES = 200
 const AT_ONCE = 100
-const END = '\n\n'
-const EVENT = 'event: changes'
+/** Characters of which a part may come with the next bytes. */
+const TAIL = 32
 
-/** What has come since the last whole message, and the whole messages that came together last. */
-type Ear = { tail: string; said: string }
-const ears: Ear[] = []
+let size = 0
 let bytes = 0
-let look = () => {}
+let word = 'event: changes'
+/** The listeners who have not heard the word, and what to do when there are none. */
+let left = 0
+let done = () => {}
+let turn = 0
 
-function open({ port, path }: { port: number; path: string }): Promise<void> {
-  const ear: Ear = { tail: '', said: '' }
-  const localAddress = `127.0.1.${1 + (ears.length % ADDRESSES)}`
-  ears.push(ear)
-  const socket: Socket = connect({ host: '127.0.0.1', port, localAddress })
+function open({ port, path }: { port: number; path: string }) {
+  let tail = ''
+  let heard = -1
+  const localAddress = `127.0.1.${1 + (size++ % ADDRESSES)}`
+  const socket = connect({ host: '127.0.0.1', port, localAddress })
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n`)
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject).on('data', (chunk) => {
-      bytes += chunk.length
-      const text = ear.tail + chunk.toString('latin1')
-      const until = text.lastIndexOf(END)
-      ear.tail = until < 0 ? text : text.slice(until + END.length)
-      if (until >= 0) ear.said = text.slice(0, until)
-      if (ear.said.includes(EVENT)) resolve()
-      look()
-    })
+  socket.on('data', (chunk) => {
+    bytes += chunk.length
+    if (heard < turn && (chunk.includes(word) || (tail + chunk.toString('latin1', 0, TAIL)).includes(word))) {
+      heard = turn
+      if (--left === 0) done()
+    }
+    tail = chunk.toString('latin1', Math.max(0, chunk.length - TAIL))
+  })
+  socket.on('error', (error) => {
+    throw error
   })
 }
 
-const until = (holds: (ear: Ear) => boolean) =>
-  new Promise<void>((resolve) => {
-    let first = 0
-    look = () => {
-      while (first < ears.length && holds(ears[first]!)) first++
-      if (first === ears.length) resolve()
-    }
-    look()
+/** Waits until so many more have heard a word. */
+function until(wanted: string, listeners: number) {
+  word = wanted
+  left = listeners
+  turn++
+  return new Promise<void>((resolve) => {
+    done = resolve
+    if (left === 0) resolve()
   })
+}
 
 async function answer(asked: Asked): Promise<Heard> {
-  if ('size' in asked)
-    while (ears.length < asked.size)
-      await Promise.all(
-        Array.from({ length: Math.min(AT_ONCE, asked.size - ears.length) }, () => open(asked)),
-      )
-  else await until(({ said }) => said.includes(asked.word))
+  if ('word' in asked) await until(asked.word, size)
+  else
+    while (size < asked.size) {
+      const more = Math.min(AT_ONCE, asked.size - size)
+      const begun = until('event: changes', more)
+      for (let at = 0; at < more; at++) open(asked)
+      await begun
+    }
   return { at: String(process.hrtime.bigint()), bytes }
 }
 
