@@ -233,13 +233,47 @@ t.test('when the service can not read, listeners wait until it can', async (t) =
   t.match(lines[0], { level: 40, msg: 'listeners could not be told what was written' })
 })
 
+t.test('a stream that can not begin takes no place', async (t) => {
+  const { listen, app } = await open(t, { env: { LISTENERS: '1' } })
+  const { sync } = app.store
+  const { read } = sync
+  sync.read = async () => {
+    sync.read = read
+    throw new Error('the disk is gone')
+  }
+  const failed = await listen()
+  t.match([failed.status, failed.body], [500, { code: 'internal_server_error' }])
+  t.equal((await listen()).status, 200)
+})
+
+t.test('a failed publication is logged, and tried again', async (t) => {
+  const lines: { level: number; msg: string }[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const { begin, author, app, clock } = await open(t, { logger: { level: 'warn', stream } })
+  const { told } = await begin('?kind=event')
+  const { id } = await must(author.post('/events', { ...EVENT, date_utc: '+1 hour' }))
+  const { schedule } = app.store
+  const { settle } = schedule
+  schedule.settle = async () => {
+    if (!schedule.isDue()) return
+    schedule.settle = settle
+    throw new Error('the disk is full')
+  }
+  clock.now += 3_600_000
+  t.same(await told(), [`create event ${id}`])
+  t.match(lines, [{ level: 40, msg: 'scheduled records could not be published' }])
+})
+
 t.test('a stop ends all streams at once, and those that come while it lasts', async (t) => {
   const { begin, app, port, author } = await open(t)
   const id = await addLarge(author)
   const all = await Promise.all(Array.from({ length: 5 }, () => begin('?kind=event')))
   const stuck = await begin('?kind=event')
   stuck.answer.pause()
-  for (let at = 0; at < 25; at++) await must(author.patch(`/events/${id}`, { title: `Title ${at}` }))
+  for (let at = 0; at < 25; at++) {
+    await must(author.patch(`/events/${id}`, { title: `Title ${at}` }))
+    await all[0]!.next() // so that each is a message of its own
+  }
   const late = connect(port, '127.0.0.1')
   let said = ''
   late.on('data', (chunk) => (said += chunk)).write(`GET ${ROOT}/changes HTTP/1.1\r\nHost: x\r\n`)

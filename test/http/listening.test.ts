@@ -141,6 +141,16 @@ t.test('a silence is broken, and moves the token on', async (t) => {
   t.same(again.data.changes, [])
 })
 
+t.test('many listeners are told alike, and each of them what it follows', async (t) => {
+  const { begin, author, app } = await open(t)
+  const paths = ['?kind=event', '?kind=event&featured=true', '?kind=tag,event']
+  const all = await Promise.all(Array.from({ length: 330 }, (_, at) => begin(paths[at % 3])))
+  t.equal(app.listeners.count(), 330)
+  const { id } = await must(author.post('/events', { ...EVENT, featured: true }))
+  const told = await Promise.all(all.map((one) => one.told()))
+  t.ok(told.every((changes) => changes.join() === `create event ${id}`))
+})
+
 t.test('each client is told when to come again, not all at once', async (t) => {
   const { listen } = await open(t)
   const waits = new Set<string>()

@@ -93,15 +93,20 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
 
   /** Takes listeners at one place to the next one; returns whether that was possible. */
   async function advance(group: Group, listeners: Listener[]): Promise<boolean> {
+    const free = (isReady: boolean) => {
+      for (const listener of listeners) listener.isReady = isReady
+    }
+    free(false) // nothing else is sent to them meanwhile
     try {
       const { message, isEmpty, place } = await group.read(listeners[0]!.place.cursor)
       await each(listeners, (listener) => {
-        if (!listener.isReady) return // meanwhile it was sent something else, and stays behind
         listener.place = place
-        if (!isEmpty) send(listener, message)
+        if (isEmpty) listener.isReady = true
+        else send(listener, message)
       })
       return true
     } catch (error) {
+      free(true)
       await fail(listeners, error)
       return false
     }
