@@ -135,7 +135,7 @@ export const REQUEST_HEADERS = {
   ),
   LastEventId: parameter(
     'Last-Event-ID',
-    'ID of the last message of a stream, from which another one continues. It is a sync token, and stands over `sync_token`. Browsers send it when they connect again.',
+    'ID of the last message of a stream, from which another one continues. It is a sync token, and overrides `sync_token`. Browsers send it when they connect again.',
     'aWzE4LCJ4Qm1sMnciLCIiLHsia2luZHMiOlsiZXZlbnQiXX1dm3VtH0Jq5Zb8cN1xT9aKwQ',
   ),
   ContentDisposition: parameter(

@@ -62,7 +62,7 @@ export const changeRoutes = family('changes', async (app, service) => {
       tags: ['Changes'],
       summary: 'List changes',
       description:
-        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused. With `Accept: text/event-stream` the connection stays open: what was missed since the token is told first, and then each write. Without a token such a stream begins now, and its first message is an empty page with the token of now.',
+        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused.\n\nWith `Accept: text/event-stream` the connection stays open: what was missed since the token is told first, and then each write. Without a token such a stream begins now, and its first message is an empty page with the token of now.',
       querystring: Type.Object({
         ...ChangesQuery.properties,
         ...Fields,
