@@ -16,6 +16,7 @@ import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/pl
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
+import { listeners, type Pace } from './http/plugins/listeners.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
@@ -69,6 +70,8 @@ export type AppOptions = {
   lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
+  /** How often listeners are looked after. */
+  pace?: Pace
 }
 
 declare module 'fastify' {
@@ -118,6 +121,7 @@ export async function buildApp({
   logger = false,
   lookup = dns.lookup,
   link,
+  pace,
 }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const writes = !link || link.writes
@@ -183,6 +187,7 @@ export async function buildApp({
   app.register(relay, { store, link })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
+  app.register(listeners, { store, warnings, link, most: config.listeners, pace })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
   app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
