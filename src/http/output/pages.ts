@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { ApiError } from '../../errors.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf } from '../../formats/html/markup.ts'
@@ -78,6 +78,10 @@ export function openPages(settings: PageSettings, site: Site) {
     files.set(file, packed)
     return `${path}/assets/${file}`
   }
+  const month = add('month', '.js', read('month.js'))
+  /** A script, which imports that of months under its name. */
+  const addScript = (name: string) =>
+    add(name, '.js', read(`${name}.js`).replace('./month.js', `./${basename(month)}`))
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -86,7 +90,7 @@ export function openPages(settings: PageSettings, site: Site) {
     languages: site.languages,
     zone: site.zone,
     styles: [add('calendar', '.css', read('calendar.css') + accentOf(settings.siteColor))],
-    script: add('calendar', '.js', read('calendar.js')),
+    script: addScript('calendar'),
     icon: add('icon', '.svg', read('icon.svg')),
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
@@ -128,13 +132,19 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     params = {},
     last,
     name,
+    month,
+    day,
   } = data as {
     params?: Record<string, string>
     last?: number
     name?: string
+    month?: string
+    day?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
+  if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
+  if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
   if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
   if (status === 404) return [words.not_found, words.not_found_long]
   if (status === 410) return [words.gone, words.gone_long]
