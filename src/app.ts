@@ -34,6 +34,7 @@ import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { embedPages } from './http/routes/pages/embed.ts'
 import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
@@ -168,7 +169,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
     ...(pages
-      ? [listPages, monthPages, dayPages, eventPages, linkedPages, termPages, pageFiles]
+      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles]
       : [permalinks]),
   ])
     app.register(routes, { service })

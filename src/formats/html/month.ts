@@ -28,9 +28,13 @@ export type Ways = {
   present: string
   /** What the form that chooses a month sends along. */
   form: { action: string; filters: Record<string, string | undefined> }
+  /** Whether links to months stay in a frame, which others leave. */
+  stay?: boolean
 }
 
 const MONTH = { month: 'long', year: 'numeric' } as const
+
+const stays = ({ stay }: Ways) => stay && html` target="_self"`
 
 /** A month in words. */
 export const monthInWords = (month: string, language: string): string =>
@@ -56,14 +60,16 @@ function line(view: View, event: EventRecord): Markup {
 
 const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
 
-/** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. */
-function piece(view: View, { days, before, after }: Piece, event: EventRecord): Markup {
+/** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. In a list of the month it stands once. */
+function piece(view: View, month: string, day: string, one: Piece, event: EventRecord): Markup {
   const { words } = view
+  const { days, before, after } = one
+  const isOnce = (days > 0 && !before) || day === `${month}-01`
   const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
-  const edges = html`${before && days > 0 && ' before'}${after && ' after'}${isOff(event)}`
+  const more = html`${isOnce && ' once'}${isOff(event)}`
   return days > 0
-    ? html`<li class="band span-${days}${edges}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
-    : html`<li class="held${isOff(event)}">${titleLink(view, event)}${until}</li>`
+    ? html`<li class="band span-${days}${before && ' before'}${after && ' after'}${more}">${titleLink(view, event)}${notesOf(event, view)}${until}</li>`
+    : html`<li class="held${more}">${titleLink(view, event)}${until}</li>`
 }
 
 function dateOf(view: View, { day, total }: Cell, href: string): Markup {
@@ -85,7 +91,7 @@ function cellOf(view: View, { month, events }: Shown, ways: Ways, cell: Cell): M
   const href = ways.day(day)
   const more = html`<p class="more"><a href="${href}">${counted(words.more_there, rest, language)}<span class="unseen">, ${inWords(day, language, { day: 'numeric', month: 'long' })}</span></a></p>`
   const list = html`<div class="on"><p class="name"><a href="${href}">${inWords(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}</a></p>
-<ul>${lanes.map((one) => (one ? piece(view, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
+<ul>${lanes.map((one) => (one ? piece(view, month, day, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
   return html`<td class="${day.startsWith(month) ? 'own' : 'other'}" role="cell">${dateOf(view, cell, href)}${total > 0 && list}</td>
 `
 }
@@ -105,10 +111,10 @@ export function monthTurns(view: View, { month, placed: { total } }: Shown, ways
     const other = later(month, by)
     if (other === undefined) return ''
     const name = inWords(`${other}-01`, language, { month: 'long' })
-    return html`<a class="${rel}" rel="${rel}${total === 0 && ' nofollow'}" href="${ways.month(other)}"><span class="unseen">${monthInWords(other, language)}</span>${text(name)}</a>`
+    return html`<a class="${rel}" rel="${rel}${total === 0 && ' nofollow'}" href="${ways.month(other)}"${stays(ways)}><span class="unseen">${monthInWords(other, language)}</span>${text(name)}</a>`
   }
   return html`<nav class="turn" aria-label="${words.months}">${turn('prev', -1, (name) => html`<span aria-hidden="true">‹ ${name}</span>`)}
-${month !== now.slice(0, 7) && html`<a class="present" href="${ways.present}">${words.this_month}</a>`}
+${month !== now.slice(0, 7) && html`<a class="present" href="${ways.present}"${stays(ways)}>${words.this_month}</a>`}
 ${turn('next', 1, (name) => html`<span aria-hidden="true">${name} ›</span>`)}</nav>`
 }
 
@@ -130,7 +136,7 @@ export function emptyMonth(view: View, { month, placed: { total }, around }: Sho
   const { words, language } = view
   const link = (day: string | undefined, text: string) =>
     day !== undefined &&
-    html`<li><a href="${ways.month(day.slice(0, 7))}">${fill(text, { date: monthInWords(day.slice(0, 7), language) })}</a></li>`
+    html`<li><a href="${ways.month(day.slice(0, 7))}"${stays(ways)}>${fill(text, { date: monthInWords(day.slice(0, 7), language) })}</a></li>`
   return (
     total === 0 &&
     html`<div class="nothing"><p>${fill(words.none_in, { month: monthInWords(month, language) })}</p><ul>${link(around.after, words.next_on)}${link(around.before, words.last_on)}</ul></div>`
