@@ -45,6 +45,7 @@ ${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 </head>
 <body>
 <main>
+<h1 class="unseen">${front.name}</h1>
 <div class="embed" lang="${language}" dir="${dir}">
 ${main}
 </div>
