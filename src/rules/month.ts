@@ -94,28 +94,46 @@ export function daysOf({ starts, ends }: Pick<Span, 'starts' | 'ends'>): { first
 
 type Long = { id: number; first: number; last: number }
 
-/** Gives lanes to events of several days in one week. What lasts shorter comes first, because it says more about these days. */
-function lanesOf(longs: Long[], monday: number, lanes: number): (Piece | undefined)[][] {
-  const sunday = monday + 6
-  const days: (Piece | undefined)[][] = Array.from({ length: 7 }, () => [])
-  for (const { id, first, last } of longs) {
-    if (last < monday || first > sunday) continue
-    const from = Math.max(first, monday)
-    const to = Math.min(last, sunday)
-    const taken = days.slice(from - monday, to - monday + 1)
-    let lane = 0
-    while (taken.some((day) => day[lane])) lane++
-    if (lane >= lanes) continue
-    const sides = { before: first < monday, after: last > sunday }
-    for (const [at, day] of taken.entries()) day[lane] = { id, days: at === 0 ? taken.length : 0, ...sides }
-  }
-  // Array.from makes free lanes members, so that each is printed
-  return days.map((day) => Array.from(day))
+/** The first lane that is free on all of some days. */
+function freeLane(days: unknown[][]): number {
+  let lane = 0
+  while (days.some((day) => day[lane] !== undefined)) lane++
+  return lane
 }
 
 /**
- * Places events, which are in order, on the days of a month. A day shows as many as there is room for, and counts all. Events that
- * last through all of the month are not in its days.
+ * The pieces of one week, day by day. If there are more events of several days than lanes, those that last shorter are shown, since they
+ * say more about these days. Whoever begins earlier stands higher.
+ */
+function lanesOf(longs: Long[], monday: number, lanes: number): (Piece | undefined)[][] {
+  const week = <T>(): (T | undefined)[][] => Array.from({ length: 7 }, () => [])
+  const during = <T>(days: T[], { first, last }: Long) =>
+    days.slice(Math.max(first - monday, 0), last - monday + 1)
+  const isHere = ({ first, last }: Long) => first <= monday + 6 && last >= monday
+  const taken = week<true>()
+  const chosen = longs.filter(isHere).filter((long) => {
+    const days = during(taken, long)
+    const lane = freeLane(days)
+    if (lane >= lanes) return false
+    for (const day of days) day[lane] = true
+    return true
+  })
+  const pieces = week<Piece>()
+  const start = ({ first }: Long) => Math.max(first, monday)
+  for (const long of chosen.sort((a, b) => start(a) - start(b) || b.last - a.last || a.id - b.id)) {
+    const days = during(pieces, long)
+    const lane = freeLane(days)
+    const sides = { before: long.first < monday, after: long.last > monday + 6 }
+    for (const [at, day] of days.entries())
+      day[lane] = { id: long.id, days: at === 0 ? days.length : 0, ...sides }
+  }
+  // free lanes become members, so that each is printed
+  return pieces.map((day) => Array.from(day))
+}
+
+/**
+ * Places events, which are in order, on the days of a month. A day shows as many as there is room for, and counts all; a last one is
+ * shown in place of its count. Events that last through all of the month are not in its days.
  */
 export function placeMonth(grid: Grid, spans: Span[], room: Room) {
   const { first, last, own, ownLast } = grid
@@ -144,7 +162,8 @@ export function placeMonth(grid: Grid, spans: Span[], room: Room) {
       lanesOf(longs, monday, room.lanes).map((lanes, at) => {
         const day = monday + at
         const alone = singles[day - first]!
-        const ids = alone.slice(0, room.lines - lanes.length)
+        const left = room.lines - lanes.length
+        const ids = alone.slice(0, alone.length === left + 1 ? left + 1 : left)
         const total = totals[day - first]! + alone.length
         const shown = ids.length + lanes.filter(Boolean).length
         return { day: dayAt(day), lanes, ids, total, rest: total - shown }

@@ -1,6 +1,6 @@
 import { later } from '../../rules/month.ts'
 import type { EventRecord } from '../records.ts'
-import { dateInWords, shortDay } from './dates.ts'
+import { dayInWords, shortDay } from './dates.ts'
 import { cards, entry } from './entries.ts'
 import { type Head, layout } from './layout.ts'
 import { type Choices, type Filters, filterForm, paging } from './list.ts'
@@ -57,7 +57,7 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
     view,
     { ...head, current: 'month' },
     html`<div class="frame">
-<div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dateInWords(day, language)}</time></h1>${turns(view, shown)}</div>
+<div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}
 ${starting.length > 0 && html`<ul class="entries">${starting.map((event) => entry(view, event))}</ul>`}

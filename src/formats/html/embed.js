@@ -124,11 +124,11 @@ class AlmanacCalendar extends HTMLElement {
     const wasShown = this.#root.contains(this.#status)
     this.#root.replaceChildren(this.#status, document.adoptNode(part))
     walk(this.#root, (link, other) => this.#load(link.href, other))
-    const title = part.querySelector('h2, .nothing')
+    const title = part.querySelector('h2')
     const to = day ? this.#root.getElementById(day) : side && (part.querySelector(`.${side}`) ?? title)
-    if (to === title && title) title.tabIndex = -1
+    if (title && to === title) title.tabIndex = -1
     to?.focus({ preventScroll: true })
-    if (wasShown) this.#status.textContent = title.textContent
+    this.#status.textContent = (wasShown && title?.textContent) || ''
   }
 
   #fail() {

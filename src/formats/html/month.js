@@ -26,7 +26,7 @@ const isPlain = ({ altKey, ctrlKey, metaKey, shiftKey }) => !(altKey || ctrlKey 
  * chooses what is listed below it, and chosen again shows all. `go` follows a link to another month, for a day in it.
  */
 export function walk(root, go) {
-  const table = root.querySelector('table.month')
+  const table = root.querySelector('table.grid')
   if (!table) return
   const dates = [...table.querySelectorAll('.date')]
   const own = dates.filter((date) => date.closest('.own'))

@@ -99,7 +99,7 @@ function cellOf(view: View, { month, events }: Shown, ways: Ways, cell: Cell): M
 /** A month as a table. On narrow screens it is a small grid with the events of its days below. */
 export function monthTable(view: View, shown: Shown, ways: Ways): Markup {
   const { month, weekday, placed } = shown
-  return html`<table class="month" role="table" data-month="${month}"><caption class="unseen">${monthInWords(month, view.language)}</caption>
+  return html`<table class="grid" role="table" data-month="${month}"><caption class="unseen">${monthInWords(month, view.language)}</caption>
 <thead role="rowgroup"><tr role="row">${weekdays(view, weekday)}</tr></thead>
 <tbody role="rowgroup">${placed.weeks.map((week) => html`<tr role="row">${week.map((cell) => cellOf(view, shown, ways, cell))}</tr>`)}</tbody></table>`
 }
