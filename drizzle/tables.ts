@@ -258,7 +258,7 @@ export const documents = sqliteTable('documents', {
   body: blob({ mode: 'buffer' }).notNull(),
   /** Of an event under a password, what callers without it see; null elsewhere. */
   blanked: blob({ mode: 'buffer' }),
-  /** The schema.org twin; of an event without its place and organizer. */
+  /** The schema.org twin; of an event up to where its venue belongs. */
   json_ld: blob({ mode: 'buffer' }).notNull(),
 })
 

@@ -55,3 +55,19 @@ export const MomentFilter = (description: string) =>
     description: `${description} Accepts a date, a date with a time and perhaps an offset, unix seconds, or words such as \`now\` and \`+3 days\`.`,
     examples: FORMS.examples,
   })
+
+/** The filters of a list by the last change of its records; `what` are the records, `whose` says what counts as a change. */
+export const ModifiedFilters = (what: string, whose: string) => ({
+  modified_after: Type.Optional(
+    MomentFilter(
+      `Only ${what} whose last change is after this time. ${whose} A time without an offset is in the site time zone, a date without a time is the beginning of its day. Deleted ${what} are not returned; \`GET /changes\` names them.`,
+    ),
+  ),
+  modified_before: Type.Optional(
+    MomentFilter(
+      `Only ${what} whose last change is before this time. A time without an offset is in the site time zone, a date without a time is the beginning of its day.`,
+    ),
+  ),
+})
+/** As they are read. */
+export type ModifiedQuery = { modified_after?: string; modified_before?: string }

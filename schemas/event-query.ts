@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
-import { MomentFilter } from './dates.ts'
+import { ModifiedFilters, MomentFilter } from './dates.ts'
 import { FILTER_FLAGS, FILTER_NAMES, forEach } from './event-flags.ts'
 import { EVENT_STATES } from './event-states.ts'
 
@@ -70,6 +70,10 @@ export const EventQuery = Type.Object({
   strict_dates: c.Defaulted(
     c.Truth('`true` compares the date filters with their exact times; `false` takes them as whole days.'),
     false,
+  ),
+  ...ModifiedFilters(
+    'events',
+    'This is `modified_utc`, which a change of the venue, an organizer or a term does not set. The default dates apply; `when=all` replaces them.',
   ),
   search: Type.Optional(
     c.Search(

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { ModifiedFilters } from './dates.ts'
 import * as i from './input.ts'
 import { PictureInput } from './links.ts'
 import * as output from './output.ts'
@@ -36,6 +37,7 @@ export const OrganizerQuery = Type.Object({
     false,
   ),
   status: Type.Optional(c.StatusFilter),
+  ...ModifiedFilters('organizers', 'This is `modified_utc`.'),
 })
 export type OrganizerQuery = Static<typeof OrganizerQuery>
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { ModifiedFilters } from './dates.ts'
 import * as i from './input.ts'
 import * as output from './output.ts'
 
@@ -61,6 +62,7 @@ const filters = (shown: number) => ({
       examples: ['concerts'],
     }),
   ),
+  ...ModifiedFilters('terms', 'A change of `count` is none.'),
 })
 export const TagQuery = Type.Object(filters(2))
 export const CategoryQuery = Type.Object({

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { ModifiedFilters } from './dates.ts'
 import * as i from './input.ts'
 import { PictureInput } from './links.ts'
 import * as output from './output.ts'
@@ -64,6 +65,7 @@ export const VenueQuery = Type.Object({
     false,
   ),
   status: Type.Optional(c.StatusFilter),
+  ...ModifiedFilters('venues', 'This is `modified_utc`.'),
 })
 export type VenueQuery = Static<typeof VenueQuery>
 

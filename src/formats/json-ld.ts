@@ -1,8 +1,8 @@
 import { toOffsetDateTime } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import { toPlainText } from '../rules/text.ts'
-import { filled, mediaUrl, permalink } from './json.ts'
-import type { EventRow, Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
+import { filled, mediaUrl, permalink, print } from './json.ts'
+import type { EventRecord, EventRow, Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
 
 /** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
@@ -29,7 +29,21 @@ const MODE: Record<EventRow['attendance_mode'], string> = {
   mixed: 'MixedEventAttendanceMode',
 }
 
-function eventJsonLd(event: OwnEvent) {
+/** How an event is attended: online if it moved there, whatever was planned. */
+const modeOf = ({ event_status, attendance_mode }: OwnEvent) =>
+  event_status === 'moved_online' ? 'online' : attendance_mode
+
+/** The address online: that of the event, which a VirtualLocation must have, where no other is known. */
+const virtualLocation = (event: OwnEvent) => ({
+  '@type': 'VirtualLocation',
+  url: event.virtual_url || permalink(event),
+})
+
+/** Since when an event is offered. */
+export const validFrom = (event: OwnEvent) => toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
+
+/** An event for schema.org, without where it takes place and who organizes it. */
+export function eventJsonLd(event: OwnEvent) {
   const { cost, cost_details } = event.cost
   const offers = () => ({
     '@type': 'Offer',
@@ -37,15 +51,15 @@ function eventJsonLd(event: OwnEvent) {
     ...filled({ priceCurrency: event.currency ?? '' }),
     url: permalink(event),
     category: 'primary',
-    availability: 'inStock',
-    validFrom: toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC'),
+    ...(event.event_status !== 'cancelled' && { availability: 'inStock' }),
+    validFrom: validFrom(event),
   })
   return {
     '@context': 'http://schema.org',
     '@type': 'Event',
     ...thing(event, event.excerpt || event.description),
     url: permalink(event),
-    eventAttendanceMode: `https://schema.org/${MODE[event.attendance_mode]}`,
+    eventAttendanceMode: `https://schema.org/${MODE[modeOf(event)]}`,
     eventStatus: `https://schema.org/${STATUS[event.event_status]}`,
     startDate: toOffsetDateTime(event.start_date, event.timezone),
     endDate: toOffsetDateTime(event.end_date, event.timezone),
@@ -77,7 +91,7 @@ function venueJsonLd(venue: OwnVenue) {
   }
 }
 
-function organizerJsonLd(organizer: OwnOrganizer) {
+export function organizerJsonLd(organizer: OwnOrganizer) {
   const { phone, website, email } = organizer
   return {
     '@type': 'Person',
@@ -89,20 +103,38 @@ function organizerJsonLd(organizer: OwnOrganizer) {
   }
 }
 
-/** The own members of a record for schema.org; for an event all except its place and organizer. */
-export function ownJsonLd(record: Own): object {
-  if (record.kind === 'event') return eventJsonLd(record)
-  return record.kind === 'venue' ? venueJsonLd(record) : organizerJsonLd(record)
+/** A venue or an organizer for schema.org. */
+export const linkedJsonLd = (record: OwnVenue | OwnOrganizer): object =>
+  record.kind === 'venue' ? venueJsonLd(record) : organizerJsonLd(record)
+
+/**
+ * An event for schema.org as JSON text up to where its venue belongs: it ends with `:`, or with `,` where a list has to be closed after it.
+ * If the event is attended online only, no venue belongs to it.
+ */
+export function openJsonLd(event: OwnEvent): string {
+  const text = `${print(eventJsonLd(event)).slice(0, -1)},"location":`
+  const virtual = print(virtualLocation(event))
+  return { offline: text, online: text + virtual, mixed: `${text}[${virtual},` }[modeOf(event)]
 }
 
-/** A record for schema.org; an event with its first venue and organizer. */
+/** Where an event takes place: `false` if that is not told, a list if it is attended there and online. */
+export function locationOf(event: EventRecord): object | object[] | false {
+  const [venue] = event.venues
+  const place = venue && venueJsonLd(venue)
+  const virtual = virtualLocation(event)
+  const mode = modeOf(event)
+  if (mode === 'online') return virtual
+  if (mode === 'mixed') return place ? [virtual, place] : [virtual]
+  return place ?? false
+}
+
+/** A record for schema.org, as the member `json_ld` shows it; an event with its first venue and organizer. */
 export function jsonLd(record: PostRecord): object {
-  if (record.kind !== 'event') return ownJsonLd(record)
-  const [venue] = record.venues
+  if (record.kind !== 'event') return linkedJsonLd(record)
   const [organizer] = record.organizers
   return {
     ...eventJsonLd(record),
-    location: venue ? venueJsonLd(venue) : false,
+    location: locationOf(record),
     ...(organizer && { organizer: organizerJsonLd(organizer) }),
   }
 }

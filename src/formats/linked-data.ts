@@ -1,55 +1,6 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
 import type { Feed, Format } from './format.ts'
-import { BASE, filled, permalink, print } from './json.ts'
-import { jsonLd } from './json-ld.ts'
-import type { EventRecord } from './records.ts'
-
-const CONTEXT = 'https://schema.org'
-
-/** An amount as data; undefined for words such as "free". */
-const isAmount = (value: string) => /^\d+(\.\d+)?$/.test(value)
-
-/** The offers of an event: one for each amount, or one for words. None if the event says nothing about its cost. */
-function offersOf(event: EventRecord) {
-  const { cost, cost_details } = event.cost
-  if (cost === '') return undefined
-  const offer = {
-    '@type': 'Offer',
-    url: event.website || permalink(event),
-    availability: 'https://schema.org/InStock',
-    validFrom: toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC'),
-  }
-  const amounts = cost_details.values.filter(isAmount)
-  if (amounts.length === 0) return { ...offer, description: cost }
-  return amounts.map((price) => ({ ...offer, price, ...filled({ priceCurrency: event.currency }) }))
-}
-
-/** A place, person or event without the members that say nothing. */
-const spare = (thing: unknown) => (typeof thing === 'object' ? filled({ ...thing }) : thing)
-
-/** An event in the vocabulary of schema.org, with the members that search engines require, as far as it has them. */
-function thingOf(event: EventRecord) {
-  const {
-    '@context': _,
-    performer,
-    offers,
-    location,
-    organizer,
-    ...rest
-  } = jsonLd(event) as Record<string, unknown>
-  return filled({
-    ...rest,
-    '@id': permalink(event),
-    identifier: String(event.id),
-    inLanguage: event.language,
-    ...(event.all_day && { startDate: event.start_date.slice(0, 10), endDate: event.end_date.slice(0, 10) }),
-    location: spare(location),
-    organizer: spare(organizer),
-    offers: offersOf(event),
-    keywords: [...event.categories, ...event.tags].map(({ name }) => name).join(', '),
-    sameAs: event.website,
-  })
-}
+import { BASE, print } from './json.ts'
+import { CONTEXT, structuredData } from './structured-data.ts'
 
 /** JSON-LD: one event is an object, a list is a graph. */
 export const linkedData: Format = {
@@ -62,7 +13,7 @@ export const linkedData: Format = {
     return {
       head: () => (single ? '' : `{"@context":"${CONTEXT}","@graph":[`),
       event(event) {
-        const thing = thingOf(event)
+        const thing = structuredData(event)
         const text = separator + write(single ? { '@context': CONTEXT, ...thing } : thing)
         separator = ','
         return text

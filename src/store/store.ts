@@ -17,6 +17,7 @@ import type { Db } from './sqlite/db.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
+import { openPublished } from './views/published.ts'
 import { openRecords } from './views/records.ts'
 
 /** Everything that routes read and write. */
@@ -24,6 +25,7 @@ export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const slices = openSlices()
+  const records = openRecords(db, site)
   const followed = {
     documents: openDocuments(db, changes),
     lists: openLists(db, changes, slices),
@@ -38,7 +40,8 @@ export function openStore(db: Db, site: Site) {
     changes,
     site,
     sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
-    records: openRecords(db, site),
+    records,
+    published: openPublished(records, changes),
     events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),

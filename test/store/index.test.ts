@@ -74,7 +74,7 @@ t.test('a set says how much room it takes', async (t) => {
 })
 
 const DAY = 86_400
-const NONE = { traits: 1, language: 'en', author: 1, parent: 0 }
+const NONE = { traits: 1, language: 'en', author: 1, parent: 0, modified: 0 }
 const entry = fc.record({
   id: fc.integer({ min: 1, max: 60 }),
   starts: fc.constantFrom(-DAY, -1, 0, 1, DAY - 1, DAY, 3 * DAY),

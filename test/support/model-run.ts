@@ -33,6 +33,10 @@ type Model = { world: World; random: Random; known: Record<Plural, number[]>; na
 const dayFrom = ({ world, random }: Model, least: number, most: number) =>
   toWall(world.clock.now + (least + random.below(most - least + 1)) * DAY, 'UTC').slice(0, 10)
 
+/** A time of the last hours, as an instant. */
+const instant = ({ world, random }: Model) =>
+  `${toWall(world.clock.now - random.below(4 * HOUR), 'UTC').replace(' ', 'T')}Z`
+
 /** The fields of a record, some or most of them. */
 function fieldsOf(model: Model, plural: Plural, part: number): Record<string, unknown> {
   const { random, known, world } = model
@@ -126,6 +130,7 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   const page = random.chance(0.7) ? 1 : 1 + random.below(8)
   const per_page = random.of(PER_PAGE)
   const query = new URLSearchParams({ page: String(page), per_page: String(per_page) })
+  if (plural !== 'events' && random.chance(0.3)) query.set('modified_after', instant(model))
   if (plural === 'categories' || plural === 'tags') {
     if (random.chance(0.5)) query.set('hide_empty', 'false')
     return { path: `/${plural}?${query}` }
@@ -145,6 +150,8 @@ function readOf(model: Model): { path: string; wanted?: Wanted } {
   if (random.chance(0.2)) wanted.featured = random.chance(0.7)
   if (random.chance(0.2)) wanted.event_status = random.subset(EVENT_STATES.event_status)
   if (random.chance(0.2)) wanted.attendance_mode = random.subset(EVENT_STATES.attendance_mode)
+  if (random.chance(0.2)) wanted.modified_after = instant(model)
+  if (random.chance(0.1)) wanted.modified_before = instant(model)
   if (random.chance(0.2)) wanted.search = random.of(SEARCHES)
   for (const [
     name,

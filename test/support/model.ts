@@ -156,6 +156,9 @@ export type Wanted = {
   featured?: boolean
   event_status?: EventStates['event_status'][]
   attendance_mode?: EventStates['attendance_mode'][]
+  /** UTC. */
+  modified_after?: string
+  modified_before?: string
   categories?: number[]
   tags?: number[]
   venue?: number[]
@@ -199,6 +202,8 @@ export async function expected({ reference, clock, site }: World, wanted: Wanted
         (wanted.featured === undefined || event.featured === wanted.featured) &&
         (wanted.event_status?.includes(event.event_status) ?? true) &&
         (wanted.attendance_mode?.includes(event.attendance_mode) ?? true) &&
+        post.modified_utc > (wanted.modified_after?.replace(/[TZ]/g, ' ').trim() ?? '') &&
+        post.modified_utc < (wanted.modified_before?.replace(/[TZ]/g, ' ').trim() ?? '~') &&
         has(post.id, 'category', wanted.categories && tree(wanted.categories)) &&
         has(post.id, 'tag', wanted.tags) &&
         // a place or host that not everyone may see is not found by

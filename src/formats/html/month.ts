@@ -54,7 +54,7 @@ function timeOf(event: EventRecord, { words, language }: View): Part {
 
 /** An event of one day in its cell. */
 function line(view: View, event: EventRecord): Markup {
-  const place = placeInWords(event.venues)
+  const place = placeInWords(event, view)
   return html`<li>${timeOf(event, view)}${titleLink(view, event)}${notesOf(event, view)}${place && html`<span class="place">${place}</span>`}</li>`
 }
 

@@ -1,5 +1,5 @@
 import { stripHtml } from '../../rules/html.ts'
-import { html, type Markup, textOf, trusted } from './markup.ts'
+import { html, type Markup, trusted } from './markup.ts'
 import type { View } from './view.ts'
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
@@ -36,6 +36,3 @@ export function summaryOf(description: string, length = 200): string {
 export function webLink(url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup | '' {
   return /^(https?|ftp|mailto):/i.test(url) ? html`<a href="${url}" rel="noopener">${text}</a>` : ''
 }
-
-/** The length of markup in bytes. */
-export const sizeOf = (markup: Markup): number => Buffer.byteLength(textOf(markup))

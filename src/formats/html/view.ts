@@ -37,10 +37,10 @@ export const pathIn = ({ path, languages }: Front, language: string, page: strin
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; id: number; language: string }
+type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; language: string }
 
-/** The page of a record below the language: `/event/{slug}/`. */
-export const pageOf = ({ kind, slug, id }: Omit<Addressed, 'language'>): string => `/${kind}/${slug || id}/`
+/** The page of a published record below the language: `/event/{slug}/`. */
+export const pageOf = ({ kind, slug }: Omit<Addressed, 'language'>): string => `/${kind}/${slug}/`
 
 /** The page of a category or tag below the language. */
 export const pageOfTerm = ({ taxonomy, slug }: Pick<TermRow, 'taxonomy' | 'slug'>): string =>

@@ -26,11 +26,13 @@ import type { Service } from './service.ts'
 const EVENTS_CHANGE =
   'can not be followed, because it changes with events without a write to the record itself.'
 const TIME_PASSES = 'can not be followed, because time passes without a write; filter by dates instead.'
+const SINCE = 'does not exist here: `sync_token` says since when.'
 const ORDERED = 'does not exist here: changes come in the order in which they were made.'
 /** Parameters of lists that changes lack, and why. */
 const REFUSED: Record<string, string> = {
   page: 'does not exist here; continue with `next_sync_token` as `sync_token`.',
   ...{ orderby: ORDERED, order: ORDERED },
+  ...{ modified_after: SINCE, modified_before: SINCE },
   when: TIME_PASSES,
   only_with_upcoming: TIME_PASSES,
   ...{ has_events: EVENTS_CHANGE, event: EVENTS_CHANGE, post: EVENTS_CHANGE },

@@ -3,9 +3,11 @@ import { EventQuery } from '../../../schemas/event-query.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import { canWrite } from '../../rules/roles.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../rules/words.ts'
+import { modifiedLimits } from '../../store/lists/modified.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import type { GivenQuery } from '../input/validation.ts'
 import { type Dates, openToday, readDates } from './event-dates.ts'
+import { readModified } from './modified.ts'
 import type { Service } from './service.ts'
 
 /** The problem with a search, if any. A search without a word would return everything. */
@@ -53,14 +55,19 @@ function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['
 export function openEventList({ store, site, language }: Service) {
   const today = openToday(site)
   return async (query: EventQuery, request: FastifyRequest) => {
+    const changed = readModified(query, site)
     const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
-    request.until = until
+    request.until = Math.min(until, changed.until)
     const { selection, problems } = await store.lists.select(
       query,
-      { dates: limits, order: orderOf(query, request.given), language: language(request) },
+      {
+        dates: [...modifiedLimits(changed.modified), ...limits],
+        order: orderOf(query, request.given),
+        language: language(request),
+      },
       request.caller,
     )
     refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
-    return { selection, texts }
+    return { selection, texts: { ...texts, ...changed.texts } }
   }
 }

@@ -13,6 +13,7 @@ import { checkReadable, findById, findPost, type Key } from '../../store/records
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './event-list.ts'
 import { family } from './family.ts'
+import { readModified } from './modified.ts'
 import { deletePost, filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -78,13 +79,15 @@ function add<Input>(
       if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
       refuse({ ...problems, ...checkWords(query.search) })
+      const { modified, texts, until } = readModified(query, service.site)
       const filter = {
         ...query,
         only_with_upcoming: query.only_with_upcoming === true,
         language: service.language(request),
+        modified,
       }
-      if (filter.only_with_upcoming) request.until = 0
-      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query) }
+      request.until = filter.only_with_upcoming ? 0 : until
+      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
     },
     async find(key, request) {
       const post = await findPost(store.db.read, kind, key, request.caller)

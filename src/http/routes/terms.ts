@@ -19,6 +19,7 @@ import type { Taxonomy } from '../../store/records/term-keys.ts'
 import type { TermKey } from '../../store/records/terms.ts'
 import type { Store } from '../../store/store.ts'
 import { family } from './family.ts'
+import { readModified } from './modified.ts'
 import { filterTexts } from './posts.ts'
 import { addResource } from './resource.ts'
 import type { Service } from './service.ts'
@@ -66,7 +67,9 @@ function add(
       delete: [],
     },
     async list(query, request) {
-      const filter = readFilter(query, service.language(request))
+      const { modified, texts, until } = readModified(query, service.site)
+      const filter = { ...readFilter(query, service.language(request)), modified }
+      request.until = until
       const problems = { ...(await terms.check(filter)), ...(await checkEvent(query)) }
       refuse(problems)
       if (
@@ -74,7 +77,7 @@ function add(
         !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
       )
         filter.event = 0
-      return { ...(await terms.list(filter)), filters: filterTexts(request, Query) }
+      return { ...(await terms.list(filter)), filters: filterTexts(request, Query, texts) }
     },
     find: async (key) => (await terms.find(key as TermKey)).id,
     check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),

@@ -13,6 +13,8 @@ export type Entry = {
   ends: number
   utcStarts: number
   utcEnds: number
+  /** The last change, in UTC. */
+  modified: number
 }
 
 const emptyColumns = () => ({
@@ -30,6 +32,7 @@ const emptyColumns = () => ({
   /** The difference between the wall clock and UTC. */
   startOffsets: new Int32Array(0),
   endOffsets: new Int32Array(0),
+  modified: new Uint32Array(0),
 })
 export type Columns = ReturnType<typeof emptyColumns>
 
@@ -58,6 +61,9 @@ export function openColumns() {
   const end = (row: number) => columns.ends[row]!
   const utcStart = (row: number) => columns.starts[row]! + columns.startOffsets[row]!
   const utcEnd = (row: number) => columns.ends[row]! + columns.endOffsets[row]!
+  const modified = (row: number) => columns.modified[row]!
+  const timeOf = ({ side, utc }: Limit) =>
+    side === 'modified' ? modified : side === 'start' ? (utc ? utcStart : start) : utc ? utcEnd : end
 
   return {
     columns,
@@ -74,6 +80,7 @@ export function openColumns() {
       columns.ends[row] = entry.ends
       columns.startOffsets[row] = entry.utcStarts - entry.starts
       columns.endOffsets[row] = entry.utcEnds - entry.ends
+      columns.modified[row] = entry.modified
     },
     /** Removes all events, and allocates space for so many. */
     clear(count: number) {
@@ -82,11 +89,12 @@ export function openColumns() {
     },
     /** Whether an event lies within all limits. */
     within(limits: Limit[]): (row: number) => boolean {
-      const tests = limits.map(({ side, than, value, utc }) => {
-        const timeOf = side === 'start' ? (utc ? utcStart : start) : utc ? utcEnd : end
-        if (than === '>=') return (row: number) => timeOf(row) >= value
-        if (than === '<=') return (row: number) => timeOf(row) <= value
-        return than === '<' ? (row: number) => timeOf(row) < value : (row: number) => timeOf(row) > value
+      const tests = limits.map((limit) => {
+        const { than, value } = limit
+        const time = timeOf(limit)
+        if (than === '>=') return (row: number) => time(row) >= value
+        if (than === '<=') return (row: number) => time(row) <= value
+        return than === '<' ? (row: number) => time(row) < value : (row: number) => time(row) > value
       })
       return tests.length === 1 ? tests[0]! : (row) => tests.every((test) => test(row))
     },

@@ -1,7 +1,12 @@
 import { ALWAYS, type Window } from './histogram.ts'
 
-/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC. */
-export type Limit = { side: 'start' | 'end'; than: '>=' | '<=' | '<' | '>'; value: number; utc: boolean }
+/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC, or for its last change, always in UTC. */
+export type Limit = {
+  side: 'start' | 'end' | 'modified'
+  than: '>=' | '<=' | '<' | '>'
+  value: number
+  utc: boolean
+}
 
 const DAY = 86_400
 /**

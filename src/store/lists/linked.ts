@@ -8,6 +8,7 @@ import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type ById, openById } from './by-id.ts'
+import { type Modified, modifiedWithin } from './modified.ts'
 import { openTo, readable } from './readable.ts'
 import type { Slices, Steps } from './slices.ts'
 
@@ -20,6 +21,7 @@ export type LinkedFilter = {
   only_with_upcoming: boolean
   status?: (Status | 'any')[]
   language?: string
+  modified?: Modified | undefined
 }
 
 /** The filters that depend on the records themselves. */
@@ -56,6 +58,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
     const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
     return and(
       ownConditions(filter, caller),
+      modifiedWithin(posts.modified_utc, filter.modified),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined

@@ -31,7 +31,7 @@ const COLUMNS = [
   'language',
   'author_id',
   'coalesce(parent_id, 0)',
-  ...['starts', 'ends', 'utc_starts', 'utc_ends'],
+  ...['starts', 'ends', 'utc_starts', 'utc_ends', 'modified'],
 ]
 const read = (rows: string) => `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from ${rows}`
 const READ_NEXT = read('(select * from listings where event_id > ? order by event_id limit 1000)')
@@ -46,8 +46,8 @@ export function openListed(db: Db, changes: Changes) {
   /** Puts the events of a query into the calendar and returns their IDs. */
   function put(query: string, ...values: unknown[]): number[] {
     const [row] = db.rows<string[]>(query, ...values)
-    const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds] = row!.map((column) =>
-      JSON.parse(column),
+    const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds, modified] = row!.map(
+      (column) => JSON.parse(column),
     )
     for (let at = 0; at < ids.length; at++)
       calendar.put({
@@ -60,6 +60,7 @@ export function openListed(db: Db, changes: Changes) {
         ends: ends[at],
         utcStarts: utcStarts[at],
         utcEnds: utcEnds[at],
+        modified: modified[at],
       })
     return ids
   }

@@ -98,7 +98,12 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     return members
   }
 
+  /** A set in the form that takes less space. */
+  const compact = (members: Few | Bits) =>
+    members instanceof Bits && isFew(members.count()) ? members.few() : members
+
   return {
+    compact,
     /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
     *select(selection: Selection, isIn: (row: number) => boolean): Steps<Few | Bits> {
       const { links, located, search } = selection
@@ -126,7 +131,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       members ??= every()
       if (located?.is === false) members.without(there!)
       yield
-      return members instanceof Bits && isFew(members.count()) ? members.few() : members
+      return compact(members)
     },
   }
 }

@@ -49,7 +49,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   const { calendar, moves } = listed
   const single = openFits(db, listed)
   const { fits } = single
-  const { select } = openMembers(db, listed, single)
+  const { select, compact } = openMembers(db, listed, single)
   const pages = openPages(db, listed)
   const sets = new LRUCache<string, Kept>({
     max: MOST_SETS,
@@ -135,25 +135,26 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   }
 
   /** The members of a set that fulfil a condition. */
-  function within(members: Numbers, isWithin: (row: number) => boolean): Bits {
+  function within(members: Numbers, isWithin: (row: number) => boolean): Numbers {
     const bits = new Bits(calendar.size())
     members.each((row) => {
       if (isWithin(row)) bits.add(row)
     })
-    return bits
+    return compact(bits)
   }
 
   function* answer(selection: Selection, page: Page): Steps<Found> {
     return yield* pages.of(selection, yield* bring(selection), page)
   }
 
-  /** The rows of the events that are named and selected. */
+  /** The rows of the events that are named and selected. Their dates do not matter. */
   function* named(selection: Selection, ids: number[]): Steps<number[]> {
-    const isIn = calendar.compile(selection)
+    const isWanted = calendar.compile(selection)
+    const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
     const rows: number[] = []
     for (const id of new Set(ids)) {
       const row = calendar.rowOf(id)
-      if (isIn(row) && fits(selection, id)) rows.push(row)
+      if (isWanted(row) && isWithin(row) && fits(selection, id)) rows.push(row)
       yield
     }
     return rows

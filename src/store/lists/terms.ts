@@ -6,6 +6,7 @@ import { fold } from '../../rules/text.ts'
 import { resolveTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type ById, openById } from './by-id.ts'
+import { type Modified, modifiedWithin } from './modified.ts'
 
 export type TermFilter = {
   page: number
@@ -20,6 +21,7 @@ export type TermFilter = {
   event?: number
   slug?: string
   language?: string
+  modified?: Modified | undefined
 }
 
 /** The filters that depend on the terms themselves. */
@@ -45,7 +47,10 @@ function orderOf(filter: TermFilter): SQL {
 }
 
 /** The conditions of a list. */
-const conditionsOf = (taxonomy: Taxonomy, filter: OwnTermFilter & { event?: number }): SQL | undefined =>
+const conditionsOf = (
+  taxonomy: Taxonomy,
+  filter: OwnTermFilter & { event?: number; modified?: Modified },
+): SQL | undefined =>
   and(
     eq(terms.taxonomy, taxonomy),
     filter.search === undefined
@@ -59,6 +64,7 @@ const conditionsOf = (taxonomy: Taxonomy, filter: OwnTermFilter & { event?: numb
       ? undefined
       : inArray(terms.slug, [filter.slug.toLowerCase(), encodeURIComponent(filter.slug).toLowerCase()]),
     filter.language === undefined ? undefined : eq(terms.language, filter.language),
+    modifiedWithin(terms.modified_utc, filter.modified),
     filter.event === undefined
       ? undefined
       : sql`exists (select 1 from ${links} where ${links.kind} = ${taxonomy} and ${links.target_id} = ${terms.id} and ${links.event_id} = ${filter.event})`,

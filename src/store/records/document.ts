@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { documents, events, media, organizers, posts, type Refs, venues } from '../../../drizzle/tables.ts'
 import { open, print } from '../../formats/json.ts'
-import { ownJsonLd } from '../../formats/json-ld.ts'
+import { linkedJsonLd, openJsonLd } from '../../formats/json-ld.ts'
 import {
   blanked,
   type EventRow,
@@ -83,12 +83,11 @@ export function renderDocument(
   const own = ownOf(rows, site)
   const isEvent = own.kind === 'event'
   const isProtected = password_hash !== null
-  const jsonLd = ownJsonLd(own)
   return {
     ...{ status, author_id, translation_group, protected: isProtected, refs: isEvent ? refs : null },
     body: open(ownMembers(own)),
     blanked: isEvent && isProtected ? open(ownMembers(blanked(own))) : null,
-    json_ld: isEvent ? open(jsonLd) : Buffer.from(print(jsonLd)),
+    json_ld: Buffer.from(own.kind === 'event' ? openJsonLd(own) : print(linkedJsonLd(own))),
   }
 }
 

@@ -18,10 +18,10 @@ import { isOpen, shown, type View } from './visible.ts'
 export type { Json, View }
 
 const COMMA = Buffer.from(',')
+const COLON = Buffer.from(':')
 const END = Buffer.from('}')
 const FALSE = [Buffer.from('false')]
 const JSON_LD = Buffer.from(',"json_ld":')
-const LOCATION = Buffer.from(',"location":')
 const CATEGORIES = Buffer.from(',"categories":[')
 const TAGS = Buffer.from('],"tags":[')
 const VENUE = Buffer.from('],"venue":')
@@ -46,6 +46,17 @@ function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) 
     if (at > 0) parts.push(COMMA)
     parts.push(found[at]!.embedded)
   }
+}
+
+/** Adds the venue to the JSON-LD of an event, if it belongs there (`openJsonLd`). */
+function addPlace(parts: Json, venue: Json | undefined) {
+  const last = parts.at(-1)!
+  const end = last.at(-1)
+  if (end === COLON[0]) parts.push(...(venue ?? FALSE))
+  if (end !== COMMA[0]) return
+  if (venue) parts.push(...venue)
+  else parts[parts.length - 1] = last.subarray(0, -1)
+  parts.push(END_LIST)
 }
 
 /** Returns records as JSON bytes, assembled from fragments without parsing or printing. */
@@ -103,7 +114,7 @@ export function openDocuments(db: Db, changes: Changes) {
     if (view.single) {
       const [venue, host] = [places[0], hosts[0]]
       parts.push(JSON_LD, ...jsonLd.get(fragment.id)!)
-      parts.push(LOCATION, ...(venue ? jsonLd.get(venue.id)! : FALSE))
+      addPlace(parts, venue && jsonLd.get(venue.id)!)
       if (host) parts.push(HOST, ...jsonLd.get(host.id)!)
       parts.push(END)
     }

@@ -115,7 +115,7 @@ t.test('every field that is sent is stored, and shown', async (t) => {
     featured: '1',
     hide_from_listings: false,
     ticketed: 'TRUE',
-    event_status: 'moved_online',
+    event_status: 'postponed',
     attendance_mode: 'mixed',
     virtual_url: ' https://stream.example/fish?a=1&b=2 ',
     categories: ['Food'],
@@ -173,7 +173,7 @@ t.test('every field that is sent is stored, and shown', async (t) => {
     },
     website: 'https://fish.example/?a=1&b=2',
     ...{ show_map: true, show_map_link: true, sticky: true, featured: true, ticketed: true },
-    ...{ event_status: 'moved_online', attendance_mode: 'mixed' },
+    ...{ event_status: 'postponed', attendance_mode: 'mixed' },
     virtual_url: 'https://stream.example/fish?a=1&b=2',
     post_parent: 1,
     image: (await must(anonymous.get(`/events/${body.id}`))).image,
@@ -198,7 +198,12 @@ t.test('every field that is sent is stored, and shown', async (t) => {
   t.match(single.json_ld, {
     image: body.image.url,
     startDate: '2027-05-14T18:00:00+02:00',
-    location: { '@type': 'Place', name: 'Harbour', address: { addressLocality: 'Palma' } },
+    eventStatus: 'https://schema.org/EventPostponed',
+    eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
+    location: [
+      { '@type': 'VirtualLocation', url: 'https://stream.example/fish?a=1&b=2' },
+      { '@type': 'Place', name: 'Harbour', address: { addressLocality: 'Palma' } },
+    ],
     organizer: { '@type': 'Person', name: 'Cook', email: 'cook@fish.example' },
     offers: { price: '15 – 25', priceCurrency: 'EUR' },
   })

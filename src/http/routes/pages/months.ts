@@ -38,7 +38,9 @@ export function openMonths(service: Service) {
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
     const ids = [...pieces, ...cells.flatMap(({ ids }) => ids), ...placed.through.slice(0, MOST_THROUGH)]
-    const events = new Map((await selections.readAll([...new Set(ids)])).map((event) => [event.id, event]))
+    const events = new Map(
+      (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
+    )
     const shown: Shown = {
       ...{ month, weekday, placed, events },
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
@@ -122,7 +124,7 @@ export const dayPages = family('pages of days', async (app, service) => {
         last: pages,
       })
     const ids = [...starting, ...running].slice((page - 1) * PER_PAGE, page * PER_PAGE)
-    const events = await selections.readAll(ids)
+    const events = await service.store.published(ids)
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {

@@ -3,7 +3,6 @@ import type { EventQuery } from '../../../../schemas/event-query.ts'
 import { ApiError, invalid } from '../../../errors.ts'
 import type { Filters, Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
-import type { EventRecord } from '../../../formats/records.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/dates.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/words.ts'
 import type { Limit } from '../../../store/index/limits.ts'
@@ -119,9 +118,6 @@ const START: Selection['order'] = { by: 'start', descending: false }
 export function openSelections(service: Service) {
   const { store, site } = service
 
-  const readAll = async (ids: number[]) =>
-    (await store.records.posts(ids, { caller: undefined })) as EventRecord[]
-
   async function read(
     query: EventQuery,
     dates: Limit[],
@@ -130,7 +126,7 @@ export function openSelections(service: Service) {
   ) {
     const { selection } = await store.lists.select(query, { dates, order, language }, undefined)
     const { ids, total } = await store.lists.list(selection, { page, per_page })
-    return { events: await readAll(ids), total }
+    return { events: await store.published(ids), total }
   }
 
   return {
@@ -197,7 +193,7 @@ export function openSelections(service: Service) {
       const near = async (limit: Limit, descending: boolean) => {
         const selection = await select([limit], { by: 'start', descending })
         const { ids } = await store.lists.list(selection, { page: 1, per_page: 1 })
-        return (await readAll(ids))[0]?.start_date.slice(0, 10)
+        return (await store.published(ids))[0]?.start_date.slice(0, 10)
       }
       /** The days with events before and after some days, for who finds nothing on them. */
       const around = async (first: number, last: number) => ({
@@ -206,8 +202,6 @@ export function openSelections(service: Service) {
       })
       return { page, filters, spans, around }
     },
-    /** Events by ID, as visitors see them. */
-    readAll,
     /** Some events that are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
       const query = { featured: true } as EventQuery

@@ -1,0 +1,285 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { loadDemo } from '../../demo/load.ts'
+import { posts } from '../../drizzle/tables.ts'
+import type { EventRecord } from '../../src/formats/records.ts'
+import { structuredData } from '../../src/formats/structured-data.ts'
+import { build, EVENT, ROOT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+const S = 'https://schema.org/'
+const text = { type: 'string', minLength: 1 }
+const url = { type: 'string', pattern: '^(https?://|\\u0001/)\\S+$' }
+const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d:\\d\\d[+-]\\d\\d:\\d\\d)?$' }
+const PLACE = {
+  type: 'object',
+  required: ['@type', 'name', 'address'],
+  properties: {
+    '@type': { const: 'Place' },
+    name: text,
+    address: {
+      type: 'object',
+      required: ['@type'],
+      properties: { '@type': { const: 'PostalAddress' } },
+      additionalProperties: text,
+    },
+  },
+}
+const VIRTUAL = {
+  type: 'object',
+  required: ['@type', 'url'],
+  properties: { '@type': { const: 'VirtualLocation' }, url },
+  additionalProperties: false,
+}
+const BOTH = { type: 'array', prefixItems: [VIRTUAL, PLACE], minItems: 2, maxItems: 2 }
+const OFFER = {
+  type: 'object',
+  required: ['@type', 'url', 'availability', 'validFrom'],
+  anyOf: [{ required: ['price'] }, { required: ['description'] }],
+  properties: {
+    '@type': { const: 'Offer' },
+    url,
+    validFrom: time,
+    availability: { enum: [`${S}InStock`, `${S}Discontinued`] },
+    price: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+    priceCurrency: { type: 'string', pattern: '^[A-Z]{3}$' },
+    description: text,
+  },
+  additionalProperties: false,
+}
+const HOST = {
+  type: 'object',
+  required: ['@type', 'name'],
+  properties: { '@type': { const: 'Organization' }, name: text, url },
+}
+const mode = (name: string) => ({ properties: { eventAttendanceMode: { const: `${S}${name}` } } })
+/** What search engines ask of an event: required and recommended members, by the way in which it is attended. */
+const SCHEMA = {
+  type: 'object',
+  required: ['@type', 'name', 'startDate', 'endDate', 'eventStatus', 'eventAttendanceMode', 'url'],
+  properties: {
+    '@type': { const: 'Event' },
+    name: text,
+    description: text,
+    image: url,
+    url,
+    startDate: time,
+    endDate: time,
+    eventStatus: {
+      enum: ['Scheduled', 'Cancelled', 'Postponed', 'MovedOnline'].map((one) => `${S}Event${one}`),
+    },
+    offers: { type: 'array', items: OFFER, minItems: 1 },
+    organizer: { anyOf: [HOST, { type: 'array', items: HOST, minItems: 2 }] },
+    performer: false,
+  },
+  oneOf: [
+    { ...mode('OfflineEventAttendanceMode'), allOf: [{ properties: { location: PLACE } }] },
+    {
+      ...mode('OnlineEventAttendanceMode'),
+      required: ['location'],
+      allOf: [{ properties: { location: VIRTUAL } }],
+    },
+    {
+      ...mode('MixedEventAttendanceMode'),
+      required: ['location'],
+      allOf: [{ properties: { location: { anyOf: [BOTH, VIRTUAL] } } }],
+    },
+  ],
+}
+const isRight = new Ajv2020({ allErrors: true, strict: false }).compile(SCHEMA)
+const faultsOf = (data: unknown) =>
+  isRight(data) ? [] : isRight.errors!.map((one) => `${one.instancePath} ${one.message}`)
+
+t.test('every event of the demo has the members that search engines ask for', async (t) => {
+  const { app, credentials, clock } = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
+  const { authorization } = credentials.administrator
+  await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone: 'Europe/Madrid' })
+  const { db, records } = app.store
+  const ids = (await db.read.select().from(posts)).filter(({ kind }) => kind === 'event').map(({ id }) => id)
+  for (const caller of [undefined, { id: credentials.editor.id, role: 'editor' as const }]) {
+    const found = (await records.posts(ids, { caller })) as EventRecord[]
+    const things = found.map(structuredData) as Record<string, unknown>[]
+    for (const [at, thing] of things.entries()) {
+      t.same(faultsOf(thing), [], `${thing.name}`)
+      const isThere = found[at]!.venues.length > 0 || found[at]!.attendance_mode !== 'offline'
+      t.equal('location' in thing, isThere, `${thing.name} has a location if that is known`)
+      t.notOk(Object.values(thing).some((value) => value === '' || value === null || value === false))
+    }
+    const has = (name: string, test: (value: unknown) => boolean) => things.some((thing) => test(thing[name]))
+    t.ok(
+      has('offers', (offers) => Array.isArray(offers) && offers.length > 1),
+      'several prices',
+    )
+    t.ok(has('organizer', Array.isArray), 'several organizers')
+    t.ok(has('location', Array.isArray), 'there and online')
+    t.ok(
+      has('startDate', (date) => String(date).length === 10),
+      'days',
+    )
+    for (const state of ['Cancelled', 'Postponed', 'MovedOnline'])
+      t.ok(
+        has('eventStatus', (status) => status === `${S}Event${state}`),
+        state,
+      )
+  }
+})
+
+t.test('the schema refuses what search engines refuse', async (t) => {
+  const { app, editor } = await build(t)
+  const { id } = await must(
+    editor.post('/events', {
+      ...EVENT,
+      cost: ['5', '8'],
+      attendance_mode: 'mixed',
+      venue: { venue: 'Hall' },
+      organizer: { organizer: 'Choir' },
+    }),
+  )
+  const [record] = (await app.store.records.posts([id], { caller: undefined })) as EventRecord[]
+  const right = structuredData(record!) as Record<string, object>
+  t.same(faultsOf(right), [])
+  const wrong: object[] = [
+    ...['name', 'startDate', 'endDate', 'eventStatus', 'eventAttendanceMode', 'location'].map((name) => ({
+      [name]: undefined,
+    })),
+    { location: false },
+    { location: { '@type': 'VirtualLocation' } },
+    { location: { '@type': 'Place', name: 'Hall' } },
+    { startDate: '2026-12-01 20:00:00' },
+    { eventStatus: 'cancelled' },
+    { eventAttendanceMode: `${S}OfflineEventAttendanceMode` },
+    { eventAttendanceMode: `${S}OnlineEventAttendanceMode` },
+    { offers: { '@type': 'Offer', price: '5 – 8' } },
+    { offers: [{ ...(right.offers as object[])[0], price: 'Free' }] },
+    { offers: [{ ...(right.offers as object[])[0], availability: 'inStock' }] },
+    { organizer: 'Choir' },
+    { performer: 'Organization' },
+    { image: '' },
+  ]
+  for (const change of wrong) {
+    const data = JSON.parse(JSON.stringify({ ...right, ...change }))
+    t.ok(faultsOf(data).length > 0, JSON.stringify(change))
+  }
+})
+
+const HALL = { '@type': 'Place', name: 'Hall' }
+const PAGE = 'http://calendar.test/event/concert/'
+const LIVE = 'https://live.example/a'
+const virtual = (url: string) => ({ '@type': 'VirtualLocation', url })
+
+t.test(
+  'where an event takes place follows its states, in its JSON-LD and where it is read alone',
+  async (t) => {
+    const { editor, anonymous } = await build(t)
+    const event = await must(editor.post('/events', EVENT))
+    const { id } = await must(editor.post('/venues', { venue: 'Hall' }))
+    type Case = [sent: object, status: string, mode: string, alone: unknown, withHall: unknown]
+    const cases: Case[] = [
+      [{}, 'Scheduled', 'Offline', false, HALL],
+      [{ virtual_url: LIVE }, 'Scheduled', 'Offline', false, HALL],
+      [{ attendance_mode: 'online' }, 'Scheduled', 'Online', virtual(LIVE), virtual(LIVE)],
+      [{ attendance_mode: 'mixed' }, 'Scheduled', 'Mixed', [virtual(LIVE)], [virtual(LIVE), HALL]],
+      [{ virtual_url: '' }, 'Scheduled', 'Mixed', [virtual(PAGE)], [virtual(PAGE), HALL]],
+      [
+        { attendance_mode: 'online', event_status: 'cancelled' },
+        'Cancelled',
+        'Online',
+        virtual(PAGE),
+        virtual(PAGE),
+      ],
+      [{ attendance_mode: 'offline', event_status: 'postponed' }, 'Postponed', 'Offline', false, HALL],
+      [
+        { event_status: 'moved_online', virtual_url: LIVE },
+        'MovedOnline',
+        'Online',
+        virtual(LIVE),
+        virtual(LIVE),
+      ],
+      [{ attendance_mode: 'mixed' }, 'MovedOnline', 'Online', virtual(LIVE), virtual(LIVE)],
+    ]
+    for (const [sent, status, mode, ...locations] of cases)
+      for (const [at, venue] of [[], id].entries()) {
+        await must(editor.patch(`/events/${event.id}`, { ...sent, venue }))
+        const wanted = {
+          eventStatus: `${S}Event${status}`,
+          eventAttendanceMode: `${S}${mode}EventAttendanceMode`,
+          location: locations[at],
+        }
+        const { json_ld } = (await anonymous.get(`/events/${event.id}`)).body
+        t.match(json_ld, wanted, JSON.stringify([sent, venue]))
+        t.equal([json_ld.location].flat().length, [wanted.location].flat().length)
+        const { location, ...rest } = JSON.parse((await anonymous.get(`/events/${event.id}.jsonld`)).text)
+        const [only] = [wanted.location].flat()
+        const sole = Array.isArray(wanted.location) && wanted.location.length === 1 ? only : wanted.location
+        t.match({ ...rest, location: location ?? false }, { ...wanted, location: sole })
+      }
+  },
+)
+
+t.test('offers have amounts, and those of a cancelled event are no longer to be had', async (t) => {
+  const { editor, anonymous } = await build(t, { env: { CURRENCY: 'EUR' } })
+  const { id } = await must(editor.post('/events', { ...EVENT, cost: '5' }))
+  const read = async (sent: object) => {
+    await must(editor.patch(`/events/${id}`, sent))
+    const { json_ld } = (await anonymous.get(`/events/${id}`)).body
+    return {
+      recorded: json_ld.offers,
+      offers: JSON.parse((await anonymous.get(`/events/${id}.jsonld`)).text).offers,
+    }
+  }
+  const validFrom = '2026-11-21T09:00:00+00:00'
+  const offer = { '@type': 'Offer', url: PAGE, availability: `${S}InStock`, validFrom, priceCurrency: 'EUR' }
+  const usual = {
+    '@type': 'Offer',
+    priceCurrency: 'EUR',
+    url: PAGE,
+    category: 'primary',
+    availability: 'inStock',
+    validFrom,
+  }
+  const cases: [sent: object, offers: unknown, recorded: unknown][] = [
+    [{}, [{ ...offer, price: '5' }], { ...usual, price: '5' }],
+    [
+      { cost: ['15', '25.50'] },
+      [
+        { ...offer, price: '15' },
+        { ...offer, price: '25.50' },
+      ],
+      { ...usual, price: '15 – 25.50' },
+    ],
+    [
+      { cost: '$20' },
+      [{ ...offer, price: '20', priceCurrency: 'USD' }],
+      { ...usual, price: '20', priceCurrency: 'USD' },
+    ],
+    [
+      { cost: 'Ask at the door' },
+      [{ ...offer, description: 'Ask at the door' }],
+      { ...usual, price: 'ask-at-the-door' },
+    ],
+    [{ cost: 0 }, [{ ...offer, price: '0' }], { ...usual, price: '0' }],
+    [{ cost: '.50' }, [{ ...offer, price: '0.50' }], { ...usual, price: '0.50' }],
+    [
+      { website: 'https://tickets.example/1' },
+      [{ ...offer, url: 'https://tickets.example/1', price: '0.50' }],
+      { ...usual, price: '0.50' },
+    ],
+    [{ cost: '' }, undefined, undefined],
+  ]
+  for (const [sent, offers, recorded] of cases)
+    t.strictSame(await read(sent), { offers, recorded }, JSON.stringify(sent))
+  const cancelled = await read({ cost: '5', website: '', event_status: 'cancelled' })
+  t.strictSame(cancelled.offers, [{ ...offer, price: '5', availability: `${S}Discontinued` }])
+  const { availability: _, ...rest } = usual
+  t.strictSame(cancelled.recorded, { ...rest, price: '5' })
+})
+
+t.test('without the password of an event its place online is its page', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const states = { event_status: 'moved_online', virtual_url: LIVE }
+  await must(editor.post('/events', { ...EVENT, ...states, password: 'sesame' }))
+  const read = async (client: typeof editor) =>
+    JSON.parse((await client.get('/events.jsonld')).text)['@graph'][0]
+  t.match(await read(anonymous), { eventStatus: `${S}EventMovedOnline`, location: virtual(PAGE) })
+  t.match(await read(editor), { location: virtual(LIVE) })
+})
