@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
 import { launch, PATIENCE } from '../browser.ts'
@@ -34,6 +34,9 @@ async function visit(url: string, options: Parameters<Browser['newPage']>[0] = {
   return { page, faults }
 }
 
+const groundOf = (element: Locator) =>
+  element.evaluate('(element) => getComputedStyle(element).backgroundColor')
+
 t.test('the element shows a month in a page with a strict policy, and follows its own links', async (t) => {
   const { calendar } = await open(t)
   const body = `<script type="module" src="${calendar}/embed.js"></script>
@@ -48,7 +51,7 @@ t.test('the element shows a month in a page with a strict policy, and follows it
     await list.getByRole('link', { name: 'Concert en català' }).waitFor()
     t.equal(await month.getByRole('link', { name: 'Concert' }).count(), 1)
     t.equal(await month.getByText('Lecture').count(), 0, 'only music')
-    const ground = await month.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const ground = await groundOf(month)
     t.equal(ground, colorScheme === 'light' ? 'rgb(251, 248, 242)' : 'rgb(23, 21, 18)')
     t.same(await findings(page), [])
 
@@ -74,17 +77,14 @@ t.test('arrow keys walk the days of an element, over the turn of its month', asy
   const body = `<script type="module" src="${calendar}/embed.js"></script>
 <almanac-calendar view="month"></almanac-calendar>`
   const { page, faults } = await visit(await openSite(t, body, policyFor(calendar)))
-  const focused = () =>
-    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.id ?? document.activeElement?.id)
+  const focused = () => page.evaluate('document.activeElement.shadowRoot.activeElement.id')
   await page.locator('almanac-calendar [aria-current="date"]').focus()
   t.equal(await focused(), '2026-11-21')
   await page.keyboard.press('ArrowDown')
   t.equal(await focused(), '2026-11-28')
   await page.keyboard.press('PageDown')
   await page.getByRole('heading', { name: 'December 2026' }).waitFor()
-  await page.waitForFunction(
-    () => document.querySelector('almanac-calendar')?.shadowRoot?.activeElement?.id === '2026-12-28',
-  )
+  await page.waitForFunction("document.activeElement.shadowRoot?.activeElement?.id === '2026-12-28'")
   t.same(faults, [])
 })
 
@@ -104,11 +104,7 @@ t.test('an element says so if its calendar can not be shown, and recovers', asyn
   await page.unroute('**/es/embed/**')
   await element.evaluate((element) => element.setAttribute('theme', 'dark'))
   await element.getByRole('heading', { name: 'Noviembre de 2026' }).waitFor()
-  t.equal(
-    await element.evaluate((element) => getComputedStyle(element).backgroundColor),
-    'rgb(23, 21, 18)',
-    'dark in a light page',
-  )
+  t.equal(await groundOf(element), 'rgb(23, 21, 18)', 'dark in a light page')
 })
 
 t.test('a frame shows the calendar without any script, and its events leave it', async (t) => {
@@ -135,6 +131,6 @@ t.test('only the embed may be in a frame', async (t) => {
   const { calendar } = await open(t)
   const body = `<iframe title="Calendar" src="${calendar}/events/month/2026-11/"></iframe>`
   const { page, faults } = await visit(await openSite(t, body, `default-src 'none'; frame-src ${calendar}`))
-  await page.waitForFunction(() => document.readyState === 'complete')
+  await page.waitForLoadState()
   t.match(faults.join(), /frame-ancestors/)
 })

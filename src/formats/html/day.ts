@@ -60,7 +60,7 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}
-${starting.length > 0 && html`<ul class="entries">${starting.map((event) => entry(view, event))}</ul>`}
+${starting.length > 0 && html`<h2 class="unseen">${words.events}</h2><ul class="entries">${starting.map((event) => entry(view, event))}</ul>`}
 ${running.length > 0 && html`<section class="running" aria-labelledby="running"><h2 id="running">${words.still_on}</h2>${cards(view, running)}</section>`}
 ${paging(view, path, { page, pages, filters })}
 </div>`,

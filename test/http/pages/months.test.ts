@@ -87,7 +87,7 @@ t.test('a crowded day shows some of its events, and the way to all', async (t) =
   t.match(first, '<a class="next" rel="next" href="/events/day/2026-11-22/?page=2">')
   const second = (await visit(api, '/events/day/2026-11-22/?page=2')).text
   t.equal(textsOf(second, 'h3').length, 13)
-  t.same(textsOf(second, 'h2'), ['Still on'])
+  t.same(textsOf(second, 'h2'), ['Events', 'Still on'])
   t.equal(canonical(second), 'http://calendar.test/events/day/2026-11-22/?page=2')
   const { status, text: none } = await visit(api, '/events/day/2026-11-22/?page=3')
   t.equal(status, 404)
