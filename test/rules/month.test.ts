@@ -150,6 +150,15 @@ t.test('lanes go to what lasts shortest, and stay free where nothing goes on', a
   t.same(ids('2026-11-09'), [2])
   t.same(ids('2026-11-10'), [2, 3])
   t.same([cells['2026-11-10']!.ids, cells['2026-11-10']!.rest, cells['2026-11-10']!.total], [[4], 1, 4])
+  const twins = cellsOf('2026-11', [
+    whole(2, '2026-11-09', '2026-11-11'),
+    whole(1, '2026-11-09', '2026-11-11'),
+    whole(3, '2026-11-10', '2026-11-12'),
+  ])
+  t.same(
+    twins['2026-11-09']!.lanes.map((piece) => piece!.id),
+    [1, 2],
+  )
   const gap = cellsOf('2026-11', [whole(1, '2026-11-09', '2026-11-11'), whole(2, '2026-11-10', '2026-11-14')])
   t.same(gap['2026-11-13']!.lanes, [undefined, { id: 2, days: 0, before: false, after: false }])
 })

@@ -68,6 +68,16 @@ t.test('a month is a table of weeks with its events', async (t) => {
   )
 })
 
+t.test('bands stand in their lanes, also where the lane above is free', async (t) => {
+  const api = await build(t)
+  await add(api, 'First', '2026-11-16', '2026-11-18')
+  await add(api, 'Second', '2026-11-17', '2026-11-20')
+  await add(api, 'Concert', '2026-11-20', '2026-11-20')
+  const { text } = await visit(api, '/events/month/2026-11/')
+  t.same(namesOn(text, '2026-11-20'), ['', 'Seconduntil Fri, Nov 20', '8:00 PM Concert'])
+  t.match(cellOf(text, '2026-11-20'), '<li class="gap"></li>')
+})
+
 t.test('a crowded day shows some of its events, and the way to all', async (t) => {
   const api = await build(t)
   for (let number = 1; number <= 65; number++) await add(api, `Event ${number}`, '2026-11-22', '2026-11-22')

@@ -99,6 +99,7 @@ export const ca: Words = {
   busy_long: 'Torneu-ho a provar d’aquí a uns segons.',
   back: 'Torna a l’agenda',
   your_time: 'A la vostra zona horària: {time}',
+  events: 'Activitats',
   month: 'Mes',
   months: 'Altres mesos',
   other_days: 'Altres dies',

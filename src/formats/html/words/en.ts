@@ -97,6 +97,7 @@ export const en = {
   busy_long: 'Please try again in a few seconds.',
   back: 'Back to the calendar',
   your_time: 'In your time zone: {time}',
+  events: 'Events',
   month: 'Month',
   months: 'Other months',
   other_days: 'Other days',

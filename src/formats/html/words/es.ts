@@ -99,6 +99,7 @@ export const es: Words = {
   busy_long: 'Vuelva a intentarlo dentro de unos segundos.',
   back: 'Volver a la agenda',
   your_time: 'En su zona horaria: {time}',
+  events: 'Actividades',
   month: 'Mes',
   months: 'Otros meses',
   other_days: 'Otros días',
