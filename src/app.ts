@@ -38,9 +38,11 @@ import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { embedPages } from './http/routes/pages/embed.ts'
 import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
+import { dayPages, monthPages } from './http/routes/pages/months.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
@@ -208,7 +210,9 @@ export async function buildApp({
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
-    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
+    ...(pages
+      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles]
+      : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {
