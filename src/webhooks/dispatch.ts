@@ -30,7 +30,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
   let known = -1
   let positioned = 0
   let stopping = false
-  let saving = Promise.resolve()
+  let saving: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const sender = openSender(options, {
     clock,
@@ -44,13 +44,14 @@ export function openDispatch(store: Store, options: SenderOptions) {
 
   // ---- what is stored
 
-  async function saveNow() {
+  /** Stores what changed; returns what went wrong. Then the next save stores it. */
+  async function saveNow(): Promise<unknown> {
     const now = clock()
     if (now - positioned >= POSITION) {
       positioned = now
       for (const line of lines.values()) if (line.state().position > line.hook().position) changed.add(line)
     }
-    if (unsaved.size + changed.size === 0) return
+    if (unsaved.size + changed.size === 0) return undefined
     let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Line[] } | undefined
     try {
       await webhooks.deliveries.save(() => {
@@ -61,10 +62,12 @@ export function openDispatch(store: Store, options: SenderOptions) {
         return taken
       })
       for (const [at, line] of taken!.from.entries()) line.saved(taken!.states[at]!)
+      return undefined
     } catch (err) {
       for (const delivery of taken?.deliveries ?? []) unsaved.add(delivery)
       for (const line of taken?.from ?? []) changed.add(line)
       log.warn({ err }, 'results of webhooks could not be stored; they will be')
+      return err
     }
   }
   const save = () => {
@@ -133,7 +136,8 @@ export function openDispatch(store: Store, options: SenderOptions) {
     const line = await lineOf(id)
     const delivery = line.add(told, clock())
     unsaved.add(delivery)
-    await save()
+    const failure = await save()
+    if (failure) throw failure
     return webhooks.deliveries.read(id, delivery.id!)
   }
 
