@@ -162,9 +162,10 @@ export async function buildApp({
     lookup,
   })
   app.decorate('hooks', hooks)
-  app.addHook('onListen', async () => {
-    if (writes && config.webhooks) hooks.start()
-  })
+  if (writes && config.webhooks) {
+    store.sync.hold(() => store.webhooks.floor())
+    app.addHook('onListen', async () => hooks.start())
+  }
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()
