@@ -33,6 +33,5 @@ export function summaryOf(description: string, length = 200): string {
 }
 
 /** A web address that is shown without what every address has. */
-export function webLink(url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup | '' {
-  return /^(https?|ftp|mailto):/i.test(url) ? html`<a href="${url}" rel="noopener">${text}</a>` : ''
-}
+export const webLink = (url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup =>
+  html`<a href="${url}" rel="noopener">${text}</a>`
