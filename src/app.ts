@@ -37,6 +37,7 @@ import { linkedPages, termPages } from './http/routes/pages/about.ts'
 import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
+import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService } from './http/routes/service.ts'
@@ -166,7 +167,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
-    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
+    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles, sitemaps] : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

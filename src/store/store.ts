@@ -1,6 +1,7 @@
 import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
+import { openPublic } from './lists/public.ts'
 import { openSlices } from './lists/slices.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openEvents } from './records/events.ts'
@@ -39,6 +40,7 @@ export function openStore(db: Db, site: Site) {
     site,
     sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
     records: openRecords(db, site),
+    public: openPublic(db),
     events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
