@@ -6,7 +6,7 @@ export type Known = {
   /** The last change in UTC, as a wall clock; empty if it is not known. */
   modified: string
   /** The page in each language, by language; `x-default` for all others. */
-  languages?: Record<string, string>
+  languages: Record<string, string>
 }
 
 const SITEMAP = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -15,9 +15,11 @@ const XHTML = 'http://www.w3.org/1999/xhtml'
 const lastmod = (modified: string) => modified && html`<lastmod>${modified.replace(' ', 'T')}Z</lastmod>`
 const whole = (root: Markup) => `<?xml version="1.0" encoding="UTF-8"?>\n${textOf(root)}\n`
 
-function addressOf({ url, modified, languages = {} }: Known): Markup {
-  const all = Object.entries(languages)
-  return html`<url><loc>${url}</loc>${lastmod(modified)}${all.length > 1 && all.map(([language, href]) => html`<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`)}</url>
+function addressOf({ url, modified, languages }: Known): Markup {
+  const links = Object.entries(languages).map(
+    ([language, href]) => html`<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`,
+  )
+  return html`<url><loc>${url}</loc>${lastmod(modified)}${links}</url>
 `
 }
 
@@ -27,7 +29,7 @@ export const printSitemap = (pages: Known[]): string =>
 ${pages.map(addressOf)}</urlset>`)
 
 /** The list of the parts of a site map. */
-export const printSitemapIndex = (parts: Known[]): string =>
+export const printSitemapIndex = (parts: Pick<Known, 'url' | 'modified'>[]): string =>
   whole(html`<sitemapindex xmlns="${SITEMAP}">
 ${parts.map(({ url, modified }) => html`<sitemap><loc>${url}</loc>${lastmod(modified)}</sitemap>\n`)}</sitemapindex>`)
 

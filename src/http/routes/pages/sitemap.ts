@@ -18,12 +18,9 @@ function openKnown({ pages, store }: Service) {
   const { front } = pages!
   const address = (path: string) => absolute({ front }, path)
   const known = (paths: Record<string, string>, language: string, modified: string): Known => {
-    const urls = Object.entries(paths).map(([to, path]) => [to, address(path)])
-    return {
-      url: address(paths[language]!),
-      modified,
-      languages: withDefault(front, Object.fromEntries(urls)),
-    }
+    const urls = Object.entries(paths).map(([to, path]): [string, string] => [to, address(path)])
+    const languages = urls.length > 1 ? withDefault(front, Object.fromEntries(urls)) : {}
+    return { url: address(paths[language]!), modified, languages }
   }
 
   /** The pages of a record: in its own language, and the oldest of a set of translations in those that have none. */
@@ -40,7 +37,7 @@ function openKnown({ pages, store }: Service) {
   return {
     robots: printRobots(address(`${front.path}/sitemap.xml`)),
     async index(): Promise<string> {
-      const parts: Known[] = [{ url: address(`${front.path}/sitemap-list-1.xml`), modified: '' }]
+      const parts = [{ url: address(`${front.path}/sitemap-list-1.xml`), modified: '' }]
       for (const kind of PUBLIC_KINDS)
         for (const { part, modified } of await store.public.parts(kind))
           parts.push({ url: address(`${front.path}/sitemap-${kind}-${part}.xml`), modified })
