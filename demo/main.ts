@@ -20,6 +20,7 @@ try {
     DATABASE: join(folder, 'almanac.db'),
     TIMEZONE: 'Europe/Madrid',
     CURRENCY: 'EUR',
+    SITE_NAME: 'Terra i Mar',
   })
   const app = await buildApp({ config, logger: { level: 'warn' } })
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!
@@ -42,9 +43,10 @@ Almanac with a made-up programme: ${loaded.join(', ')}.
 It lives in a temporary folder, which goes when you stop it with Ctrl+C.
 
 Open in a browser:
-  ${api}/doc
+  ${config.baseUrl}/      the calendar
+  ${config.baseUrl}/ca/   in Catalan
+  ${api}/doc   the API
   ${api}/events
-  ${config.baseUrl}/ca${root}/events?featured=true
 
 Sign in with:  ${login}
 Password:      ${password}

@@ -129,7 +129,86 @@ const beams: Picture = (x, y) => {
   return mix(colour, rgb(0xffe9c4), clamp(-floor) * 0.75)
 }
 
-const PICTURES = { sunrise, rings, harbour, quilt, confetti, beams }
+/** Awnings of a market under a pale sky. */
+const awnings: Picture = (x, y) => {
+  let colour = mix(rgb(0xfbe9cf), rgb(0xf6d5b4), y)
+  for (let row = 0; row < 3; row++) {
+    const top = 0.2 + row * 0.25
+    const left = x + row * 0.13
+    const stripe = Math.floor(left * 9)
+    const drop = 0.2 + 0.028 * Math.abs(Math.sin(left * 9 * Math.PI))
+    const paint = stripe % 2 === 0 ? [CORAL, TEAL, GOLD][row]! : SAND
+    const shade = mix(paint, INK, 0.16 * clamp((y - top) / drop))
+    colour = mix(colour, mix(INK, rgb(0x6d4a3f), 0.6), inside(Math.abs(y - top - drop - 0.015) - 0.02) * 0.22)
+    colour = mix(colour, shade, inside(Math.max(top - y, y - top - drop)))
+  }
+  return colour
+}
+
+/** Pages of a book that fan out. */
+const pages: Picture = (x, y) => {
+  let colour = mix(TEAL, rgb(0x124b52), y)
+  for (let leaf = 0; leaf < 9; leaf++) {
+    const turn = -1.25 + leaf * 0.31
+    const [u, v] = [x - 0.8, 0.92 - y]
+    const along = u * Math.sin(turn) + v * Math.cos(turn)
+    const across = u * Math.cos(turn) - v * Math.sin(turn)
+    const bend = across - 0.16 * along * along
+    const sheet = Math.max(Math.abs(bend) - 0.06 * along, along - 0.78, -along)
+    const paint = [SAND, rgb(0xfdf6e8), GOLD, SAND, CORAL, rgb(0xfdf6e8), SAND, SKY, SAND][leaf]!
+    colour = mix(colour, mix(INK, paint, 0.4 + 0.6 * clamp(along * 1.6)), inside(sheet))
+  }
+  return colour
+}
+
+/** Planets on their ways. */
+const orbits: Picture = (x, y) => {
+  const [u, v] = [x - 0.35, y - 0.6]
+  const away = Math.hypot(u, v * 1.35)
+  let colour = mix(rgb(0x101a3a), rgb(0x2a1d4f), x / 1.6)
+  const star = noise(Math.floor(x * 60), Math.floor(y * 60))
+  const spot = Math.hypot(((x * 60) % 1) - 0.5, ((y * 60) % 1) - 0.5) - 0.12
+  if (star > 0.975) colour = mix(colour, SAND, clamp(-spot * 12))
+  colour = mix(colour, GOLD, 0.5 * Math.exp(-away * 5))
+  for (const [at, radius, angle, paint] of [
+    [0.3, 0.035, 0.6, SKY],
+    [0.5, 0.06, -0.9, CORAL],
+    [0.74, 0.045, 0.2, TEAL],
+    [1, 0.08, -0.45, SAND],
+  ] as const) {
+    colour = mix(colour, SAND, 0.25 * inside(Math.abs(away - at) - 0.002))
+    const [px, py] = [at * Math.cos(angle), (at * Math.sin(angle)) / 1.35]
+    const disc = Math.hypot(u - px, v - py)
+    const lit = clamp(0.75 - ((u - px) * Math.cos(angle) + (v - py) * Math.sin(angle)) / radius / 2)
+    colour = mix(colour, mix(INK, paint, lit), inside(disc - radius))
+  }
+  return mix(colour, rgb(0xfff1cf), inside(Math.hypot(u, v) - 0.11))
+}
+
+/** Loaves and bowls on a table. */
+const table: Picture = (x, y) => {
+  let colour = mix(rgb(0xf3dfc3), rgb(0xe7c79c), y)
+  const cloth = Math.floor(x * 10 + y * 4) % 2 === 0 ? rgb(0xfaf0df) : rgb(0xf0d9b8)
+  colour = mix(colour, cloth, inside(0.42 - y))
+  for (const [cx, cy, size, paint, hole] of [
+    [0.32, 0.6, 0.22, rgb(0xb9743c), 0],
+    [0.86, 0.5, 0.17, TEAL, 0.13],
+    [1.28, 0.68, 0.2, rgb(0xc98647), 0],
+    [0.66, 0.84, 0.12, CORAL, 0.09],
+    [1.02, 0.9, 0.09, GOLD, 0.06],
+  ] as const) {
+    const [u, v] = [(x - cx) / 1.15, y - cy]
+    const away = Math.hypot(u, v)
+    colour = mix(colour, INK, 0.25 * Math.exp(-Math.max(0, Math.hypot(u - 0.02, v - 0.03) - size) * 40))
+    const cut = Math.abs(Math.sin((u + v) * 26))
+    const top = hole === 0 ? mix(paint, rgb(0xf7e2bd), cut > 0.9 ? 0.8 : 0.1) : paint
+    colour = mix(colour, mix(top, SAND, clamp(0.35 - away / size / 2)), inside(away - size))
+    if (hole > 0) colour = mix(colour, mix(paint, INK, 0.45), inside(away - hole))
+  }
+  return colour
+}
+
+const PICTURES = { sunrise, rings, harbour, quilt, confetti, beams, awnings, pages, orbits, table }
 export type Poster = keyof typeof PICTURES
 export const POSTERS = Object.keys(PICTURES) as Poster[]
 

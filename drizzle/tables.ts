@@ -312,6 +312,73 @@ export const changes = sqliteTable('changes', {
   touched: integer().notNull().default(0),
 })
 
+export const WEBHOOK_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+export const WEBHOOK_OPERATIONS = ['created', 'updated', 'deleted'] as const
+
+/** Receivers that are told of changes. Times are wall clocks of UTC. */
+export const webhooks = sqliteTable('webhooks', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  url: text().notNull(),
+  description: text().notNull(),
+  kinds: text({ mode: 'json' }).$type<(typeof WEBHOOK_KINDS)[number][]>().notNull(),
+  operations: text({ mode: 'json' }).$type<(typeof WEBHOOK_OPERATIONS)[number][]>().notNull(),
+  /** Filters by name, as they were read, and what they meant when they were set (src/store/sync/interest.ts). */
+  filters: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  interest: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  enabled: integer({ mode: 'boolean' }).notNull(),
+  /** Why the service disabled it; null if a person did, or if it is enabled. */
+  disabled_reason: text(),
+  /** As receivers know it, with its prefix. */
+  secret: text().notNull(),
+  /** The secret before the last rotation, and until when messages are signed with it as well. */
+  previous_secret: text(),
+  previous_until_utc: text(),
+  /** Every change up to this one was told, or is in `webhook_deliveries`. */
+  position: integer().notNull(),
+  created_utc: text().notNull(),
+  last_success_utc: text(),
+  /** The last try of any message. */
+  tried_utc: text(),
+  /** The first failure since the last success. */
+  failing_since_utc: text(),
+  /** When it was noted that changes which it had not been told of are no longer in the log. */
+  gap_utc: text(),
+})
+
+/**
+ * Messages to webhooks: those that wait for another try, and the last ones that were told or given up. What was never tried is not here:
+ * `changes` has it.
+ */
+export const webhook_deliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    webhook_id: integer()
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    kind: text({ enum: [...WEBHOOK_KINDS, 'ping'] }).notNull(),
+    /** 0 for a ping. */
+    record_id: integer().notNull(),
+    operation: text({ enum: [...WEBHOOK_OPERATIONS, 'ping'] }).notNull(),
+    /** The change that it tells of, and its time; of a ping 0 and the time of its request. */
+    seq: integer().notNull(),
+    at_utc: text().notNull(),
+    status: text({ enum: ['waiting', 'delivered', 'failed', 'superseded'] }).notNull(),
+    attempts: integer().notNull(),
+    created_utc: text().notNull(),
+    /** The first and the last try, and the next one of a message that waits. */
+    first_utc: text(),
+    tried_utc: text(),
+    next_utc: text(),
+    /** Of the last try: the status of the answer and the beginning of its body, or why there was none, and its milliseconds. */
+    response_code: integer(),
+    response_text: text(),
+    error: text(),
+    duration: integer(),
+  },
+  (t) => [index('webhook_deliveries_webhook').on(t.webhook_id, t.status, t.id)],
+)
+
 /** The last writes for other processes, by the mark that these gave them, in the same transaction: what is here was written. */
 export const marks = sqliteTable('marks', {
   id: integer().primaryKey(),

@@ -55,6 +55,7 @@ export type Reading =
   | 'organizers'
   | 'password'
   | 'scopes'
+  | 'filters'
   | 'kinds'
   | 'word'
   | 'known'
@@ -119,6 +120,8 @@ const SHOWN = {
   user: [6],
   'application password': [2],
   token: [6],
+  webhook: [1],
+  delivery: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

@@ -59,6 +59,7 @@ export const Document = Type.Object(
     info: Part('Title, version and general description of the API.'),
     servers: Type.Array(Part('A server.'), { description: 'The namespace root, as a relative URL.' }),
     paths: Part('Operations by path, relative to the server.'),
+    webhooks: Type.Optional(Part('Messages that webhooks get, by type; absent in OpenAPI 3.0.')),
     components: Part('Schemas, responses, headers and examples that operations refer to.'),
     tags: Type.Array(Part('A tag.'), { description: 'Groups of operations.' }),
   },

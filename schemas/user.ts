@@ -96,7 +96,7 @@ export const TokenInput = Type.Object({
       minItems: 1,
       maxItems: 100,
       description:
-        'What the token may do within the rights of its user: `read`, `write`, `admin` (users and tokens). Default: all three.',
+        'What the token may do within the rights of its user: `read`, `write`, `admin` (users, tokens and webhooks). Default: all three.',
       examples: [['read', 'write']],
     }),
   ),

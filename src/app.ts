@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -22,6 +23,7 @@ import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
+import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
@@ -40,16 +42,21 @@ import { listPages } from './http/routes/pages/lists.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
-import { openService } from './http/routes/service.ts'
+import { openService, originAt } from './http/routes/service.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
+import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
+import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
 import { SHARED } from './modes.ts'
+import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
+import { openAudience } from './webhooks/audience.ts'
+import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
 
 export type App = FastifyInstance
 
@@ -58,6 +65,8 @@ export type AppOptions = {
   /** Unix milliseconds (R6). Default: the clock of the system. */
   clock?: () => number
   logger?: FastifyServerOptions['logger']
+  /** How names of receivers of webhooks are looked up. Default: by the system. */
+  lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
 }
@@ -65,6 +74,7 @@ export type AppOptions = {
 declare module 'fastify' {
   interface FastifyInstance {
     store: Store
+    hooks: Dispatch
   }
 }
 
@@ -84,9 +94,14 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    if (writes) await keep(db, settled)
+    const store = openStore(db, { clock, zone, currency, languages })
+    if (writes) {
+      await keep(db, settled)
+      await store.identity()
+    }
     return {
-      store: openStore(db, { clock, zone, currency, languages }),
+      mounts,
+      store,
       rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
       pages: openPages(config, { clock, zone, currency, languages }),
     }
@@ -97,9 +112,16 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 }
 
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({ config, clock = Date.now, logger = false, link }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  clock = Date.now,
+  logger = false,
+  lookup = dns.lookup,
+  link,
+}: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
-  const { store, rewriteUrl, pages } = await openSite(db, config, clock, !link || link.writes)
+  const writes = !link || link.writes
+  const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
 
@@ -126,13 +148,25 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
   app.decorate('store', store)
+  const hooks = openDispatch(store, {
+    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
+    log: app.log,
+    allow: config.downloadAllow,
+    userAgent: `Almanac/${VERSION}`,
+    lookup,
+  })
+  app.decorate('hooks', hooks)
+  app.addHook('onListen', async () => {
+    if (writes && config.webhooks) hooks.start()
+  })
   app.addHook('onClose', async () => {
+    await hooks.stop()
     warnings.close()
     db.close()
   })
 
   app.register(errorAnswers, { send: sendError })
-  app.register(metrics, { db, version: VERSION, link, config })
+  app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
   app.register(methods)
   app.register(headers, {
@@ -150,6 +184,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   app.register(limits, { perMinute: config.rateLimit })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
+  app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
   app.register(intake)
   app.register(bodies)
   app.register(validator)
@@ -163,10 +198,10 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, config.baseUrl, config.namespace, pages)
+  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes],
+    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
     ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles, sitemaps] : [permalinks]),
   ])
     app.register(routes, { service })
@@ -181,7 +216,7 @@ export async function buildApp({ config, clock = Date.now, logger = false, link 
   })
   app.register(otherMethods)
 
-  if (!link || link.writes)
+  if (writes)
     await pictures
       .sweep()
       .catch((err) => app.log.warn({ err }, 'files that were left behind could not be deleted'))

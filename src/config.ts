@@ -22,11 +22,14 @@ export type Config = {
   /** Requests per minute; undefined is off. */
   rateLimit: number | undefined
   downloadAllow: string[]
+  webhooks: boolean
   /** Seconds. */
   maxAge: number
   mediaDir: string
   workers: number
   check: boolean
+  /** Days; undefined keeps all. */
+  changesDays: number | undefined
   /** Milliseconds; 0 is off. */
   maxDelay: number
   /** Seconds. */
@@ -85,7 +88,12 @@ export const SETTINGS = {
   RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make per minute.' },
   DOWNLOAD_ALLOW: {
     default: '',
-    meaning: 'Private hosts and addresses from which images may be downloaded.',
+    meaning:
+      'Private hosts and addresses from which images may be downloaded, and to which webhooks may be sent.',
+  },
+  WEBHOOKS: {
+    default: 'on',
+    meaning: 'off: nothing is sent to webhooks, for a copy of a calendar.',
   },
   MAX_AGE: {
     default: '0',
@@ -99,6 +107,10 @@ export const SETTINGS = {
   CHECK: {
     default: 'off',
     meaning: 'on: verifies the database and its derived data before the service starts.',
+  },
+  CHANGES_DAYS: {
+    default: '30',
+    meaning: 'Days for which changes are kept for clients that follow them; off keeps all.',
   },
   MAX_DELAY: {
     default: '1000',
@@ -162,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
   const rate = text('RATE_LIMIT')
+  const days = text('CHANGES_DAYS')
   const proxy = text('TRUST_PROXY')
   const config: Config = {
     host,
@@ -220,9 +233,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           ),
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
+    webhooks: oneOf('WEBHOOKS', ['on', 'off']) === 'on',
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
+    changesDays:
+      days === 'off'
+        ? undefined
+        : must(
+            'CHANGES_DAYS',
+            Number(days),
+            /^[1-9]\d{0,4}$/.test(days),
+            'off, or a number of days from 1 to 99999',
+          ),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     metricsToken: text('METRICS_TOKEN') || undefined,
@@ -289,10 +312,12 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   TRUST_PROXY: typeof config.trustProxy === 'string' ? config.trustProxy : config.trustProxy ? 'on' : 'off',
   RATE_LIMIT: String(config.rateLimit ?? 'off'),
   DOWNLOAD_ALLOW: config.downloadAllow.join(),
+  WEBHOOKS: config.webhooks ? 'on' : 'off',
   MAX_AGE: String(config.maxAge),
   MEDIA_DIR: config.mediaDir,
   WORKERS: String(config.workers),
   CHECK: config.check ? 'on' : 'off',
+  CHANGES_DAYS: String(config.changesDays ?? 'off'),
   MAX_DELAY: String(config.maxDelay),
   STOP_TIMEOUT: String(config.stopTimeout),
   METRICS_TOKEN: config.metricsToken ?? '',

@@ -16,8 +16,10 @@ export type Feed = {
   next: string | undefined
   /** BASE_URL, without a slash at the end: the root of permanent addresses and pictures. */
   base: string
-  /** Host and path of `base`, for identifiers. */
+  /** Host and path of `base`. */
   host: string
+  /** What distinguishes this calendar from all others, for identifiers. It stays when `base` changes. */
+  site: string
   /** Language of the feed, such as `ca`. Each event has its own. */
   language: string
   /** Time zone of the site. Each event has its own. */
@@ -41,5 +43,5 @@ export type Format = {
   open(feed: Feed): Writer
 }
 
-/** An identifier of an event that never changes, in all formats: the UID of iCalendar, the guid of RSS. */
-export const uidOf = ({ id }: Pick<EventRecord, 'id'>, { host }: Pick<Feed, 'host'>) => `event-${id}@${host}`
+/** An identifier of an event that never changes, in all formats: the UID of iCalendar, the guid of RSS. No two kinds share an ID. */
+export const uidOf = ({ id }: Pick<EventRecord, 'id'>, { site }: Pick<Feed, 'site'>) => `${id}@${site}`

@@ -1,9 +1,10 @@
 import type { Format } from './format.ts'
+import { icalendar } from './icalendar.ts'
 import { jsonFeed } from './json-feed.ts'
 import { linkedData } from './linked-data.ts'
 
 /** Every format that lists and records are served in besides v1 JSON. The routes, `Accept` and the document follow from this list. */
-export const FORMATS: readonly Format[] = [jsonFeed, linkedData]
+export const FORMATS: readonly Format[] = [icalendar, jsonFeed, linkedData]
 
 /** The format with an extension. */
 export const formatOf = (extension: string): Format | undefined =>

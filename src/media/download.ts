@@ -1,15 +1,7 @@
-import dns, { type LookupAddress } from 'node:dns'
+import dns from 'node:dns'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
-
-/** The form of `dns.lookup` in use: all addresses of a name at once. */
-export type Lookup = (
-  hostname: string,
-  options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses?: LookupAddress[]) => void,
-) => void
+import { checkedLookup, isBanned, type Lookup, readWebUrl } from '../outbound/guard.ts'
 
 /** `allow` lists hosts, addresses and CIDR blocks exempt from the ban (R9 DOWNLOAD_ALLOW); the defaults of the others are in R4. */
 export type DownloadOptions = {
@@ -35,12 +27,6 @@ const TOO_SLOW = 'The download took too long; try again, or upload the file inst
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-// ipaddr.js calls every unnamed block unicast, also ::7f00:1; only this block is allocated (RFC 4291, IANA).
-const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
-const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
-// A public address by number, but in Azure the endpoint with the settings and secrets of each machine.
-const AZURE_HOST = '168.63.129.16'
-
 /**
  * Downloads an http(s) URL; returns the bytes and the final URL after redirects, within the limits of R4: public
  * addresses only, one deadline for everything. A failure is returned as `refused`, a message for the client.
@@ -60,37 +46,11 @@ export async function download(
   }
 }
 
-/**
- * Whether an IP address is public (R4). An IPv6 form that contains an IPv4 address is public if that address is.
- * Throws if the text is not an address.
- */
-export function isPublic(address: string): boolean {
-  const parsed = ipaddr.process(address)
-  if (parsed instanceof ipaddr.IPv4) return isPublicIPv4(parsed)
-  const carried = carriedIPv4(parsed)
-  if (carried.length > 0) return carried.every(isPublicIPv4)
-  return parsed.range() === 'unicast' && parsed.match(GLOBAL_IPV6)
-}
-
-function isPublicIPv4(address: IPv4): boolean {
-  return address.range() === 'unicast' && address.toString() !== AZURE_HOST
-}
-
-function carriedIPv4(address: IPv6): IPv4[] {
-  const bytes = address.toByteArray()
-  const range = address.range()
-  if (range === '6to4') return [new ipaddr.IPv4(bytes.slice(2, 6))]
-  if (address.match(NAT64)) return [new ipaddr.IPv4(bytes.slice(12))]
-  if (range !== 'teredo') return []
-  // Teredo contains the address of its server as it is, and that of its client with all bits inverted (RFC 4380).
-  return [new ipaddr.IPv4(bytes.slice(4, 8)), new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 255))]
-}
-
 async function follow(start: string, limits: Limits): Promise<{ bytes: Buffer; url: string } | Refused> {
   let location = start
   let base: string | undefined
   for (let redirects = 0; redirects <= limits.maxRedirects; redirects++) {
-    const url = readUrl(location, base)
+    const url = readWebUrl(location, base)
     if (url === undefined) return { refused: NOT_A_URL }
     const hop = await request(url, limits)
     if ('refused' in hop) return hop
@@ -103,17 +63,8 @@ async function follow(start: string, limits: Limits): Promise<{ bytes: Buffer; u
   }
 }
 
-function readUrl(location: string, base: string | undefined): URL | undefined {
-  if (!URL.canParse(location, base)) return undefined
-  const url = new URL(location, base)
-  const usable = url.protocol === 'http:' || url.protocol === 'https:'
-  return usable && url.username === '' && url.password === '' ? url : undefined
-}
-
 async function request(url: URL, limits: Limits): Promise<Hop> {
-  const host = bare(url.hostname)
-  // Node.js looks up only names, so an address in the URL is checked here.
-  if (isIP(host) !== 0 && !isAllowed(host, host, limits.allow)) return { refused: NOT_ALLOWED }
+  if (isBanned(url, limits)) return { refused: NOT_ALLOWED }
   let failure = NOT_REACHABLE
   const lookup = checkedLookup(limits, () => {
     failure = NOT_ALLOWED
@@ -135,39 +86,6 @@ function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('response', resolve).on('error', reject).on('close', reject)
   })
-}
-
-/** The `lookup` of one request. Node.js connects to the addresses that it returns, without a second lookup. */
-function checkedLookup(limits: Limits, ban: () => void): LookupFunction {
-  return (hostname, options, callback) =>
-    limits.lookup(hostname, { all: true }, (error, addresses = []) => {
-      const first = addresses[0]
-      if (first === undefined) return callback(error ?? new Error('no address'), [])
-      if (!addresses.every(({ address }) => isAllowed(bare(hostname), address, limits.allow))) {
-        ban()
-        return callback(new Error('not allowed'), [])
-      }
-      return options.all ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
-}
-
-function isAllowed(host: string, address: string, allow: string[]): boolean {
-  return isIP(address) !== 0 && (isPublic(address) || allow.some((entry) => exempts(entry, host, address)))
-}
-
-function exempts(entry: string, host: string, address: string): boolean {
-  const parsed = ipaddr.process(address)
-  if (ipaddr.isValidCIDR(entry)) {
-    const [network, bits] = ipaddr.parseCIDR(entry)
-    return network.kind() === parsed.kind() && parsed.match(network, bits)
-  }
-  const name = bare(entry)
-  return isIP(name) === 0 ? name === host : ipaddr.process(name).toString() === parsed.toString()
-}
-
-/** A host in the form for comparison: lower case, without the brackets of IPv6 and the final dot of DNS. */
-function bare(host: string): string {
-  return host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
 }
 
 async function readResponse(response: IncomingMessage, maxBytes: number): Promise<Hop> {

@@ -31,8 +31,13 @@ export const RIGHTS = {
   'create, change and delete categories': 'author',
   'create, change and delete tags': 'editor',
   'manage users and tokens': 'administrator',
+  'manage webhooks': 'administrator',
 } as const satisfies Record<string, Role>
 export type Right = keyof typeof RIGHTS
+
+/** Whether a right is about the service itself: a token needs the scope `admin`. */
+export const isAdministration = (right: Right | undefined) =>
+  right === 'manage users and tokens' || right === 'manage webhooks'
 
 /** Whether the role of the caller has this right. Anonymous callers have none. */
 export const has = (caller: Caller, right: Right) =>

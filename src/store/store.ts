@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
@@ -13,11 +14,15 @@ import { openTerms } from './records/terms.ts'
 import { openTokens } from './records/tokens.ts'
 import { openUsers } from './records/users.ts'
 import { venueWrites } from './records/venues.ts'
+import { openWebhooks } from './records/webhooks.ts'
 import { openChanges } from './sqlite/changes.ts'
 import type { Db } from './sqlite/db.ts'
+import { openOnce } from './sqlite/once.ts'
+import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
+import { openPublished } from './views/published.ts'
 import { openRecords } from './views/records.ts'
 
 /** Everything that routes read and write. */
@@ -25,6 +30,7 @@ export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const slices = openSlices()
+  const records = openRecords(db, site)
   const followed = {
     documents: openDocuments(db, changes),
     lists: openLists(db, changes, slices),
@@ -38,13 +44,21 @@ export function openStore(db: Db, site: Site) {
     db,
     changes,
     site,
-    sync: { ...openSync(changes, followed), tokens: openSyncTokens(changes, keyed) },
-    records: openRecords(db, site),
+    /** What distinguishes this calendar from all others, wherever it is served: made once, kept in backups. */
+    identity: openOnce(db, 'site_id', randomUUID),
+    sync: {
+      ...openSync(changes, followed),
+      ...openCompaction(db, changes, site),
+      tokens: openSyncTokens(changes, keyed),
+    },
+    records,
+    published: openPublished(records, changes),
     public: openPublic(db),
     events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
+    webhooks: openWebhooks(db, changes, site),
     schedule: openSchedule(db, changes, site),
   }
 }

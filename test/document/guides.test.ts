@@ -57,6 +57,31 @@ function scriptOf(guide: string, name: string, folder: string) {
   return file
 }
 
+t.test(
+  'the copy of the guide follows the calendar, and begins anew when it was away for too long',
+  async (t) => {
+    const { app, administrator } = await build(t, { now: Date.parse('2026-12-01T10:00:00Z') })
+    const make = (title: string) =>
+      administrator.post('/events', { title, start_date: '2026-12-05', end_date: '2026-12-05' })
+    const first = (await make('First')).body.id
+    const second = (await make('Second')).body.id
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    const cwd = t.testdir()
+    const script = scriptOf('docs/guides/sync.md', 'copy.mjs', cwd)
+    const env = { ...process.env, NODE_OPTIONS: '', ALMANAC: origin + ROOT }
+    const copy = async () => (await run('node', [script], { env, cwd })).stdout.trim().split('\n')
+    t.same(await copy(), [`create ${first} First`, `create ${second} Second`, '2 events'])
+    t.same(await copy(), ['2 events'])
+    await administrator.patch(`/events/${first}`, { title: 'Other' })
+    await administrator.delete(`/events/${second}`)
+    t.same(await copy(), [`update ${first} Other`, `delete ${second}`, '1 events'])
+    await administrator.patch(`/events/${first}`, { title: 'Third' })
+    await administrator.patch(`/events/${first}`, { title: 'Fourth' })
+    await app.store.sync.compact(-1)
+    t.same(await copy(), [`create ${first} Fourth`, '1 events'])
+  },
+)
+
 t.test('the month of the guide has an exhibition on each of its days', async (t) => {
   const { app, administrator } = await build(t)
   const events = [

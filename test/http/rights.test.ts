@@ -186,6 +186,12 @@ for (const name of [
   'deleteToken',
 ])
   ROWS[name] = 'manage users and tokens'
+for (const name of [
+  ...['listWebhooks', 'createWebhook', 'getWebhook', 'updateWebhook', 'deleteWebhook'],
+  ...['rotateWebhookSecret', 'testWebhook', 'replayWebhook'],
+  ...['listWebhookDeliveries', 'getWebhookDelivery', 'replayWebhookDelivery'],
+])
+  ROWS[name] = 'manage webhooks'
 
 type Operation = { operationId: string; method: string; path: string }
 
@@ -211,7 +217,10 @@ t.test('every operation has its row, and who lacks its right is refused', async 
     const row = ROWS[operationId]!
     if (row === 'records') continue
     const id = path.startsWith('/categories') ? category.id : path.startsWith('/tags') ? tag.id : 999
-    const url = path.replace('{id}', String(id)).replace('{password_id}', '999').replace('{format}', 'jsonld')
+    const url = path
+      .replace('{id}', String(id))
+      .replace('{format}', 'jsonld')
+      .replace(/\{\w+\}/, '999')
     const body = bodies[path.replace(/\/\{id\}$/, '')]
     for (const asker of ASKERS) {
       const allowed = row === 'public' || has(asker, row)
@@ -245,6 +254,7 @@ const bodies: Record<string, object> = {
   '/users': { login: 'fresh', role: 'editor' },
   '/users/{id}/application-passwords': { name: 'fresh' },
   '/tokens': { user: 999, name: 'fresh' },
+  '/webhooks': { url: 'https://mirror.example/hook' },
 }
 
 for (const kind of KINDS) {

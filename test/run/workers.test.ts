@@ -69,6 +69,25 @@ t.test('all processes answer reads, one writes, and what it wrote is seen by all
   t.equal(statSync(join(temporary, folder!)).mode & 0o777, 0o700, 'nobody else may pass anything on')
 })
 
+t.test('who follows changes may ask another process each time', async (t) => {
+  const ask = async (by: Connection, query: string) => {
+    const { status, body } = await by.send(
+      'GET',
+      `${ROOT}/changes?${query}&_fields=changes.id,changes.operation,has_more,next_sync_token`,
+    )
+    t.equal(status, 200)
+    return body
+  }
+  let { next_sync_token: token, has_more } = await ask(writer, 'kind=event&per_page=500')
+  while (has_more) ({ next_sync_token: token, has_more } = await ask(reader, `sync_token=${token}`))
+  for (const by of [...all, ...all]) {
+    const { id } = (await create(by)).body
+    for (const one of all)
+      t.same((await ask(one, `sync_token=${token}`)).changes, [{ id, operation: 'create' }])
+    token = (await ask(by, `sync_token=${token}`)).next_sync_token
+  }
+})
+
 /** An answer without what differs from one to the next. */
 const essence = ({ status, headers, text }: Reply) => {
   const { date: _, 'x-request-id': id, ...others } = headers

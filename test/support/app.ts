@@ -11,6 +11,7 @@ import { FORMATS } from '../../src/formats/formats.ts'
 import { withoutIcal } from '../../src/http/output/negotiation.ts'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
+import { lookup } from './download.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
 /** The moment at which tests begin, unless they set another: a Saturday morning. */
@@ -41,9 +42,18 @@ export type Api = Record<Role | 'anonymous', Client> & {
   fingerprint(): Promise<string>
 }
 
-type Options = { env?: Record<string, string>; now?: number; logger?: AppOptions['logger'] }
+type Options = {
+  env?: Record<string, string>
+  now?: number
+  logger?: AppOptions['logger']
+  /** false: the database has users already. */
+  users?: boolean
+}
 
-export async function build(t: Test, { env = {}, now = NOW, logger }: Options = {}): Promise<Api> {
+export async function build(
+  t: Test,
+  { env = {}, now = NOW, logger, users: isNew = true }: Options = {},
+): Promise<Api> {
   const clock = { now }
   const config = readConfig({
     DATABASE: ':memory:',
@@ -52,14 +62,14 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
     MAX_DELAY: '0', // tests share a machine
     ...env,
   })
-  const app = await buildApp({ config, clock: () => clock.now, logger })
+  const app = await buildApp({ config, clock: () => clock.now, logger, lookup })
   t.teardown(async () => {
     await app.close()
     rmSync(config.mediaDir, { recursive: true, force: true })
   })
 
   const credentials = {} as Api['credentials']
-  for (const role of ROLES) {
+  for (const role of isNew ? ROLES : []) {
     const [user] = await app.store.db.write(async (tx) =>
       tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
     )
@@ -142,6 +152,8 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
       'media',
       'documents',
       'changes',
+      'webhooks',
+      'webhook_deliveries',
     ]) {
       counts.push([table, app.store.db.read.all(sql.raw(`SELECT count(*), max(rowid) FROM ${table}`))])
     }
@@ -149,7 +161,7 @@ export async function build(t: Test, { env = {}, now = NOW, logger }: Options = 
   }
 
   const clients = Object.fromEntries(
-    ROLES.map((role) => [role, clientOf(credentials[role].authorization)]),
+    ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),
   ) as Record<Role, Client>
   return { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
-import { type DownloadOptions, download, type Lookup } from '../../src/media/download.ts'
+import { type DownloadOptions, download } from '../../src/media/download.ts'
+import type { Lookup } from '../../src/outbound/guard.ts'
 
 export const NOT_A_URL = /^The URL, or a redirect, is not an absolute http or https URL/
 export const NOT_ALLOWED = /^The host of this URL is not allowed/
@@ -24,7 +25,8 @@ const NAMES: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
 }
 
-const lookup: Lookup = (hostname, _options, answer) => {
+/** Names of these tests; all others are unknown. */
+export const lookup: Lookup = (hostname, _options, answer) => {
   const found = NAMES[hostname]
   const missing = Object.assign(new Error(`no ${hostname}`), { code: 'ENOTFOUND' })
   if (found === undefined) return answer(missing)

@@ -34,6 +34,15 @@ const INPUTS = {
   UserInput: { login: 'berta', role: 'editor' },
   ApplicationPasswordInput: { name: 'Newsletter' },
   TokenInput: { user: 1, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
+  WebhookInput: {
+    url: 'https://mirror.example/hooks/almanac',
+    description: 'Town website',
+    kinds: ['event'],
+    filters: { featured: true },
+  },
+  WebhookSecretInput: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+  WebhookReplay: { since: '2026-11-21 08:00:00' },
+  WebhookUpdate: { enabled: false },
   EventUpdate: { start_date: '2026-12-05 20:00:00', end_date: '2026-12-05 21:30:00', featured: true },
   VenueUpdate: { phone: '+34 938 000 001' },
   OrganizerUpdate: { email: 'post@cor.example' },
@@ -93,6 +102,15 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const [Token] = (made.TokenPage as { tokens: unknown[] }).tokens.slice(-1)
   Object.assign(made, { ApplicationPassword, Token })
 
+  await of('NewWebhook', post('/webhooks', INPUTS.WebhookInput))
+  await of('Webhook', get('/webhooks/1'))
+  await of('WebhookPage', get('/webhooks'))
+  await of('WebhookSecret', post('/webhooks/1/secret', INPUTS.WebhookSecretInput))
+  await of('WebhookDelivery', post('/webhooks/1/test'))
+  await of('WebhookDeliveryPage', get('/webhooks/1/deliveries'))
+  await must(post('/webhooks/1/replay', INPUTS.WebhookReplay))
+  await must(post('/webhooks/1/deliveries/1/replay'))
+  await must(get('/webhooks/1/deliveries/1'))
   await of('ApiIndex', anonymous.get('/'))
   await of('OpenApiDocument', anonymous.get('/doc'))
   const updates: [string, string][] = [
@@ -105,6 +123,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['CategoryUpdate', '/categories/1'],
     ['TagUpdate', '/tags/2'],
     ['UserUpdate', `/users/${berta.id}`],
+    ['WebhookUpdate', '/webhooks/1'],
   ]
   for (const [name, path] of updates) await must(patch(path, made[name]))
   return made
@@ -115,8 +134,10 @@ const evenSize = (name: string, value: unknown) => (name === 'filesize' ? 24_000
 
 /** An example with what is random replaced, and with the beginning of what is long. */
 export function publishable(all: Json): Json {
-  const { ApiIndex, OpenApiDocument, NewUser, NewApplicationPassword, NewToken, ChangePage, ...made } =
-    JSON.parse(JSON.stringify(all, evenSize)) as Json
+  const { ApiIndex, OpenApiDocument, ChangePage, ...others } = JSON.parse(
+    JSON.stringify(all, evenSize),
+  ) as Json
+  const { NewUser, NewApplicationPassword, NewToken, NewWebhook, ...made } = others as Json
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
@@ -129,6 +150,7 @@ export function publishable(all: Json): Json {
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },
+    NewWebhook: { ...(NewWebhook as Json), secret: INPUTS.WebhookSecretInput.secret },
     ApiIndex: { ...index, routes: { [list]: routes[list] } },
     OpenApiDocument: {
       openapi: document.openapi,

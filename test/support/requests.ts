@@ -33,9 +33,15 @@ const RULES: RegExp[] = [
   // what is downloaded
   /^The (URL|host|server|file|image)\b/,
   // the values of other parameters
+  /^differs from that of the sync token/,
+  /^is not a filter of the kind /,
   /^requires /,
   /^(\w+: )?is needed beside /,
   /^The end .* must not lie before the start/,
+  // webhooks
+  /^must be whsec_ followed by /,
+  /^is not a filter of the kind /,
+  /^The log (begins|ends) with change /,
   // the calendar
   /^is ambiguous/,
   /^names a day or time that does not exist/,

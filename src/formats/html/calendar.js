@@ -1,1 +1,33 @@
-// Smooths what works without it
+// Everything works without this script. It adds two things that only a browser knows or can do.
+
+/** Times of events in another zone than the visitor's are also shown in theirs. */
+for (const time of document.querySelectorAll('time[data-here]')) {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(time.dateTime) ?? []
+  if (!sign) continue
+  const start = new Date(time.dateTime)
+  const there = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes))
+  if (there === -start.getTimezoneOffset()) continue
+  const words = new Intl.DateTimeFormat(document.documentElement.lang, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(start)
+  const note = document.createElement('p')
+  note.className = 'zone'
+  note.textContent = time.dataset.here.replace('{time}', words)
+  time.closest('dd').append(note)
+}
+
+/** Addresses of lists name only the filters that are used. */
+const fields = document.querySelectorAll('form:not([method="post"]) :is(input, select)[name]')
+for (const { form } of fields)
+  form.addEventListener('submit', () => {
+    for (const field of fields) if (field.form === form) field.disabled = field.value === ''
+  })
+// the browser shows the page again as it was left
+addEventListener('pageshow', () => {
+  for (const field of fields) field.disabled = false
+})

@@ -68,15 +68,15 @@ export function hoursInWords({ start_date, end_date }: Dated, language: string):
     : formatOf(language, TIME).formatRange(at(start_date), at(end_date))
 }
 
-/** The zone of an event in words; empty if its times are also those of the site. */
-export function zoneInWords(event: Dated, { front, language }: View): string {
+/** The zone of an event, in words and in short; undefined if its times are also those of the site. */
+export function zoneOf(event: Dated, { front, language }: View): { name: string; short: string } | undefined {
   const { timezone, start_date, utc_start_date, all_day } = event
-  if (all_day || timezone === front.zone || toUtc(start_date, front.zone) === utc_start_date) return ''
+  if (all_day || timezone === front.zone || toUtc(start_date, front.zone) === utc_start_date) return undefined
   const instant = secondsOf(utc_start_date) * 1000
   const short = abbreviation(instant, timezone)
-  if (!timezone.includes('/')) return short
+  if (!timezone.includes('/')) return { name: short, short }
   const parts = formatOf(language, { timeZone: timezone, timeZoneName: 'long' }).formatToParts(instant)
-  return parts.find(({ type }) => type === 'timeZoneName')!.value
+  return { name: parts.find(({ type }) => type === 'timeZoneName')!.value, short }
 }
 
 /** The start or end of an event for machines: a day, or a time with its offset from UTC. */

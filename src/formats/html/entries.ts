@@ -1,5 +1,5 @@
-import type { EventRecord, VenueRecord } from '../records.ts'
-import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneInWords } from './dates.ts'
+import type { EventRecord } from '../records.ts'
+import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
 import { summaryOf } from './prose.ts'
@@ -16,17 +16,25 @@ export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string =
 export const titleLink = (view: View, event: EventRecord): Markup =>
   html`<a href="${linkTo(view, event)}"${event.language !== view.language && html` lang="${event.language}" hreflang="${event.language}"`}>${event.title}</a>`
 
-/** Venue and city in one line. */
-export const placeInWords = (venues: VenueRecord[]): string =>
-  venues.map(({ title, city }) => (city && !title.includes(city) ? `${title}, ${city}` : title)).join(' · ')
+/** Where an event is in one line: venues with their cities, or online. */
+export function placeInWords({ venues, attendance_mode }: EventRecord, { words }: View): string {
+  const places = venues.map(({ title, city }) =>
+    city && !title.includes(city) ? `${title}, ${city}` : title,
+  )
+  if (attendance_mode === 'online' && places.length === 0) places.push(words.online)
+  if (attendance_mode === 'mixed') places.push(words.online_too)
+  return places.join(' · ')
+}
 
 /** The price in the language of the page. */
 export const priceOf = ({ cost: { cost } }: EventRecord, { words }: View): string =>
   cost.replace(/^Free\b/, words.free)
 
-/** The short notes on an event beside its title in a list. */
-export const notesOf = (event: EventRecord, { words }: View): Part =>
-  event.closed && html`<span class="note">${words.protected}</span>`
+/** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */
+export const notesOf = ({ event_status, closed }: EventRecord, { words }: View): Part => [
+  event_status !== 'scheduled' && html` <span class="note ${event_status}">${words[event_status]}</span>`,
+  closed && html` <span class="note">${words.protected}</span>`,
+]
 
 function timeOf(event: EventRecord, view: View): Markup {
   const { words, language } = view
@@ -37,10 +45,10 @@ function timeOf(event: EventRecord, view: View): Markup {
 /** One event in a list below its day. */
 export function entry(view: View, event: EventRecord): Markup {
   const { words } = view
-  const place = placeInWords(event.venues)
+  const place = placeInWords(event, view)
   const price = priceOf(event, view)
   const until = isLong(event) ? fill(words.until, { date: shortDay(event.end_date, view) }) : ''
-  const zone = zoneInWords(event, view)
+  const zone = zoneOf(event, view)
   const [category] = event.categories
   const facts = [
     place && html`<span class="place">${place}</span>`,
@@ -49,7 +57,7 @@ export function entry(view: View, event: EventRecord): Markup {
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
   return html`<li class="entry">
-<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <span>${zone}</span>`}</p>
+<p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem')}</div>`}
 </li>`
@@ -77,19 +85,38 @@ export function daysOf(view: View, events: EventRecord[]): Markup {
   )}</div>`
 }
 
-/** Events side by side with their pictures. `early` pictures are loaded at once. */
-export function cards(view: View, events: EventRecord[], early = false): Markup {
-  const { words } = view
-  const dates = (event: EventRecord) =>
-    event.start_date < view.now && isLong(event)
-      ? html`<time datetime="${machineTime(event, event.end_date)}">${fill(words.until, { date: shortDay(event.end_date, view) })}</time>`
-      : html`<time datetime="${machineTime(event, event.start_date)}">${shortDay(event.start_date, view)}${!event.all_day && ` · ${timeInWords(event.start_date, view.language)}`}</time>`
-  return html`<ul class="cards">${events.map(
-    (event) => html`<li class="card">
-${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 24rem, 90vw', early)}</div>` : html`<div class="cover plain" aria-hidden="true">${inWords(dayOf(event), view.language, { day: 'numeric' })}</div>`}
-<p class="time">${dates(event)}</p>
+/** The date of an event on its own: of one that is running its end. */
+function dateOf(view: View, event: EventRecord): Markup {
+  const { start_date, end_date } = event
+  if (start_date < view.now && isLong(event))
+    return html`<time datetime="${machineTime(event, end_date)}">${fill(view.words.until, { date: shortDay(end_date, view) })}</time>`
+  const hour = event.all_day ? '' : ` · ${timeInWords(start_date, view.language)}`
+  return html`<time datetime="${machineTime(event, start_date)}">${shortDay(start_date, view)}${hour}</time>`
+}
+
+/** What stands below or beside a picture. */
+const caption = (view: View, event: EventRecord): Markup => html`<p class="time">${dateOf(view, event)}</p>
 <h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
-<p class="facts">${placeInWords(event.venues)}</p>
+<p class="facts">${placeInWords(event, view)}</p>`
+
+/** The day of an event in large, where there is no picture of it. */
+const largeDay = (event: EventRecord, { language }: View): Markup =>
+  html`<div class="cover plain" aria-hidden="true"><span class="number">${inWords(dayOf(event), language, { day: 'numeric' })}</span> ${inWords(dayOf(event), language, { month: 'long' })}</div>`
+
+/** Events side by side, with their pictures in large. They stand at the top of a page, and are loaded at once. */
+export const cards = (view: View, events: EventRecord[]): Markup =>
+  html`<ul class="cards">${events.map(
+    (event) => html`<li class="card">
+${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', true)}</div>` : largeDay(event, view)}
+${caption(view, event)}
 </li>`,
   )}</ul>`
-}
+
+/** Events side by side in short, with small pictures where there are some. */
+export const briefs = (view: View, events: EventRecord[]): Markup =>
+  html`<ul class="briefs">${events.map(
+    (event) => html`<li class="card">
+${event.image && html`<div class="thumb">${picture(view, event.image, '6rem')}</div>`}
+<div>${caption(view, event)}</div>
+</li>`,
+  )}</ul>`

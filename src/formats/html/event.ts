@@ -1,7 +1,7 @@
 import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
 import { CONTEXT, structuredData } from '../structured-data.ts'
 import { addressOf, addTo } from './addto.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneInWords } from './dates.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './dates.ts'
 import { priceOf, titleLink } from './entries.ts'
 import { absolute, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
@@ -54,18 +54,30 @@ const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
 /** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days. */
 function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
-  const zone = zoneInWords(event, view)
+  const zone = zoneOf(event, view)?.name
   const isOne = !all_day && !isLong(event)
-  return html`<p><time datetime="${machineTime(event, start_date)}">${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
+  return html`<p><time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
 ${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}`
+}
+
+/** Where an event is: its venues, and whether and where it is online. */
+function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventRecord): Part {
+  const { words } = view
+  const online = { offline: '', online: words.online, mixed: words.online_too }[attendance_mode]
+  const all = [
+    ...venues.map((venue) => venueOf(view, venue)),
+    online && !venues.some(({ title }) => title === online) && html`<p>${online}</p>`,
+    virtual_url && html`<p>${webLink(virtual_url, words.join_online)}</p>`,
+  ].filter(Boolean)
+  return all.length > 0 && all
 }
 
 function factsOf(view: View, event: EventRecord): Markup {
   const { words } = view
-  const { venues, organizers, website } = event
+  const { organizers, website } = event
   return html`<dl class="facts">
 ${fact(words.when, whenOf(view, event))}
-${fact(words.where, venues.length > 0 && venues.map((venue) => venueOf(view, venue)))}
+${fact(words.where, whereOf(view, event))}
 ${fact(words.price, priceOf(event, view))}
 ${fact(
   organizers.length > 1 ? words.organizers : words.organizer,
@@ -102,6 +114,13 @@ function neighbours(view: View, { previous, next }: Around): Part {
   )
 }
 
+/** What to know first: that an event does not take place as planned, or is over. */
+function stateOf({ words }: View, { event_status }: EventRecord, { over }: Around): Part {
+  if (event_status !== 'scheduled')
+    return html`<p class="state ${event_status}">${words[`${event_status}_long`]}</p>`
+  return over && html`<p class="state">${words.over}</p>`
+}
+
 /** The page of one event. */
 export function eventPage(view: View, event: EventRecord, around: Around): Markup {
   const { words, front } = view
@@ -118,6 +137,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
     ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
+  const isAddable = !around.isProtected && !['cancelled', 'postponed'].includes(event.event_status)
   const lead = event.excerpt && html`<div class="lead">${prose(view, event.excerpt)}</div>`
   return layout(
     view,
@@ -126,11 +146,11 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
 <header>
 ${termsOf(view, event)}
 <h1>${event.title}</h1>
-${around.over && html`<p class="state">${words.over}</p>`}
+${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', true)}</div>`}
-<aside>${factsOf(view, event)}${!around.isProtected && addTo(view, event)}</aside>
+<aside>${factsOf(view, event)}${isAddable && addTo(view, event)}</aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>
 <div class="frame">${neighbours(view, around)}

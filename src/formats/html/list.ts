@@ -1,5 +1,5 @@
 import type { EventRecord, TermRecord, VenueRecord } from '../records.ts'
-import { cards, daysOf } from './entries.ts'
+import { briefs, cards, daysOf } from './entries.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
@@ -122,7 +122,7 @@ export function results(view: View, path: string, listed: Listed): Markup {
   const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
   const now =
     running.length > 0 &&
-    html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${cards(view, running)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+    html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
   if (events.length === 0 && running.length > 0) return html`${now}`
   if (events.length === 0)
     return html`<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p></div>`
@@ -169,7 +169,7 @@ export function listPage(
     html`<div class="frame">
 <div class="head"><h1>${title}</h1>${topics(view, choices.categories, filters.category)}</div>
 ${filterForm(view, choices, filters)}
-${highlights.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${words.highlights}</h2>${cards(view, highlights, true)}</section>`}
+${highlights.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${words.highlights}</h2>${cards(view, highlights)}</section>`}
 <div id="results">${results(view, path, listed)}</div>
 ${otherTime(view, path, filters)}
 </div>`,

@@ -1,5 +1,5 @@
 import { stripHtml } from '../../rules/html.ts'
-import { html, type Markup, textOf, trusted } from './markup.ts'
+import { html, type Markup, trusted } from './markup.ts'
 import type { View } from './view.ts'
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
@@ -21,7 +21,7 @@ export function prose({ front }: Pick<View, 'front'>, description: string): Mark
     const alternative = attribute(tag, 'alt')
     return links > 0 ? alternative : `<a href="${source}">${alternative || source}</a>`
   })
-  return trusted(text)
+  return trusted(text.replace(/<table\b/g, '<table tabindex="0"')) // it may scroll, by keyboard as well
 }
 
 /** The beginning of a description in plain text, for search engines and previews. */
@@ -36,6 +36,3 @@ export function summaryOf(description: string, length = 200): string {
 export function webLink(url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup | '' {
   return /^(https?|ftp|mailto):/i.test(url) ? html`<a href="${url}" rel="noopener">${text}</a>` : ''
 }
-
-/** The length of markup in bytes. */
-export const sizeOf = (markup: Markup): number => Buffer.byteLength(textOf(markup))

@@ -38,10 +38,10 @@ export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, pa
   pathIn(front, language, page)
 
 /** What decides the path of a record. */
-export type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; id: number; language: string }
+export type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; language: string }
 
-/** The page of a record below the language: `/event/{slug}/`. */
-export const pageOf = ({ kind, slug, id }: Omit<Addressed, 'language'>): string => `/${kind}/${slug || id}/`
+/** The page of a published record below the language: `/event/{slug}/`. */
+export const pageOf = ({ kind, slug }: Omit<Addressed, 'language'>): string => `/${kind}/${slug}/`
 
 /** The page of a category or tag below the language. */
 export const pageOfTerm = ({ taxonomy, slug }: Pick<TermRow, 'taxonomy' | 'slug'>): string =>

@@ -16,13 +16,17 @@ export const wordsOf = (language: string): Words => WORDS[language.split('-')[0]
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
-const rules = new Map<string, Intl.PluralRules>()
+const counting = new Map<string, { forms: Intl.PluralRules; numbers: Intl.NumberFormat }>()
 /** The form of a counted noun, with the number in the notation of the language. */
 export function counted(forms: { one: string; other: string }, count: number, language: string): string {
-  const known = rules.get(language) ?? new Intl.PluralRules(localeOf(language))
-  rules.set(language, known)
-  const form = known.select(count) === 'one' ? forms.one : forms.other
-  return fill(form, { count: new Intl.NumberFormat(localeOf(language)).format(count) })
+  const locale = localeOf(language)
+  const known = counting.get(locale) ?? {
+    forms: new Intl.PluralRules(locale),
+    numbers: new Intl.NumberFormat(locale),
+  }
+  counting.set(locale, known)
+  const form = known.forms.select(count) === 'one' ? forms.one : forms.other
+  return fill(form, { count: known.numbers.format(count) })
 }
 
 const RIGHT_TO_LEFT = ['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']

@@ -183,6 +183,18 @@ const readScopes: Reader = (raw) => {
   return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
+/** Filters of a list by name, each read as a member of a body. */
+const readFilters: Reader = (raw, { properties }, readMembers) => {
+  if (!isObject(raw)) return refuse('must be an object with filters of changes.')
+  const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
+  const wrong = [
+    ...unknown.map((name) => `"${name}" is no filter of changes.`),
+    ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+    ...Object.keys(value).flatMap((name) => (value[name] === null ? `${name} must not be null.` : [])),
+  ]
+  return wrong.length > 0 ? refuse(wrong.join(' ')) : value
+}
+
 const readKinds: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
@@ -261,6 +273,7 @@ export const readers: Record<Reading, Reader> = {
   organizers: readLinks('organizer'),
   password: readPassword,
   scopes: readScopes,
+  filters: readFilters,
   kinds: readKinds,
   word: readWord,
   known: readKnown,

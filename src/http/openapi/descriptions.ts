@@ -2,6 +2,9 @@ import type { OperationKind } from './responses.ts'
 
 type Name = 'event' | 'venue' | 'organizer' | 'category' | 'tag'
 
+/** "an event", "a venue". */
+export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+
 const LISTS: Record<Name, string> = {
   event:
     'Returns events ordered by start, or by `orderby` and `order`: without date filters those from yesterday to 24 months ahead. See *Default dates of lists*. `geoloc_radius` is in kilometres.',

@@ -12,9 +12,11 @@ import * as root from '../../../schemas/root.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
+import * as webhook from '../../../schemas/webhook.ts'
 import { publishedQuery, REFERENCE } from '../input/published.ts'
 import { HEADERS } from './headers.ts'
 import { INTRODUCTION } from './introduction.ts'
+import { addMessages } from './messages.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
 import { orderPaths } from './order.ts'
@@ -60,6 +62,13 @@ const ANSWERS = [
   user.Token,
   user.NewToken,
   user.TokenPage,
+  webhook.WebhookState,
+  webhook.Webhook,
+  webhook.NewWebhook,
+  webhook.WebhookPage,
+  webhook.WebhookSecret,
+  webhook.WebhookDelivery,
+  webhook.WebhookDeliveryPage,
 ]
 
 const TAGS = {
@@ -73,6 +82,7 @@ const TAGS = {
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
+  Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:
     'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',
@@ -131,7 +141,7 @@ export function buildDocument(app: FastifyInstance, path: string): Document {
     return isList ? { ...object, style: 'form', explode: false } : object
   })
   const named = nameWords(completeOperations(listed as Collected), app.store.site.languages)
-  const { openapi, info, paths, ...rest } = shareParts(named)
+  const { openapi, info, paths, ...rest } = addMessages(shareParts(named))
   const ordered = orderPaths(paths, Object.keys(TAGS))
   return { openapi, info, servers: [{ url: path }], paths: ordered, ...rest }
 }

@@ -39,9 +39,9 @@ Each role has all rights of the roles before it.
 | contributor | creates drafts, reads and changes its own unpublished records |
 | author | publishes, changes and deletes its own records, uploads images, edits categories |
 | editor | reads, changes and deletes the records of all, edits tags |
-| administrator | manages users and tokens |
+| administrator | manages users, tokens and webhooks |
 
-The scopes of a token are \`read\`, \`write\`, and \`admin\` for users and tokens. A token never has more rights than its user.
+The scopes of a token are \`read\`, \`write\`, and \`admin\` for users, tokens and webhooks. A token never has more rights than its user.
 
 ## Dates and time zones
 

@@ -1,3 +1,4 @@
+import { dropMessages } from './messages.ts'
 import { isObject, type Json, rewrite } from './rewrite.ts'
 
 /** One type, or a choice of several; `null` among them is a member of its own beside the first. */
@@ -61,6 +62,6 @@ function older(schema: Json): Json {
 
 /** Converts an OpenAPI 3.1 document to 3.0.3, for generators that need it (D42). */
 export const downgrade = <T extends Json>(document: T): T => ({
-  ...(rewrite(document, older) as T),
+  ...(rewrite('webhooks' in document ? dropMessages(document) : document, older) as T),
   openapi: '3.0.3',
 })

@@ -38,7 +38,9 @@ export type Collected = Json & {
 }
 
 /** Example requests and responses, by component. A test replays them. */
-const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(fromRoot('schemas/examples.json'), 'utf8'))
+export const EXAMPLES: Record<string, unknown> = JSON.parse(
+  readFileSync(fromRoot('schemas/examples.json'), 'utf8'),
+)
 
 /** The media types of bodies, except uploads. */
 const BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
@@ -89,8 +91,8 @@ export function completeOperations(document: Collected): Complete {
     const { tags } = rest
     const samples = samplesOf(rest.operationId)
     if (samples) rest['x-codeSamples'] = samples
-    // users and tokens are not cached, and the index and this document depend on nothing that is stored
-    const isRecord = !tags.includes('Users') && !tags.includes('Index')
+    // what is for administrators is not cached, and the index and this document depend on nothing that is stored
+    const isRecord = !['Users', 'Webhooks', 'Index'].some((tag) => tags.includes(tag))
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
     const makesTerms = isWritten && path.startsWith('/events')

@@ -7,7 +7,7 @@ const OF_RECORDS = ['get', 'patch', 'delete', 'put', 'post']
 
 /** Paths in the order of the tags of their first operations, and the methods of each in a fixed order. */
 export function orderPaths(paths: Complete['paths'], tags: string[]): Complete['paths'] {
-  const rank = (path: string) => tags.indexOf((paths[path]!.get!.tags as [string])[0])
+  const rank = (path: string) => tags.indexOf((Object.values(paths[path]!)[0]!.tags as [string])[0])
   return Object.fromEntries(
     Object.keys(paths)
       .toSorted((a, b) => rank(a) - rank(b))

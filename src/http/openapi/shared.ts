@@ -53,8 +53,10 @@ function nameParts(
 /** What an operation sends and takes, in words for names. */
 const answerWords = ({ description, content }: Json): string => {
   const [{ schema }] = Object.values(content as Record<string, { schema: { $ref: string } }>) as [
-    { schema: { $ref: string } },
+    { schema: { $ref?: string } },
   ]
+  // text, in one of many formats
+  if (schema.$ref === undefined) return 'Feed'
   return schema.$ref.split('/').at(-1)! + (ANSWERS[String(description)] ?? '')
 }
 const ANSWERS: Record<string, string> = {

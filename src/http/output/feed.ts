@@ -35,10 +35,11 @@ export type Traits = { ids: number[]; touched: number; caller: FastifyRequest['c
 
 /**
  * The weak ETag of a feed that is not made as a whole: of what it shows, in which state, to whom. The names of days and months are
- * those of the ICU library.
+ * those of the ICU library, the clocks of zones those of its tz database.
  */
 function traitsTag(format: Format, feed: Feed, { ids, touched, caller }: Traits): string {
-  const program = [VERSION, process.versions.icu, format.extension]
+  const { icu, tz } = process.versions
+  const program = [VERSION, icu, tz, format.extension]
   const state = JSON.stringify([program, feed, touched, caller?.id, caller?.role])
   return `W/${etagOf(Buffer.concat([Buffer.from(state), Buffer.from(Float64Array.from(ids).buffer)]))}`
 }

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Db } from '../../store/sqlite/db.ts'
+import type { Dispatch } from '../../webhooks/dispatch.ts'
 import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
 import type { Link } from './relay.ts'
@@ -26,12 +27,18 @@ declare module 'fastify' {
   }
 }
 
-type Options = { db: Db; version: string; link: Link | undefined; config: Readers }
+type Options = {
+  db: Db
+  hooks: Pick<Dispatch, 'counts' | 'lines'>
+  version: string
+  link: Link | undefined
+  config: Readers
+}
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
-  async (app, { db, version, link, config }) => {
-    app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, version, link) : undefined)
+  async (app, { db, hooks, version, link, config }) => {
+    app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, hooks, version, link) : undefined)
   },
   { name: 'metrics' },
 )
@@ -43,6 +50,7 @@ export const metrics = fp<Options>(
 async function openMetrics(
   app: FastifyInstance,
   db: Db,
+  hooks: Options['hooks'],
   version: string,
   link: Link | undefined,
 ): Promise<Counting> {
@@ -97,6 +105,30 @@ async function openMetrics(
   gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
   counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
   counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
+  new Counter({
+    name: 'almanac_webhook_deliveries_total',
+    help: 'Tries to deliver messages to webhooks, by outcome: delivered, failed, or given up.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(hooks.counts)) this.inc({ outcome }, count)
+    },
+  })
+  const total = (of: (line: ReturnType<Options['hooks']['lines']>[number]) => number) =>
+    hooks.lines().reduce((sum, line) => sum + of(line), 0)
+  gauge(
+    'almanac_webhook_messages_pending',
+    'Messages to webhooks that were not accepted yet.',
+    () => total((line) => line.pending()),
+    'sum',
+  )
+  gauge(
+    'almanac_webhooks_disabled',
+    'Webhooks that are disabled, by a person or after failures.',
+    () => total((line) => Number(!line.hook().enabled)),
+    'sum',
+  )
   new Gauge({
     name: 'almanac_info',
     help: 'The version that runs.',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError, forbidden } from '../../errors.ts'
-import { has, hasScope, type Right, type TokenScope } from '../../rules/roles.ts'
+import { has, hasScope, isAdministration, type Right, type TokenScope } from '../../rules/roles.ts'
 
 /** The right that a route requires for any record, and the action it is required for, in words. */
 export type Permission = { right: Right; to: string }
@@ -20,7 +20,7 @@ export function refusalOf({ caller, routeOptions: { config } }: FastifyRequest):
   const { operation, permission } = config
   if (operation === undefined) return undefined
   const isRead = operation === 'list' || operation === 'read'
-  const scope = permission?.right === 'manage users and tokens' ? 'admin' : isRead ? 'read' : 'write'
+  const scope = isAdministration(permission?.right) ? 'admin' : isRead ? 'read' : 'write'
   if (!hasScope(caller, scope))
     return new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
   return permission && !has(caller, permission.right)

@@ -30,22 +30,34 @@ type Account = {
 
 type Paging = { page: number; per_page: number }
 /** A list as data. `find` returns the rows of a page as shown, and the total. */
-type List = Omit<Account, 'method' | 'operation' | 'query' | 'handle'> & {
+type List = Omit<Account, 'method' | 'operation' | 'handle'> & {
   kind: string
-  find(paging: Paging, params: Params): Promise<{ rows: object[]; total: number }>
+  /** The member of the page that holds the entries. */
+  plural: string
+  find(paging: Paging, params: Params, request: FastifyRequest): Promise<{ rows: object[]; total: number }>
 }
 
-const ADMINISTRATION: Permission = { right: 'manage users and tokens', to: 'manage users and tokens' }
+/** What operations are about: their tag in the document, and the right that all of them require. */
+type Area = { tag: string; permission: Permission }
+const USERS: Area = {
+  tag: 'Users',
+  permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
+}
 
-type Params = { id: number; password_id: number }
+type Params = { id: number; password_id: number; delivery_id: number }
+/** What the IDs in a path are of, by their name or by the first part of the path. */
+const IDS: Record<string, c.Shown> = {
+  ...{ users: 'user', tokens: 'token', webhooks: 'webhook' },
+  ...{ password_id: 'application password', delivery_id: 'delivery' },
+}
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
 /** A row as shown, without members that have no value. */
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-/** The common part of the routes for users, application passwords and tokens. They are for administrators, and not in the specification. */
-export function openAccounts(app: FastifyInstance, service: Service) {
+/** The common part of the routes for administrators: users, application passwords, tokens, webhooks. They are not in the specification. */
+export function openAccounts(app: FastifyInstance, service: Service, { tag, permission } = USERS) {
   const add = ({
     method,
     url,
@@ -60,15 +72,15 @@ export function openAccounts(app: FastifyInstance, service: Service) {
   }: Account) => {
     const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
       name!,
-      c.PathId(name === 'id' ? (url.startsWith('/users') ? 'user' : 'token') : 'application password'),
+      c.PathId(IDS[name === 'id' ? url.split('/')[1]! : name!]!),
     ])
     app.route({
       method,
       url,
-      config: { operation, permission: ADMINISTRATION },
+      config: { operation, permission },
       schema: {
         ...said,
-        tags: ['Users'],
+        tags: [tag],
         ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
         querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
         ...(body && { body: Type.Ref(body) as TSchema }),
@@ -86,23 +98,23 @@ export function openAccounts(app: FastifyInstance, service: Service) {
   return {
     add,
     /** A list, with the same paging as the others. */
-    list({ kind, find, ...said }: List) {
+    list({ kind, plural, find, query: schema = AccountQuery, ...said }: List) {
       add({
         ...said,
         method: 'GET',
         operation: 'list',
-        query: AccountQuery,
+        query: schema,
         async handle(request, reply) {
           const { page, ...query } = request.query as Paging
           const per_page = Math.min(query.per_page, MAX_PER_PAGE)
           const params = paramsOf(request)
-          const { rows, total } = await find({ page, per_page }, params)
+          const { rows, total } = await find({ page, per_page }, params, request)
           const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
-          return composePage(reply, `${kind.replace('-', '_')}s`, kind, entries, total, {
+          return composePage(reply, plural, kind, entries, total, {
             url: service.root(request) + said.url.replace(':id', String(params.id)),
             page,
             perPage: per_page,
-            filters: filterTexts(request, AccountQuery),
+            filters: filterTexts(request, schema),
           })
         },
       })

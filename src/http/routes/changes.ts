@@ -1,15 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import {
-  ChangeFilters,
-  ChangesQuery,
-  FILTERS_OF,
-  MOST_CHANGES,
-  SYNC_KINDS,
-  type SyncKind,
-} from '../../../schemas/changes.ts'
+import { ChangeFilters, ChangesQuery, MOST_CHANGES, type SyncKind } from '../../../schemas/changes.ts'
 import { Fields, LanguageSelector } from '../../../schemas/common.ts'
-import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
 import type { SyncChange } from '../../store/sync/sync.ts'
@@ -17,10 +9,8 @@ import type { Json } from '../../store/views/documents.ts'
 import { responses } from '../openapi/responses.ts'
 import { send } from '../output/send.ts'
 import { isUsual } from '../plugins/parameters.ts'
-import { openToday, readDates } from './event-dates.ts'
-import { checkEventQuery, checkStatuses } from './event-list.ts'
 import { family } from './family.ts'
-import { checkWords } from './linked.ts'
+import { kindsWith, lacking, openMeanings } from './interests.ts'
 import type { Service } from './service.ts'
 
 const EVENTS_CHANGE =
@@ -92,19 +82,19 @@ const END = Buffer.from('}')
 
 /** Reads what a request follows, from its token or from its parameters, and from where. */
 export function openInterests(service: Service) {
-  const { store, site } = service
-  const today = openToday(site)
+  const { store } = service
+  const meaningOf = openMeanings(service)
 
   /** The names that filters may have for these kinds; each other one is a problem. */
   function checkNames({ given }: FastifyRequest, kinds: readonly SyncKind[]): Problems {
     const problems: Problems = {}
     for (const name of Object.keys(given)) {
       if (isUsual(name) || OWN.has(name)) continue
-      const without = kinds.filter((kind) => !FILTERS_OF[kind].includes(name))
+      const without = lacking(kinds, name)
       if (REFUSED[name]) problems[name] = REFUSED[name]
       else if (!NAMES.includes(name)) problems[name] = 'is not a parameter of this operation.'
-      else if (without.length > 0)
-        problems[name] = `is not a filter of the kind ${without[0]}; name other kinds in \`kind\`.`
+      else if (without)
+        problems[name] = `is not a filter of the kind ${without}; name other kinds in \`kind\`.`
     }
     return problems
   }
@@ -118,29 +108,11 @@ export function openInterests(service: Service) {
     const filters = filtersOf(request)
     const { kind = kindsWith(Object.keys(filters)) } = request.query as Query
     const kinds = [...new Set(kind)]
-    const language = service.language(request)
-    const interest: Interest = { kinds, filters, ...(language && { language }) }
-    const problems = { ...checkNames(request, kinds), ...checkStatuses(filters.status, request) }
-    if (kinds.includes('event')) Object.assign(problems, await pinEvents(request, interest))
-    if (kinds.includes('venue') || kinds.includes('organizer'))
-      Object.assign(problems, checkWords(filters.search))
-    if (filters.parent !== undefined)
-      Object.assign(problems, await store.categories.check({ parent: filters.parent, hide_empty: false }))
-    refuse(problems)
-    return interest
-  }
-
-  /** Keeps what dates and terms in the filters of events mean now; returns the problems. */
-  async function pinEvents(request: FastifyRequest, interest: Interest): Promise<Problems> {
-    const { filters } = interest
-    const query = { ...(request.query as EventQuery), ...filters, when: 'all' } as EventQuery
-    const { limits, until } = readDates(query, site, today())
+    const given = { kinds, filters, language: service.language(request) }
+    const { interest, problems, until } = await meaningOf(given, request.caller)
+    refuse({ ...checkNames(request, kinds), ...problems })
     request.until = until
-    if (limits.length > 0) interest.dates = limits
-    if (filters.geoloc_lat !== undefined) filters.geoloc_radius = query.geoloc_radius
-    const { terms, problems } = await store.lists.pin(filters, request.caller)
-    Object.assign(interest, terms)
-    return { ...problems, ...checkEventQuery(query) }
+    return interest
   }
 
   /** The interest of a token, if the request does not say otherwise. */
@@ -173,12 +145,6 @@ export function openInterests(service: Service) {
     const interest = await begin(request)
     return { interest, cursor: store.sync.begin(interest) }
   }
-}
-/** The kinds that have all of these filters; if none has, those that have the first. */
-const kindsWith = ([first, ...others]: string[]): SyncKind[] => {
-  const some = SYNC_KINDS.filter((kind) => first === undefined || FILTERS_OF[kind].includes(first))
-  const all = some.filter((kind) => others.every((name) => FILTERS_OF[kind].includes(name)))
-  return all.length > 0 ? all : some
 }
 /** Parameters that are not filters. */
 const OWN = new Set(['sync_token', 'kind', 'per_page', '_fields', 'i18n_language'])

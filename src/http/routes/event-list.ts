@@ -34,7 +34,10 @@ export function checkEventQuery(query: EventQuery): Problems {
 }
 
 /** Callers without editing rights see only published records (D36). */
-export function checkStatuses(statuses: readonly string[] | undefined, request: FastifyRequest): Problems {
+export function checkStatuses(
+  statuses: readonly string[] | undefined,
+  request: Pick<FastifyRequest, 'caller'>,
+): Problems {
   if (statuses === undefined || canWrite(request.caller)) return {}
   return statuses.length === 1 && statuses[0] === 'publish'
     ? {}

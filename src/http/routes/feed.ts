@@ -49,13 +49,14 @@ export function openFeeds({ store, site, base, host }: Service) {
     }
   }
 
-  const headOf = (found: Found, request: FastifyRequest, at_utc: string | undefined): Feed => {
+  const headOf = async (found: Found, request: FastifyRequest, at_utc: string | undefined): Promise<Feed> => {
     const { i18n_language: language = mountOf(request)?.language } = request.query as {
       i18n_language?: string
     }
     const { single, title, description, self, home, next } = found
     return {
       ...{ single, title, description, self, home, next, base, host },
+      site: await store.identity(),
       language: language ?? site.languages[0]!,
       timezone: site.zone,
       updated: at_utc === undefined ? undefined : toEpoch(at_utc, 'UTC'),
@@ -67,7 +68,7 @@ export function openFeeds({ store, site, base, host }: Service) {
     const { found, feed, touched, bytes } = await readSteadily(store, request, async () => {
       const found = await find()
       const { seq, at_utc } = await store.lists.touched(found.ids)
-      const feed = headOf(found, request, at_utc)
+      const feed = await headOf(found, request, at_utc)
       const isFew = found.ids.length <= WHOLE
       const bytes = isFew ? await printFeed(format, feed, batchesOf(found, request)) : undefined
       return { found, feed, touched: seq, bytes }

@@ -6,6 +6,7 @@ import { FeedQuery, feedQueryOf } from '../../../schemas/feed.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { FORMATS, formatOf } from '../../formats/formats.ts'
 import { checkReadable, findPost } from '../../store/records/posts.ts'
+import { withArticle } from '../openapi/descriptions.ts'
 import { capital, type OperationKind, responses } from '../openapi/responses.ts'
 import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
 import { mountOf } from '../plugins/mounts.ts'
@@ -14,7 +15,7 @@ import { family } from './family.ts'
 import { type Found, openFeeds } from './feed.ts'
 import { openSubjects, repeated, type Subject } from './feed-heads.ts'
 import { findEvent } from './posts.ts'
-import { absent, withArticle } from './single.ts'
+import { absent } from './single.ts'
 
 const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
 

@@ -16,6 +16,7 @@ export const passwordRoutes = family('passwords', async (app, service) => {
 
   list({
     kind: 'application-password',
+    plural: 'application_passwords',
     url: ALL,
     operationId: 'listApplicationPasswords',
     summary: 'List the application passwords of a user',

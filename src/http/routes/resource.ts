@@ -9,7 +9,7 @@ import type { Write } from '../../store/records/write.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { mergeParameters } from '../input/body.ts'
 import { publishBody } from '../input/validator.ts'
-import { descriptionOf } from '../openapi/descriptions.ts'
+import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import type { Guard } from '../output/precondition.ts'
@@ -18,7 +18,7 @@ import { readSteadily } from '../plugins/caching.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { refuseUnread } from './refused.ts'
 import type { Service } from './service.ts'
-import { addSingle, mayDo, showWritten, withArticle } from './single.ts'
+import { addSingle, mayDo, showWritten } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {

@@ -7,16 +7,26 @@ import { hashPassword, isPassword } from '../../passwords.ts'
 import type { Write } from '../../store/records/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { View } from '../../store/views/documents.ts'
+import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
 import type { Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
+/** The host in the URL of the service, and its path if it has one. */
+const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
+
+/** Where the records of a mount are: the URLs and words that they begin with. */
+export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'vendor'>): Origin => ({
+  ...{ base, root: base + path, vendor, host: hostOf(base) },
+})
+
 /** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
 export function openService(
   store: Store,
   pictures: Pictures,
+  hooks: Dispatch,
   base: string,
   namespace: string,
   pages?: Pages,
@@ -25,14 +35,13 @@ export function openService(
   const visits = openVisits()
   /** New event passwords are hashed one at a time. */
   const inTurn = openLane(1, 100)
-  const host = base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')
   const origins = new Map<Mount, Origin>()
 
   function originOf(request: FastifyRequest): Origin {
     const mount = mountOf(request)!
     const known = origins.get(mount)
     if (known) return known
-    const origin = { base, root: base + mount.path, vendor: mount.vendor, host }
+    const origin = originAt(base, mount)
     origins.set(mount, origin)
     return origin
   }
@@ -54,9 +63,10 @@ export function openService(
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
     pictures,
+    hooks,
     /** What the pages share; undefined without pages. */
     pages,
-    host,
+    host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
     /** What the password in the query of a request unlocks, or another one. */
     opens: visits,

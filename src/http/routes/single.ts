@@ -6,7 +6,7 @@ import type { Key } from '../../store/records/posts.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { mergeParameters } from '../input/body.ts'
 import { ignoredOf } from '../input/validator.ts'
-import { descriptionOf } from '../openapi/descriptions.ts'
+import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { addEtag, type Guard, guarded } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
@@ -18,9 +18,6 @@ import type { Service } from './service.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
 type Shown = Pick<Resource<never, never>, 'name' | 'show'>
-
-/** "an event", "a venue". */
-export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** The permission that a write requires. */
 export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({

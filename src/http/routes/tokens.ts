@@ -17,6 +17,7 @@ export const tokenRoutes = family('tokens', async (app, service) => {
 
   list({
     kind: 'token',
+    plural: 'tokens',
     url: '/tokens',
     operationId: 'listTokens',
     summary: 'List tokens',

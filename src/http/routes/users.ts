@@ -24,6 +24,7 @@ export const userRoutes = family('users', async (app, service) => {
 
   list({
     kind: 'user',
+    plural: 'users',
     url: '/users',
     operationId: 'listUsers',
     summary: 'List users',

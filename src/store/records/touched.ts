@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Post } from '../../formats/records.ts'
-import { ALL, TOUCHED, type Was } from '../sqlite/changes.ts'
+import { TOUCHED, type Was } from '../sqlite/changes.ts'
 import type { Stored } from './document.ts'
 import type { Listing } from './listing.ts'
 
@@ -19,12 +19,11 @@ export const wasOf = ({ status, author_id: author, language }: Post, listing: Li
   hidden: listing?.hidden ?? false,
 })
 
-/** The bits of `TOUCHED` of a write to an event, from what it was and is; all of them if it is new, deleted or was damaged. */
-export function touchedOf(
-  before: { stored: Stored; listing: Listing } | undefined,
-  after: { stored: Stored; listing: Listing } | undefined,
-): number {
-  if (!before || !after) return ALL
+/** An event with its row for lists. */
+type Listed = { stored: Stored; listing: Listing }
+
+/** The bits of `TOUCHED` of a write to an event, from what it was and is. */
+export function touchedOf(before: Listed, after: Listed): number {
   const names = Object.keys(after.listing) as (keyof Listing)[]
   let bits = 0
   for (const name of names)

@@ -12,6 +12,8 @@ export type SyncChange = {
   operation: 'create' | 'update' | 'delete'
   /** The row of the log that changed it last, its UTC time and its writer; absent in a beginning. */
   last?: { seq: number; at_utc: string; by: number | null }
+  /** The first row of the log that it covers; absent in a beginning. */
+  first?: number
   /** Absent for `delete`. */
   record?: Json
 }
@@ -40,6 +42,7 @@ type Noted = {
   isNew: boolean
   couldFind: boolean
   touched: number
+  first: number
   last: NonNullable<SyncChange['last']>
 }
 
@@ -58,6 +61,7 @@ function gather(rows: Row[], sources: Map<Kind, Source>, most: number) {
       isNew: known ? known.isNew : operation === 'create',
       couldFind: known?.couldFind || (was !== undefined && sources.get(kind)!.couldFind(was)),
       touched: (known?.touched ?? 0) | touched,
+      first: known?.first ?? seq,
       last: { seq, at_utc, by },
     })
     count++
@@ -108,13 +112,15 @@ export function openSync(changes: Changes, lists: Lists) {
       const { kind, id, last } = one
       const key = `${kind} ${id}`
       const before = found.get(key)
+      const first = before?.first ?? one.first
       const json = record(one)
       const wasThere = before ? before.operation !== 'create' : one.couldFind && !one.isNew
       const mayHaveLeft = one.couldFind && (one.touched & sources.get(kind)!.depends) !== 0
       // at the end, in the order of last changes
       found.delete(key)
-      if (json) found.set(key, { kind, id, operation: wasThere ? 'update' : 'create', last, record: json })
-      else if (before || mayHaveLeft) found.set(key, { kind, id, operation: 'delete', last })
+      if (json)
+        found.set(key, { kind, id, operation: wasThere ? 'update' : 'create', first, last, record: json })
+      else if (before || mayHaveLeft) found.set(key, { kind, id, operation: 'delete', first, last })
     }
   }
 
@@ -148,6 +154,11 @@ export function openSync(changes: Changes, lists: Lists) {
       at: changes.latest().seq,
       rest: { kind: kindsOf(interest)[0]!, after: 0 },
     }),
+    /** The JSON of a record in an interest that the audience may see; undefined if it is none. */
+    async show(interest: Interest, kind: Kind, id: number, audience: Audience): Promise<Json | undefined> {
+      const source = await openSource(lists, kind, interest, audience, false)
+      return source.show([...source.among([id])]).get(id)
+    },
     /**
      * The next changes of records in an interest that the audience may see, at most so many. Each record occurs once, in its
      * state of this moment, in the order of its last change. Throws `sync-token-expired` if rows after the cursor are gone.

@@ -35,7 +35,10 @@ t.test('a page tells all about its event', async (t) => {
   const { status, text } = await visit({ editor, ...api }, '/event/concert/')
   t.equal(status, 200)
   t.same(textsOf(text, 'h1'), ['Concert'])
-  t.match(text, '<time datetime="2026-11-28T20:00:00+01:00">Saturday, November 28, 2026</time>')
+  t.match(
+    text,
+    '<time datetime="2026-11-28T20:00:00+01:00" data-here="In your time zone: {time}">Saturday, November 28, 2026</time>',
+  )
   t.match(text, /8:00\s–\s10:00\sPM/u)
   t.match(text, '<a href="/venue/hall/">Hall</a>')
   t.match(text, 'Main Street 1, 08500 Vic, Spain')
@@ -304,4 +307,41 @@ t.test('what editors write stays text, and pictures of other hosts become links'
     attributesOf(text, 'img', 'src').filter((src) => !src.startsWith('http://calendar.test/')),
     [],
   )
+})
+
+t.test('an event that does not take place as planned says so', async (t) => {
+  const api = await build(t)
+  for (const [event_status, note, sentence, isAddable] of [
+    ['cancelled', 'Cancelled', 'This event is cancelled.', false],
+    ['postponed', 'Postponed', 'This event is postponed. A new date is not known yet.', false],
+    ['moved_online', 'Moved online', 'This event takes place online instead.', true],
+  ] as const) {
+    await must(api.editor.post('/events', { ...FULL, slug: event_status, event_status }))
+    const { text } = await visit(api, `/event/${event_status}/`)
+    t.match(text, `<p class="state ${event_status}">${sentence}</p>`)
+    t.equal(/<details class="add">/.test(text), isAddable, event_status)
+    t.match((await visit(api, '/events/')).text, `<span class="note ${event_status}">${note}</span>`)
+  }
+})
+
+t.test('an event online says where to take part', async (t) => {
+  const api = await build(t)
+  const where = async (slug: string, more: object) => {
+    await must(api.editor.post('/events', { ...EVENT, title: slug, slug, ...more }))
+    const { text } = await visit(api, `/event/${slug}/`)
+    return /<dt>Where<\/dt><dd>(.*?)<\/dd>/s.exec(text)?.[1]
+  }
+  const virtual_url = 'https://meet.test/room'
+  const link = '<p><a href="https://meet.test/room" rel="noopener">Take part online</a></p>'
+  t.equal(await where('a', { attendance_mode: 'online', virtual_url }), `<p>Online</p>${link}`)
+  t.equal(
+    await where('b', { attendance_mode: 'mixed', venue: { venue: 'Hall' }, virtual_url }),
+    `<p><a href="/venue/hall/">Hall</a></p><p>On site and online</p>${link}`,
+  )
+  const online = { attendance_mode: 'online', venue: { venue: 'Online' } }
+  t.equal(await where('d', online), '<p><a href="/venue/online/">Online</a></p>', 'once is enough')
+  t.equal(await where('c', {}), undefined)
+  const { text } = await visit(api, '/events/')
+  t.match(text, '<span class="place">Online</span>')
+  t.match(text, '<span class="place">Hall · On site and online</span>')
 })

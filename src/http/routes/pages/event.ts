@@ -75,8 +75,6 @@ async function unlock<T>(
 function openEvent(service: Service) {
   const { store, site } = service
   const selections = openSelections(service)
-  const readAll = async (ids: number[]) =>
-    (await store.records.posts(ids, { caller: undefined })) as EventRecord[]
 
   /** The IDs of the events before and after one in its language, in the order of lists. */
   async function idsAround({ id, language, start_date }: EventRecord) {
@@ -94,15 +92,18 @@ function openEvent(service: Service) {
     post: Post,
     { opens, refused }: Pick<Reading, 'opens'> & Pick<Around, 'refused'>,
   ) => {
-    const [event] = (await store.records.posts([post.id], { caller: undefined, opens })) as [EventRecord]
+    const read = opens
+      ? await store.records.posts([post.id], { caller: undefined, opens })
+      : await store.published([post.id])
+    const [event] = read as [EventRecord]
     const end = secondsOf(event.utc_end_date) * 1000
     const over = end <= site.clock()
     if (!over) request.until = end
     const { before, after } = await idsAround(event)
     const ids = [before, after].filter((id) => id !== undefined)
-    const others = await readAll([...ids, ...Object.values(event.translations)])
+    const others = await store.published([...ids, ...Object.values(event.translations)])
     const byId = new Map(others.map((one) => [one.id, one]))
-    const translations = Object.values(event.translations).flatMap((id) => byId.get(id) ?? [])
+    const translations = Object.values(event.translations).map((id) => byId.get(id)!)
     return eventPage(view, event, {
       previous: byId.get(before!),
       next: byId.get(after!),

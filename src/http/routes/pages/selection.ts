@@ -3,7 +3,6 @@ import type { EventQuery } from '../../../../schemas/event-query.ts'
 import { ApiError, invalid } from '../../../errors.ts'
 import type { Filters, Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
-import type { EventRecord } from '../../../formats/records.ts'
 import { secondsOf, startOfDay } from '../../../rules/dates.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/words.ts'
 import type { Limit } from '../../../store/index/limits.ts'
@@ -106,8 +105,7 @@ export function openSelections(service: Service) {
   ) {
     const { selection } = await store.lists.select(query, { dates, order, language }, undefined)
     const { ids, total } = await store.lists.list(selection, { page, per_page })
-    const events = await store.records.posts(ids, { caller: undefined })
-    return { events: events as EventRecord[], total }
+    return { events: await store.published(ids), total }
   }
 
   return {

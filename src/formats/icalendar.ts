@@ -1,0 +1,54 @@
+import type { Feed, Format } from './format.ts'
+import { vevent, zoneOf } from './icalendar/event.ts'
+import { line, text, uri } from './icalendar/line.ts'
+import { tzidOf, vtimezone } from './icalendar/timezone.ts'
+
+/** How often programs should ask again. A feed that did not change costs an empty answer. */
+const REFRESH = 'PT1H'
+
+/** A time in Unix milliseconds as DATE-TIME in UTC. */
+const stamp = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
+
+/** What a calendar says of itself (RFC 5545 §3.6, RFC 7986), and the names that programs know from before. */
+function head(feed: Feed): string {
+  const { title, description, self, home, language, timezone, updated } = feed
+  const named = { LANGUAGE: language }
+  return [
+    line('BEGIN', 'VCALENDAR'),
+    line('VERSION', '2.0'),
+    line('PRODID', '-//Almanac//Almanac//EN'),
+    line('CALSCALE', 'GREGORIAN'),
+    line('METHOD', 'PUBLISH'),
+    line('NAME', text(title), named),
+    line('X-WR-CALNAME', text(title)),
+    ...(description === ''
+      ? []
+      : [line('DESCRIPTION', text(description), named), line('X-WR-CALDESC', text(description))]),
+    line('X-WR-TIMEZONE', tzidOf(timezone) ?? 'UTC'),
+    line('REFRESH-INTERVAL', REFRESH, { VALUE: 'DURATION' }),
+    line('X-PUBLISHED-TTL', REFRESH),
+    line('SOURCE', uri(self), { VALUE: 'URI' }),
+    line('URL', uri(home)),
+    updated === undefined ? '' : line('LAST-MODIFIED', stamp(updated)),
+  ].join('')
+}
+
+/** iCalendar (RFC 5545): what calendar programs subscribe to and import. */
+export const icalendar: Format = {
+  extension: 'ics',
+  type: 'text/calendar; charset=utf-8',
+  open(feed) {
+    const described = new Set<string>()
+    return {
+      head: () => head(feed),
+      /** The component of a zone comes before the first event that needs it. */
+      event(event) {
+        const zone = zoneOf(event)
+        const isNew = zone !== undefined && !described.has(zone)
+        if (isNew) described.add(zone)
+        return (isNew ? vtimezone(zone) : '') + vevent(event, feed)
+      },
+      foot: () => line('END', 'VCALENDAR'),
+    }
+  },
+}

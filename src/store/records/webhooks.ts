@@ -1,0 +1,210 @@
+import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
+import { ApiError } from '../../errors.ts'
+import { toWall } from '../../rules/dates.ts'
+import type { Site } from '../../rules/site.ts'
+import type { Changes } from '../sqlite/changes.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+
+export type Webhook = typeof webhooks.$inferSelect
+/** What an administrator sets. */
+export type WebhookInput = Pick<
+  Webhook,
+  'url' | 'description' | 'kinds' | 'operations' | 'filters' | 'interest' | 'enabled'
+>
+/** What the service notes of a webhook while it tells it of changes. */
+export type WebhookState = Pick<
+  Webhook,
+  'id' | 'position' | 'last_success_utc' | 'tried_utc' | 'failing_since_utc' | 'gap_utc'
+> & { disabled_reason?: string }
+/** A message; without an ID until it is stored. */
+export type Delivery = Omit<typeof webhook_deliveries.$inferSelect, 'id'> & { id?: number }
+export type DeliveryRow = typeof webhook_deliveries.$inferSelect
+type Paging = { page: number; per_page: number }
+
+/** How many webhooks there may be. */
+export const MOST_WEBHOOKS = 25
+/** How many finished deliveries of a webhook are kept, and for how many milliseconds. */
+const MOST_FINISHED = 1_000
+const KEPT = 30 * 86_400_000
+/** How long messages are signed with the old secret as well after a rotation, in milliseconds. */
+const ROTATION = 86_400_000
+
+async function findWebhook(db: Queries, id: number): Promise<Webhook> {
+  const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id))
+  if (!row) throw new ApiError('webhook-not-found', `There is no webhook with ID ${id}.`)
+  return row
+}
+
+/** Webhooks and their deliveries. `version` grows with each write of an administrator. */
+export function openWebhooks(db: Db, changes: Changes, site: Site) {
+  let version = 0
+  const now = (more = 0) => toWall(site.clock() + more, 'UTC')
+  /** A write of an administrator. */
+  const write = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {
+    const done = await db.write(work)
+    version++
+    return done
+  }
+  const update = (id: number, set: Partial<Webhook>) =>
+    write(async (tx) => {
+      await findWebhook(tx, id)
+      return (await tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning())[0]!
+    })
+
+  return {
+    version: () => version,
+    all: (): Promise<Webhook[]> => db.read.select().from(webhooks).orderBy(asc(webhooks.id)).execute(),
+    async count(): Promise<number> {
+      return (await db.read.select({ total: count() }).from(webhooks))[0]!.total
+    },
+    list: ({ page, per_page }: Paging): Promise<Webhook[]> =>
+      db.read
+        .select()
+        .from(webhooks)
+        .orderBy(asc(webhooks.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .execute(),
+    /** Throws `webhook-not-found`. */
+    read: (id: number) => findWebhook(db.read, id),
+    /** Adds a webhook, which is told of all changes from now on. Throws 400 if there are too many. */
+    add: (input: WebhookInput, secret: string): Promise<Webhook> =>
+      write(async (tx) => {
+        const [{ total }] = (await tx.select({ total: count() }).from(webhooks)) as [{ total: number }]
+        if (total >= MOST_WEBHOOKS)
+          throw new ApiError(
+            'too-many-webhooks',
+            `There are ${total} webhooks, which is the limit; delete one first.`,
+          )
+        const own = { ...input, secret, position: changes.latest().seq, created_utc: now() }
+        return (await tx.insert(webhooks).values(own).returning())[0]!
+      }),
+    /** Changes what is given. One that is enabled again starts without its failures. */
+    update: (id: number, input: Partial<WebhookInput>): Promise<Webhook> =>
+      update(id, {
+        ...input,
+        ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
+      }),
+    /** Sets a new secret; the old one is used beside it for a day. */
+    rotate: (id: number, secret: string): Promise<Webhook> =>
+      update(id, {
+        secret,
+        previous_secret: sql`${webhooks.secret}` as never,
+        previous_until_utc: now(ROTATION),
+      }),
+    /** Deletes a webhook with its deliveries, and returns it. */
+    remove: (id: number): Promise<Webhook> =>
+      write(async (tx) => {
+        const row = await findWebhook(tx, id)
+        await tx.delete(webhooks).where(eq(webhooks.id, id))
+        return row
+      }),
+    /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */
+    floor(): number | undefined {
+      const [[position]] = db.rows<[number | null]>('select min(position) from webhooks where enabled') as [
+        [number | null],
+      ]
+      return position ?? undefined
+    },
+    /** The first and the last change in the log. */
+    log(): { first: number; last: number } {
+      const [[first]] = db.rows<[number]>('select coalesce(min(seq), 1) from changes') as [[number]]
+      return { first, last: changes.latest().seq }
+    },
+    /** The last change before a time, a wall clock of UTC; the one before the first of the log if there is none. */
+    before(at_utc: string): number {
+      const [row] = db.rows<[number]>(
+        'select seq from changes where at_utc < ? order by seq desc limit 1',
+        at_utc,
+      )
+      return row?.[0] ?? 0
+    },
+    deliveries: openDeliveries(db, now),
+  }
+}
+export type Webhooks = ReturnType<typeof openWebhooks>
+
+/** The messages to webhooks. */
+function openDeliveries(db: Db, now: (more?: number) => string) {
+  const of = (hook: number, statuses?: Delivery['status'][]) =>
+    and(eq(webhook_deliveries.webhook_id, hook), statuses && inArray(webhook_deliveries.status, statuses))
+
+  /** Deletes finished deliveries that are too old or too many. */
+  async function prune(tx: Queries, hook: number) {
+    const finished = and(of(hook), ne(webhook_deliveries.status, 'waiting'))
+    const [last] = await tx
+      .select({ id: webhook_deliveries.id })
+      .from(webhook_deliveries)
+      .where(finished)
+      .orderBy(desc(webhook_deliveries.id))
+      .limit(1)
+      .offset(MOST_FINISHED)
+    if (last)
+      await tx.delete(webhook_deliveries).where(and(finished, sql`${webhook_deliveries.id} <= ${last.id}`))
+    await tx.delete(webhook_deliveries).where(and(finished, lt(webhook_deliveries.created_utc, now(-KEPT))))
+  }
+
+  return {
+    /** A page of the deliveries of a webhook with one of these statuses, the latest first, and how many there are. */
+    async list(hook: number, { page, per_page }: Paging, statuses?: Delivery['status'][]) {
+      await findWebhook(db.read, hook)
+      const where = of(hook, statuses)
+      const rows = await db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(where)
+        .orderBy(desc(webhook_deliveries.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+      const [all] = await db.read.select({ total: count() }).from(webhook_deliveries).where(where)
+      return { rows, total: all!.total }
+    },
+    /** Throws `webhook-not-found` or `webhook-delivery-not-found`. */
+    async read(hook: number, id: number): Promise<DeliveryRow> {
+      await findWebhook(db.read, hook)
+      const [row] = await db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(and(of(hook), eq(webhook_deliveries.id, id)))
+      if (row) return row
+      throw new ApiError('webhook-delivery-not-found', `Webhook ${hook} has no delivery with ID ${id}.`)
+    },
+    /** Those that wait for another try, in their order. */
+    waiting: (hook: number): Promise<DeliveryRow[]> =>
+      db.read
+        .select()
+        .from(webhook_deliveries)
+        .where(of(hook, ['waiting']))
+        .orderBy(asc(webhook_deliveries.seq), asc(webhook_deliveries.id))
+        .execute(),
+    /**
+     * Stores deliveries, which get their IDs, and the states of webhooks, in one transaction; `take` gives both at its begin. What
+     * belongs to a webhook that was deleted meanwhile is left out.
+     */
+    async save(take: () => { deliveries: Delivery[]; states: WebhookState[] }) {
+      const made = new Map<Delivery, number>()
+      await db.write(async (tx) => {
+        const { deliveries, states } = take()
+        const there = new Set((await tx.select({ id: webhooks.id }).from(webhooks)).map(({ id }) => id))
+        for (const { id, disabled_reason, ...state } of states)
+          await tx
+            .update(webhooks)
+            .set({ ...state, ...(disabled_reason !== undefined && { disabled_reason, enabled: false }) })
+            .where(eq(webhooks.id, id))
+        for (const delivery of deliveries) {
+          const { id, ...row } = delivery
+          if (!there.has(row.webhook_id)) continue
+          if (id !== undefined)
+            await tx.update(webhook_deliveries).set(row).where(eq(webhook_deliveries.id, id))
+          else {
+            const { id } = webhook_deliveries
+            made.set(delivery, (await tx.insert(webhook_deliveries).values(row).returning({ id }))[0]!.id)
+          }
+        }
+        for (const hook of new Set(deliveries.map(({ webhook_id }) => webhook_id))) await prune(tx, hook)
+      })
+      for (const [delivery, id] of made) delivery.id = id
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { toEpoch, toWall } from '../rules/dates.ts'
+import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
+import type { Outcome } from './outcome.ts'
+import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'
+
+/** What a webhook is to be told of a record: what happened to it, with which change. */
+export type Told = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
+/** A message of the log, and the first of the changes that it covers. */
+export type Message = Told & { from: number }
+/** A try of a delivery; of one that was never tried, the first change that it covers, and the delivery whose place it takes. */
+export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
+
+/** How many messages of one webhook are tried at the same time; while it fails, one. */
+const AT_ONCE = 4
+/** How many messages are held that were never tried, and that wait for another try. The others stay in the log. */
+const MOST_FRESH = 500
+const MOST_WAITING = 1_000
+
+const wall = (ms: number) => toWall(ms, 'UTC')
+const keyOf = ({ kind, record_id }: Pick<Told, 'kind' | 'record_id'>) => `${kind} ${record_id}`
+
+/** The operation that covers one that was not told yet and a later one. */
+function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
+  if (then === 'deleted') return then
+  return first === 'deleted' ? 'updated' : first
+}
+
+/** A delivery of a message that is to be tried at a time. */
+const deliveryOf = (hook: Webhook, told: Told, at: number): Delivery => ({
+  ...told,
+  ...{ webhook_id: hook.id, status: 'waiting', attempts: 0, created_utc: wall(at) },
+  ...{ first_utc: null, tried_utc: null, next_utc: wall(at) },
+  ...{ response_code: null, response_text: null, error: null, duration: null },
+})
+
+/** Whether nothing could be tried for so long before `now` that earlier failures do not count. */
+const isStale = ({ tried_utc }: { tried_utc: string | null }, now: number) =>
+  tried_utc !== null && toEpoch(tried_utc, 'UTC') < now - DOWNTIME
+
+/**
+ * The messages to one webhook, in memory. There is at most one for each record: a later change of a record takes the place of what was
+ * not accepted yet of an earlier one. So the messages about a record are in order, and those about others do not wait for them.
+ */
+export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
+  /** By record, in the order of the log. */
+  const fresh = new Map<string, Message>()
+  const waiting = new Map<string, Delivery>()
+  const busy = new Map<string, Task>()
+  const pings: Delivery[] = []
+  let cursor = hook.position
+  let failures = 0
+  let restsUntil = 0
+  let disabled: string | undefined
+
+  if (isStale(hook, now)) hook.failing_since_utc = null
+  for (const row of rows) {
+    if (isStale(row, now)) row.first_utc = null
+    row.next_utc = wall(now)
+    if (row.kind === 'ping') pings.push(row)
+    else waiting.set(keyOf(row), row)
+  }
+
+  /** All that wait are tried at once. */
+  function revive(at: number) {
+    for (const delivery of waiting.values()) delivery.next_utc = wall(at)
+  }
+
+  function disable(reason: string) {
+    hook.enabled = false
+    hook.disabled_reason = disabled = reason
+  }
+
+  /** The record of the next message, if one may be sent. */
+  function nextKey(at: number): string | undefined {
+    const isFull = busy.size >= (failures > 0 ? 1 : AT_ONCE)
+    if (!hook.enabled || at < restsUntil || isFull) return undefined
+    const time = wall(at)
+    for (const [key, { next_utc }] of waiting) if (next_utc! <= time && !busy.has(key)) return key
+    for (const key of fresh.keys()) if (!busy.has(key) && !waiting.has(key)) return key
+    return undefined
+  }
+
+  function succeed(delivery: Delivery, at: number) {
+    Object.assign(delivery, { status: 'delivered' })
+    hook.last_success_utc = wall(at)
+    hook.failing_since_utc = null
+    if (failures >= MANY) revive(at)
+    failures = restsUntil = 0
+  }
+
+  function fail(key: string, delivery: Delivery, { gone, wait, error }: Outcome, at: number, random: number) {
+    failures++
+    hook.failing_since_utc ??= wall(at)
+    restsUntil = Math.max(restsUntil, at + Math.max(restAfter(failures), wait))
+    const end = toEpoch(delivery.first_utc!, 'UTC') + PATIENCE
+    if (at >= end) delivery.status = 'failed'
+    else {
+      delivery.next_utc = wall(Math.min(at + Math.max(delayAfter(delivery.attempts, random), wait), end))
+      waiting.set(key, delivery)
+    }
+    if (gone) disable(error!)
+    else if (at - toEpoch(hook.failing_since_utc, 'UTC') >= PATIENCE)
+      disable(`No message was accepted for three days. The last failure: ${error}`)
+  }
+
+  return {
+    hook: () => hook,
+    cursor: () => cursor,
+    /** How many messages are known that were not accepted. */
+    pending: () => new Set([...fresh.keys(), ...waiting.keys(), ...busy.keys()]).size + pings.length,
+    /** Whether more of the log may be read. */
+    hasRoom: () => hook.enabled && fresh.size < MOST_FRESH && waiting.size < MOST_WAITING,
+    /** Takes messages that were read from the log, up to a change. */
+    take(messages: Message[], next: number) {
+      for (const message of messages) {
+        const key = keyOf(message)
+        const known = fresh.get(key)
+        const operation = known ? merged(known.operation, message.operation) : message.operation
+        if (hook.operations.includes(operation as 'created'))
+          fresh.set(key, { ...message, operation, from: known?.from ?? message.from })
+        else fresh.delete(key)
+      }
+      cursor = next
+    },
+    /** Goes on after another change of the log. */
+    move(seq: number) {
+      fresh.clear()
+      cursor = seq
+    },
+    /** Goes on at the end of the log, because what comes next is no longer in it. */
+    skip(seq: number, at: number) {
+      this.move(seq)
+      hook.gap_utc = wall(at)
+    },
+    /** Takes what an administrator changed. One that is enabled again starts without its failures. */
+    change(row: Webhook, at: number) {
+      const { last_success_utc, tried_utc, gap_utc, failing_since_utc, enabled } = hook
+      hook = { ...row, last_success_utc, tried_utc, gap_utc, failing_since_utc }
+      if (!row.enabled || enabled) return
+      failures = restsUntil = 0
+      hook.failing_since_utc = null
+      for (const delivery of waiting.values()) delivery.first_utc = null
+      revive(at)
+    },
+    /** Adds a delivery that was asked for; returns the one that waits for the same record, if there is one, which is tried at once. */
+    add(told: Told, at: number): Delivery {
+      const known = waiting.get(keyOf(told))
+      const delivery = known ?? deliveryOf(hook, told, at)
+      delivery.next_utc = wall(at)
+      if (told.kind === 'ping') pings.push(delivery)
+      else waiting.set(keyOf(told), delivery)
+      return delivery
+    },
+    /** The next try, if there is one now. */
+    next(at: number): Task | undefined {
+      const ping = pings.shift()
+      if (ping) return { key: '', delivery: ping }
+      const key = nextKey(at)
+      if (key === undefined) return undefined
+      const [known, first] = [waiting.get(key), fresh.get(key)]
+      waiting.delete(key)
+      fresh.delete(key)
+      const { from, ...told } = first ?? {}
+      const task: Task = first
+        ? { key, delivery: deliveryOf(hook, told as Told, at), from: first.from, replaced: known }
+        : { key, delivery: known! }
+      if (known) task.delivery.operation = merged(known.operation, task.delivery.operation)
+      busy.set(key, task)
+      return task
+    },
+    /** Notes what a try came to, with the time of its begin and of now; returns the deliveries that changed. */
+    finish({ key, delivery, replaced }: Task, outcome: Outcome, began: number, at: number, random: number) {
+      const { response_code, response_text, error, duration } = outcome
+      Object.assign(delivery, { response_code, response_text, error, duration, next_utc: null })
+      delivery.attempts++
+      delivery.tried_utc = wall(began)
+      delivery.first_utc ??= delivery.tried_utc
+      if (delivery.kind === 'ping') {
+        delivery.status = outcome.done ? 'delivered' : 'failed'
+        return [delivery]
+      }
+      busy.delete(key)
+      hook.tried_utc = delivery.tried_utc
+      if (outcome.done) succeed(delivery, at)
+      else fail(key, delivery, outcome, at, random)
+      return replaced ? [delivery, superseded(replaced)] : [delivery]
+    },
+    /** Drops a task of which nothing is left to tell; returns the deliveries that changed. */
+    drop({ key, delivery, replaced }: Task): Delivery[] {
+      busy.delete(key)
+      const stored = replaced ?? (delivery.id === undefined ? undefined : delivery)
+      return stored ? [superseded(stored)] : []
+    },
+    /** What is to be stored of it. */
+    state(): WebhookState {
+      const { id, last_success_utc, tried_utc, failing_since_utc, gap_utc } = hook
+      const begun = [...fresh.values(), ...busy.values()].flatMap(({ from }) => from ?? [])
+      const position = Math.min(cursor, ...begun.map((seq) => seq - 1))
+      const own = { id, position, last_success_utc, tried_utc, failing_since_utc, gap_utc }
+      return disabled === undefined ? own : { ...own, disabled_reason: disabled }
+    },
+    /** Notes that a state is stored. */
+    saved({ position }: WebhookState) {
+      hook.position = position
+      disabled = undefined
+    },
+  }
+}
+export type Line = ReturnType<typeof openLine>
+
+const superseded = (delivery: Delivery) =>
+  Object.assign(delivery, { status: 'superseded' as const, next_utc: null })

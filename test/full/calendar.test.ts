@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { loadDemo } from '../../demo/load.ts'
+import type { EventRecord } from '../../src/formats/records.ts'
+import { clockChanges } from '../../src/rules/clock-changes.ts'
+import { toUtc, toWall } from '../../src/rules/dates.ts'
+import { mustFindZone } from '../../src/rules/zones.ts'
+import { build, ROOT } from '../support/app.ts'
+import { calendarOf, faults } from '../support/calendar.ts'
+import { byCalcurse, byKhal, byPython, type Read } from '../support/programs.ts'
+import { eventRecord } from '../support/records.ts'
+import { differences, ZONES } from '../support/zones.ts'
+
+const HOUR = 3_600_000
+
+function folderOf(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'almanac-calendar-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+const sorted = (events: Read[]) => events.map(({ title, start, end }) => `${title} ${start} ${end}`).sort()
+
+t.test('an independent reader finds the offsets of every zone around every change until 2040', async (t) => {
+  t.ok(ZONES.length > 500)
+  for (const zone of ZONES) t.same(differences(zone, { from: 1970, to: 2040 }), [], zone)
+})
+
+/** In each zone, an event before and one after each change of the clocks in a year; in others, one event. */
+function aroundChanges(): EventRecord[] {
+  const events: EventRecord[] = []
+  for (const timezone of [...ZONES, 'Z', 'UTC+2', '-03:00', 'UTC+5.5']) {
+    const changes = clockChanges(mustFindZone(timezone), Date.UTC(2027, 0, 1), Date.UTC(2028, 0, 1))
+    const starts = changes.flatMap(({ at }) => [at - 5 * HOUR, at + 2 * HOUR])
+    for (const at of changes.length > 0 ? starts : [Date.UTC(2027, 5, 1, 12)]) {
+      const [start_date, end_date] = [toWall(at, timezone), toWall(at + 2 * HOUR, timezone)]
+      const id = events.length + 1
+      events.push(eventRecord({ id, title: `${timezone} ${id}`, timezone, start_date, end_date }))
+    }
+  }
+  return events
+}
+
+t.test('programs read events around the changes of the clocks of every zone at their time', async (t) => {
+  const events = aroundChanges()
+  const calendar = calendarOf(events)
+  t.same(faults(calendar), [])
+  const python = byPython(calendar).events
+  t.same(
+    python.map(({ title, start, end }) => ({ title, start, end })),
+    events.map(({ title, utc_start_date: start, utc_end_date: end }) => ({
+      ...{ title, start: [start, start], end: [end, end] },
+    })),
+    'python3-icalendar',
+  )
+  const wanted = sorted(
+    events.map(({ title, utc_start_date, utc_end_date }) => ({
+      ...{ title, start: utc_start_date.slice(0, 16), end: utc_end_date.slice(0, 16) },
+    })),
+  )
+  t.same(sorted(byCalcurse(calendar, folderOf(t))), wanted, 'calcurse')
+  t.same(sorted(byKhal(calendar, folderOf(t))), wanted, 'khal')
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: events as clients read them
+type Json = any
+
+/** Start and end of an event as programs list it: days, or UTC to the minute. */
+function spanOf({ all_day, start_date, end_date, timezone }: Json) {
+  const at = (wall: string) => (all_day ? wall.slice(0, 10) : toUtc(wall, timezone).slice(0, 16))
+  return { start: at(start_date), end: at(end_date) }
+}
+
+/** Where an event takes place. */
+function placeOf({ attendance_mode, event_status, virtual_url, venue }: Json): string {
+  const isOnline = attendance_mode === 'online' || event_status === 'moved_online'
+  return (isOnline && virtual_url) || venue?.venue || virtual_url
+}
+
+t.test('programs read all of the demo as the API tells it', async (t) => {
+  const env = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' }
+  const { app, anonymous, credentials, clock } = await build(t, { env })
+  const { authorization } = credentials.administrator
+  await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone: 'Europe/Madrid' })
+  const filter = 'start_date=2020-01-01&end_date=2030-01-01'
+  const events: Json[] = []
+  for (let path = `/events?${filter}&per_page=50`; path; ) {
+    const { body } = await anonymous.get(path)
+    events.push(...body.events)
+    path = body.next_rest_url?.split(ROOT)[1]
+  }
+  const total = events.length
+  t.ok(total > 70)
+  const calendar = (await anonymous.get(`/events.ics?${filter}`)).text
+  t.same(faults(calendar), [])
+
+  const python = byPython(calendar)
+  t.equal(python.name, 'calendar.test')
+  const site = await app.store.identity()
+  const known = new Map<string, Json>(events.map((event: Json) => [`${event.id}@${site}`, event]))
+  t.equal(python.events.length, total)
+  for (const { uid, title, url, status, categories, location, start } of python.events) {
+    const event = known.get(uid)
+    t.equal(title, event.title)
+    t.equal(url, event.url)
+    t.equal(status === 'CANCELLED', event.event_status === 'cancelled')
+    const names = [...event.categories, ...event.tags].map(({ name }: Json) => name)
+    t.same(categories, [...new Set(names)], title)
+    t.ok(location.startsWith(placeOf(event)), location)
+    t.equal(start[0]!.slice(0, 16), spanOf(event).start)
+  }
+  const wanted = sorted(events.map((event: Json) => ({ title: event.title, ...spanOf(event) })))
+  t.same(sorted(byCalcurse(calendar, folderOf(t))), wanted, 'calcurse')
+  t.same(sorted(byKhal(calendar, folderOf(t))), wanted, 'khal')
+})

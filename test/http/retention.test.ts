@@ -1,0 +1,108 @@
+import t from 'tap'
+import { type Later, retain } from '../../src/http/plugins/retention.ts'
+import { build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+/** A timer that is rung by hand: what waits, and for how long. */
+function openTimer() {
+  let waiting: { run: () => void; milliseconds: number } | undefined
+  let told = () => {}
+  const wait: Later = (run, milliseconds) => {
+    waiting = { run, milliseconds }
+    told()
+    return {
+      clear: () => {
+        waiting = undefined
+      },
+    }
+  }
+  return {
+    wait,
+    isSet: () => waiting !== undefined,
+    /** Rings, and returns for how long is waited then. */
+    async ring(): Promise<number> {
+      const { run } = waiting!
+      const again = new Promise<void>((resolve) => {
+        told = resolve
+      })
+      run()
+      await again
+      return waiting!.milliseconds
+    },
+  }
+}
+
+t.test('old changes go in batches while nobody writes, and not during writes', async (t) => {
+  const { app, editor, clock } = await build(t)
+  const { store } = app
+  const { id } = await must(editor.post('/events', EVENT))
+  for (const title of ['One', 'Two']) await must(editor.patch(`/events/${id}`, { title }))
+  const count = () => store.db.rows<[number]>('select count(*) from changes')[0]![0]
+  const timer = openTimer()
+  const errors: string[] = []
+  const warn = (_kind: string, _log: object, { err }: { err?: Error }) => void errors.push(err!.message)
+  const to = { warnings: { warn }, log: app.log }
+  const stop = retain(store, 30, to, timer.wait)
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 3, 'none is old')
+  clock.now += 31 * 86_400_000
+  const under = store.db.write(async () => {})
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 3, 'somebody writes')
+  await under
+  t.equal(await timer.ring(), 50, 'there may be more')
+  t.equal(count(), 1)
+  t.equal(await timer.ring(), 60_000, 'there is no more')
+  await must(editor.patch(`/events/${id}`, { title: 'Three' }))
+  clock.now += 31 * 86_400_000
+  const { compact } = store.sync
+  const busy = {
+    ...store,
+    sync: {
+      ...store.sync,
+      async compact(days: number) {
+        const isMore = await compact(days)
+        await must(editor.patch(`/events/${id}`, { title: 'Four' }))
+        return isMore
+      },
+    },
+  }
+  const beside = openTimer()
+  const stopBeside = retain(busy, 30, to, beside.wait)
+  t.equal(await beside.ring(), 60_000, 'a batch a minute beside writes')
+  stopBeside()
+  store.sync.hold(() => {
+    throw new Error('no answer')
+  })
+  t.equal(await timer.ring(), 60_000)
+  t.same(errors, ['no answer'])
+  stop()
+  t.notOk(timer.isSet())
+})
+
+t.test('what ends during a batch begins no other', async (t) => {
+  const { app } = await build(t)
+  const timer = openTimer()
+  let end = (_: boolean) => {}
+  const compact = () =>
+    new Promise<boolean>((resolve) => {
+      end = resolve
+    })
+  const stop = retain(
+    { ...app.store, sync: { ...app.store.sync, compact } },
+    1,
+    { warnings: { warn: () => {} }, log: app.log },
+    timer.wait,
+  )
+  void timer.ring()
+  stop()
+  end(true)
+  await app.store.db.write(async () => {})
+  t.notOk(timer.isSet())
+})
+
+t.test('the setting keeps all', async (t) => {
+  const { app, anonymous } = await build(t, { env: { CHANGES_DAYS: 'off' } })
+  t.equal((await anonymous.get('/changes')).status, 200)
+  await app.close()
+})

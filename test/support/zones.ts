@@ -1,0 +1,35 @@
+import { vtimezone } from '../../src/formats/icalendar/timezone.ts'
+import { clockChanges } from '../../src/rules/clock-changes.ts'
+import { readZone, toEpoch, toWall } from '../../src/rules/dates.ts'
+import { ZONE_RULES } from '../../src/rules/zone-rules.ts'
+import { mustFindZone } from '../../src/rules/zones.ts'
+import { openZone } from './calendar.ts'
+
+/** The zones of the tz database that events may have. */
+export const ZONES = ZONE_RULES.trim()
+  .split('\n')
+  .flatMap((line) => line.split('|', 1)[0]!.split(' '))
+  .filter((name) => readZone(name) !== undefined)
+
+/** Seconds from a change of the clocks. */
+const AROUND = [-86_400, -7_200, -3_601, -1_800, -1, 0, 1, 1_800, 3_601, 86_400]
+
+/**
+ * Local times around every change of the clocks, and in the middle of summers and winters, that an independent reader of the
+ * component of a zone takes for other instants. Times that occur twice are left out, because readers disagree about them, and
+ * differences of less than a minute, because this one reads no seconds of offsets.
+ */
+export function differences(name: string, { from, to }: { from: number; to: number }): string[] {
+  const zone = mustFindZone(name)
+  const [since, until] = [Date.UTC(from, 0, 1), Date.UTC(to, 0, 1)]
+  const changes = clockChanges(zone, since, until)
+  const instants = changes.flatMap(({ at }) => AROUND.map((seconds) => at + seconds * 1000))
+  for (let year = from; year < to; year++) instants.push(Date.UTC(year, 0, 15, 12), Date.UTC(year, 6, 15, 12))
+  const isTwice = (at: number) =>
+    changes.some((change) => Math.abs(at - change.at) <= change.from - change.to)
+  const read = openZone(vtimezone(name))
+  return instants
+    .filter((at) => at >= since && !isTwice(at))
+    .map((at) => toWall(at, name))
+    .filter((wall) => Math.abs(read(wall) - toEpoch(wall, name)) >= 60_000)
+}
