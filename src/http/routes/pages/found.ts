@@ -37,7 +37,7 @@ export async function translationOf(
 /** The way to the address of a record, for good, if this one spells its slug in another way, or names it by its ID. */
 export function moved(request: FastifyRequest, slug: string, path: string): Shown | undefined {
   const { slug: given } = request.params as { slug: string }
-  const encoded = encodeURIComponent(given).replace(/%../g, (escape) => escape.toLowerCase())
+  const encoded = encodeURIComponent(given).replace(/%../g, (code) => code.toLowerCase())
   if (slug === given || slug === encoded) return undefined
   const query = request.url.indexOf('?')
   return { location: path + (query < 0 ? '' : request.url.slice(query)), forGood: true }
