@@ -59,7 +59,7 @@ for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
     const list = `${API}/events?per_page=30&i18n_language=en`
     await report(app, 'list of 30 as JSON', list)
     await report(app, 'list of 30 as page', '/events/')
-    await report(app, 'its page 20', '/events/?page=20')
+    await report(app, 'its second page', '/events/?page=2')
     await report(app, 'event as JSON', `${API}/events/${id}`)
     await report(app, 'event as page', `/event/${slug}/`)
     await report(app, 'site map', '/sitemap.xml', 10)

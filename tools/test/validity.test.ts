@@ -6,6 +6,8 @@ const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
   rules: {
     'long-title': 'off', // editors write titles
+    'tel-non-breaking': 'off', // and telephone numbers
+    'no-implicit-button-type': 'off', // every button sends its form
     'no-trailing-whitespace': 'off', // an absent part of a template leaves an empty line
     'doctype-style': 'off', // both cases are valid
     'void-style': 'off', // descriptions have `<br />`
