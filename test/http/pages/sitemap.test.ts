@@ -65,7 +65,7 @@ t.test('the site map has every page that anybody may see, and each answers at it
   await must(api.editor.post('/events', { ...own, title: 'حفلة في الحديقة' }))
   const one = await must(api.editor.post('/events', { ...EVENT, slug: 'one', language: 'en' }))
   await must(
-    api.editor.post('/events', { ...EVENT, slug: 'un', language: 'ca', translations: { en: one.id } }),
+    api.editor.post('/events', { ...EVENT, slug: 'un', i18n_language: 'ca', translation_of: one.id }),
   )
   await must(
     api.editor.post('/events', {
@@ -116,13 +116,13 @@ t.test('the site map has every page that anybody may see, and each answers at it
 t.test('translated venues, organizers and terms have one page in each language', async (t) => {
   const api = await build(t)
   const hall = await must(api.editor.post('/venues', { venue: 'Hall', slug: 'hall' }))
-  const link = { language: 'ca', translations: { en: hall.id } }
+  const link = { i18n_language: 'ca', translation_of: hall.id }
   const sala = await must(api.editor.post('/venues', { venue: 'Sala', slug: 'sala', ...link }))
   const music = await must(api.editor.post('/categories', { name: 'Music' }))
   const musica = await must(
-    api.editor.post('/categories', { name: 'Música', language: 'ca', translations: { en: music.id } }),
+    api.editor.post('/categories', { name: 'Música', i18n_language: 'ca', translation_of: music.id }),
   )
-  const vermut = await must(api.editor.post('/tags', { name: 'Vermut', language: 'ca' }))
+  const vermut = await must(api.editor.post('/tags', { name: 'Vermut', i18n_language: 'ca' }))
   const more = { categories: [music.id, musica.id], tags: [vermut.id], venue: [hall.id, sala.id] }
   await must(api.editor.post('/events', { ...EVENT, slug: 'one', ...more }))
   const all = await readAll(api)
