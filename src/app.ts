@@ -43,6 +43,7 @@ import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
 import { dayPages, monthPages } from './http/routes/pages/months.ts'
+import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
@@ -212,7 +213,7 @@ export async function buildApp({
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
     ...(pages
-      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles]
+      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]
       : [permalinks]),
   ])
     app.register(routes, { service })
