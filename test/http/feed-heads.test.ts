@@ -55,8 +55,7 @@ t.test('the title of a feed does not name what the caller may not read', async (
   const secret = await must(api.editor.post('/venues', { venue: 'zzsecret', status: 'private' }))
   const plain = (await read(api, '/events.jsonfeed')).title
   t.equal((await read(api, `/events.jsonfeed?venue=${venue.id}`)).title, `${plain}: ${venue.venue}`)
-  for (const id of [secret.id, 999])
-    t.equal((await read(api, `/events.jsonfeed?venue=${id}`)).title, plain, String(id))
+  t.equal((await read(api, `/events.jsonfeed?venue=${secret.id}`)).title, plain)
 })
 
 t.test('a response with an address too long for a header has no link to a calendar', async (t) => {

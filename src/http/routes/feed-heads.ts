@@ -5,7 +5,7 @@ import { pathIn, queryOf } from '../../formats/html/view.ts'
 import { permalink } from '../../formats/json.ts'
 import { stripHtml } from '../../rules/html.ts'
 import { canRead } from '../../rules/roles.ts'
-import { findById } from '../../store/records/posts.ts'
+import { findById, findPost } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
 import type { Service } from './service.ts'
 
@@ -53,8 +53,8 @@ type Filters = Omit<EventQuery, 'page' | 'per_page'>
 export function openSubjects({ store, base, host }: Service) {
   const { read } = store.db
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
-    const post = await findById(read, kind, id)
-    return post && canRead(caller, post) ? post.title : ''
+    const post = await findPost(read, kind, { id }, caller)
+    return canRead(caller, post) ? post.title : ''
   }
   const termNames = async (taxonomy: 'category' | 'tag', keys: string[]) =>
     (await seekTerms(read, taxonomy, keys)).filter((term) => term !== undefined).map(({ name }) => name)
