@@ -30,8 +30,11 @@ export type View = {
 }
 
 /** The path of a page in a language. The default language has no prefix. */
-export const pathIn = ({ path, languages }: Front, language: string, page: string): string =>
-  `${path}${language === languages[0] ? '' : `/${language}`}${page}`
+export const pathIn = (
+  { path, languages }: Pick<Front, 'path' | 'languages'>,
+  language: string,
+  page: string,
+): string => `${path}${language === languages[0] ? '' : `/${language}`}${page}`
 
 /** The path of a page in the language of the view. */
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
