@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
 import { invalid } from '../../errors.ts'
 import type { Origin } from '../../formats/json.ts'
 import { openLane } from '../../lane.ts'
@@ -22,15 +23,15 @@ export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'v
   ...{ base, root: base + path, vendor, host: hostOf(base) },
 })
 
-/** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
+/** What the routes share: the stores, and the mount and language of a request. */
 export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  base: string,
-  namespace: string,
+  settings: Pick<Config, 'baseUrl' | 'namespace' | 'siteName'>,
   pages?: Pages,
 ) {
+  const { baseUrl: base, namespace, siteName: name } = settings
   const { site } = store
   const visits = openVisits()
   /** New event passwords are hashed one at a time. */
@@ -59,6 +60,9 @@ export function openService(
   return {
     store,
     site,
+    /** The name of the calendar, for people. */
+    name,
+    /** The URL of the service. */
     base,
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
