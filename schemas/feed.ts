@@ -1,5 +1,6 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import { MomentFilter } from './dates.ts'
 import { EventQuery } from './event-query.ts'
 
 const { page, per_page, password: _, ...filters } = EventQuery.properties
@@ -69,3 +70,51 @@ export const LinkedData = Type.Object(
     description: 'An event of schema.org as JSON-LD, or a list of them in `@graph`.',
   },
 )
+
+const { start_date, end_date, when, orderby, order, ...narrowing } = filters
+const { starts_before, starts_after, ends_before, ends_after, strict_dates, ...others } = narrowing
+
+/** FullCalendar's own parameters, and the filters of events that say nothing about dates. */
+export const FullCalendarQuery = Type.Object({
+  start: Type.Optional(MomentFilter('Only events that end after this time.')),
+  end: Type.Optional(MomentFilter('Only events that start before this time.')),
+  timeZone: Type.Optional(
+    c.read<string | null>('zone', Type.String(), {
+      ...c.Short,
+      description:
+        'IANA time zone in which times are returned. Default: the time zone of each event, with its offset.',
+      examples: ['Europe/Madrid'],
+    }),
+  ),
+  ...others,
+})
+export type FullCalendarQuery = Static<typeof FullCalendarQuery>
+
+const FullCalendarEvent = Type.Object(
+  {
+    id: Text('ID of the event, as a string.'),
+    title: Text('Title of the event, after a word such as `Cancelled` if it does not take place as planned.'),
+    start: Text('Start of the event in ISO 8601. That of an event that lasts all day is a date.'),
+    end: Text(
+      'End of the event in ISO 8601. That of an event that lasts all day is the date after its last day.',
+    ),
+    allDay: Type.Boolean({ description: 'Whether the event lasts all day.' }),
+    url: Url('Website of the event, or its permanent URL.'),
+    classNames: Type.Optional(
+      Type.Array(Type.String(), { description: 'Contains `cancelled` if the event is cancelled.' }),
+    ),
+    extendedProps: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Status, location, organizer, categories and other members, as far as the event has them.',
+      },
+    ),
+  },
+  { description: 'An event as FullCalendar reads it.' },
+)
+export const FullCalendarEvents = Type.Array(FullCalendarEvent, {
+  $id: 'FullCalendarEvents',
+  description: 'Events as FullCalendar reads them.',
+})

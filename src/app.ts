@@ -11,6 +11,7 @@ import { openapi } from './http/openapi/document.ts'
 import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
+import { calendars } from './http/plugins/calendars.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
@@ -174,6 +175,7 @@ export async function buildApp({
   })
   app.register(health, { version: VERSION, store, token: config.metricsToken })
   app.register(proxies, { trusted: config.trustProxy })
+  app.register(calendars, { base: config.baseUrl })
   app.register(answers, {
     ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),

@@ -1,26 +1,30 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
+import { withOffset } from '../rules/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import { jsonWriter } from './json-writer.ts'
 import type { EventRecord } from './records.ts'
-import { contentOf, publishedOf, summaryOf } from './texts.ts'
+import { contentOf, publishedOf, summaryOf, titleOf } from './texts.ts'
 
 /** Where the member `_event` is explained, as the format wants it of each extension. */
 const ABOUT = 'https://schema.org/Event'
 
 /** The dates and the place as data, which JSON Feed has no members for. */
-function eventOf({ start_date, end_date, timezone, all_day, venues, organizers, cost }: EventRecord) {
+function eventOf(event: EventRecord) {
+  const { start_date, end_date, timezone, all_day, venues, organizers, cost } = event
   const [venue] = venues
   return {
     about: ABOUT,
-    start: toOffsetDateTime(start_date, timezone),
-    end: toOffsetDateTime(end_date, timezone),
+    start: withOffset(start_date, event.utc_start_date),
+    end: withOffset(end_date, event.utc_end_date),
     timezone,
     all_day,
+    status: event.event_status,
+    attendance_mode: event.attendance_mode,
     ...filled({
       location: venue && filled({ name: venue.title, address: venue.address, city: venue.city }),
       organizers: organizers.length > 0 && organizers.map(({ title }) => title),
       cost: cost.cost,
+      virtual_url: event.virtual_url,
     }),
   }
 }
@@ -30,7 +34,7 @@ function itemOf(event: EventRecord, feed: Feed) {
   return {
     id: uidOf(event, feed),
     url: permalink(event, feed.base),
-    title: event.title,
+    title: titleOf(event),
     content_html: contentOf(event),
     ...filled({
       external_url: event.website,
@@ -38,7 +42,7 @@ function itemOf(event: EventRecord, feed: Feed) {
       image: image && mediaUrl(image.file, feed.base),
       date_published: publishedOf(event),
     }),
-    date_modified: toOffsetDateTime(event.modified_utc, 'UTC'),
+    date_modified: withOffset(event.modified_utc, event.modified_utc),
     tags: [...event.categories, ...event.tags].map(({ name }) => name),
     language: event.language,
     ...(image && {

@@ -1,4 +1,4 @@
-import { abbreviation, toEpoch, toOffsetDateTime } from '../rules/dates.ts'
+import { abbreviation, withOffset } from '../rules/dates.ts'
 import { stripHtml } from '../rules/html.ts'
 import type { EventRecord, VenueRecord } from './records.ts'
 
@@ -30,14 +30,29 @@ function formatterOf(language: string, allDay: boolean): Intl.DateTimeFormat {
 const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 
 /** When an event takes place, for people: in its language, on the clock of its zone. */
-export function whenOf({ language, all_day, start_date, end_date, timezone }: EventRecord): string {
+export function whenOf(event: EventRecord): string {
+  const { language, all_day, start_date, end_date, timezone, utc_start_date } = event
   const dates = formatterOf(language, all_day).formatRange(asUtc(start_date), asUtc(end_date))
-  return all_day ? dates : `${dates} (${abbreviation(toEpoch(start_date, timezone), timezone)})`
+  return all_day ? dates : `${dates} (${abbreviation(asUtc(utc_start_date), timezone)})`
 }
 
 /** Name and address of a venue in one line. */
 export const placeOf = ({ title, address, zip, city, stateprovince, country }: VenueRecord): string =>
   [title, address, [zip, city].filter(Boolean).join(' '), stateprovince, country].filter(Boolean).join(', ')
+
+/** Words for an event that does not take place as planned, by language. */
+const STATES: Record<string, Partial<Record<EventRecord['event_status'], string>>> = {
+  en: { cancelled: 'Cancelled', postponed: 'Postponed', moved_online: 'Now online' },
+  ca: { cancelled: 'Cancel·lat', postponed: 'Ajornat', moved_online: 'Ara en línia' },
+  es: { cancelled: 'Cancelado', postponed: 'Aplazado', moved_online: 'Ahora en línea' },
+}
+
+/** The title, after a word if the event does not take place as planned: many readers show nothing else. */
+export function titleOf({ title, language, event_status }: EventRecord): string {
+  const words = STATES[language.slice(0, 2)] ?? STATES.en!
+  const word = words[event_status]
+  return word === undefined ? title : `${word}: ${title}`
+}
 
 /** Text in HTML, in which it has no markup. */
 export const escapeHtml = (text: string): string =>
@@ -45,8 +60,10 @@ export const escapeHtml = (text: string): string =>
 
 /** The content of an event as HTML: when and where it takes place, what it costs, and its description, sanitised as it was stored. */
 export function contentOf(event: EventRecord): string {
-  const facts = [whenOf(event), ...event.venues.map(placeOf), event.cost.cost].filter(Boolean)
-  return `<p>${facts.map(escapeHtml).join('<br />')}</p>${event.description || event.excerpt}`
+  const { virtual_url } = event
+  const facts = [whenOf(event), ...event.venues.map(placeOf), event.cost.cost].filter(Boolean).map(escapeHtml)
+  if (virtual_url) facts.push(`<a href="${escapeHtml(virtual_url)}">${escapeHtml(virtual_url)}</a>`)
+  return `<p>${facts.join('<br />')}</p>${event.description || event.excerpt}`
 }
 
 /** The beginning of an event as plain text: its excerpt, or else its description. */
@@ -59,5 +76,4 @@ export function summaryOf({ excerpt, description }: EventRecord): string {
 const LONGEST = 300
 
 /** When an event was published, as in RFC 3339; empty if it never was. */
-export const publishedOf = ({ date_utc }: EventRecord): string =>
-  date_utc && toOffsetDateTime(date_utc, 'UTC')
+export const publishedOf = ({ date_utc }: EventRecord): string => date_utc && withOffset(date_utc, date_utc)

@@ -76,7 +76,13 @@ export function abbreviation(epochMs: number, zone: string): string {
 export function toOffsetDateTime(wall: Wall, zone: string): string {
   const found = mustFindZone(zone)
   const at = instantOf(mustParse(wall), found)
-  const offset = offsetAt(at, found)
+  return printOffset(at, offsetAt(at, found))
+}
+
+/** Two local times of the same instant, in a zone and in UTC, as `2027-05-14T18:00:00+02:00`. Both were settled before. */
+export const withOffset = (wall: Wall, utc: Wall): string => printOffset(parse(utc), parse(wall) - parse(utc))
+
+function printOffset(at: number, offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000)
   const sign = offset < 0 ? '-' : '+'
   return `${print(at + offset).replace(' ', 'T')}${sign}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`

@@ -57,6 +57,7 @@ t.test('operations have names that generators can make functions of', async (t) 
   t.same(
     Object.fromEntries(feeds.map(({ method, path, operationId }) => [`${method} ${path}`, operationId])),
     {
+      'get /events.fullcalendar.json': 'feedFullCalendar',
       'get /events.{format}': 'feedEvents',
       'get /events/{id}.{format}': 'feedEvent',
       'get /categories/{id}.{format}': 'feedCategory',
@@ -153,7 +154,7 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 10,
+    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 10,
     'those of events, venues, organizers, categories, tags, feeds and changes',
   )
 })

@@ -49,6 +49,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/users/{id}/application-passwords/{password_id}', 'R2'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],
+  ['/events.fullcalendar.json', 'formats'],
   ...['events', 'events/{id}', 'categories/{id}', 'tags/{id}', 'venues/{id}', 'organizers/{id}'].map(
     (of): [string, string] => [`/${of}.{format}`, 'formats'],
   ),

@@ -195,7 +195,8 @@ for (const name of [
 
 type Operation = { operationId: string; method: string; path: string }
 
-for (const One of ['Events', 'Event', 'Venue', 'Organizer', 'Category', 'Tag']) ROWS[`feed${One}`] = 'public'
+for (const One of ['Events', 'Event', 'Venue', 'Organizer', 'Category', 'Tag', 'FullCalendar'])
+  ROWS[`feed${One}`] = 'public'
 
 t.test('every operation has its row, and who lacks its right is refused', async (t) => {
   const api = await build(t)

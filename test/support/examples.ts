@@ -85,6 +85,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['TagPage', '/tags'],
     ['ChangePage', '/changes?kind=event'],
     ['MediaPage', '/media'],
+    ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))
 

@@ -47,6 +47,7 @@ const ANSWERS = [
   term.TagPage,
   feed.JsonFeed,
   feed.LinkedData,
+  feed.FullCalendarEvents,
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,

@@ -14,15 +14,13 @@ export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 /** The ETag of a compressed response, whose bytes differ. */
 export const encodedEtag = (etag: string, encoding: Encoding) => `${etag.slice(0, -1)}-${encoding}"`
 
-const strong = (etag: string) => etag.replace(/^W\//, '')
+const plain = (etag: string) => etag.trim().replace(/-(gzip|br)"$/, '"')
+const strong = (etag: string) => plain(etag).replace(/^W\//, '')
 
 /** Whether a list of ETags in a header contains this one, compressed or not. `*` matches all. */
 export const names = (header: string, etag: string, weak: boolean) =>
   header.trim() === '*' ||
-  header.split(',').some((text) => {
-    const tag = text.trim().replace(/-(gzip|br)"$/, '"')
-    return weak ? strong(tag) === strong(etag) : tag === etag
-  })
+  header.split(',').some((tag) => (weak ? strong(tag) === strong(etag) : plain(tag) === etag))
 
 /** Whether the client already has this response (RFC 9110 §13.1). */
 export function isKnown(

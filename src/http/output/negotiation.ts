@@ -27,13 +27,13 @@ export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'header
 /** The addresses, below a mount, of what has formats besides JSON. */
 const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers)\/\d+)(?=\/?(\?|$))\/?/
 /** The parameter by which WordPress clients ask for iCalendar. */
-const ICAL = /^(outlook-)?ical=(1|true)$/i
+const ASKED = /^(outlook-)?ical=(1|true)$/i
 
 /** The URL without that parameter; undefined if it does not ask for iCalendar. */
 export function withoutIcal(url: string): string | undefined {
   const [path, query] = url.split(/\?(.*)/s, 2)
   const all = query?.split('&') ?? []
-  const others = all.filter((pair) => !ICAL.test(pair))
+  const others = all.filter((pair) => !ASKED.test(pair))
   if (others.length === all.length) return undefined
   return others.length === 0 ? path : `${path}?${others.join('&')}`
 }
@@ -47,6 +47,21 @@ export function negotiate(request: Request, url: string): string {
   const extension = calendar === undefined ? preferred(request) : 'ics'
   if (extension === undefined) return url
   return `${address.replace(/\/$/, '')}.${extension}${(calendar ?? url).slice(address.length)}`
+}
+
+/** The internal prefix of iCalendar at public addresses, which no request can use directly. */
+export const ICAL = '/-ical'
+/** The public addresses, outside the API, of what has a calendar; some begin with a language. */
+const PUBLIC =
+  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
+
+/** The internal URL of the calendar that a request at a public address asks for by `ical=1`; undefined for others. */
+export function calendarAt({ method }: Request, url: string): string | undefined {
+  const [, language, rest] = PUBLIC.exec(url) ?? []
+  const calendar = rest === undefined ? undefined : withoutIcal(rest)
+  if (calendar === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined
+  if (language === undefined) return ICAL + calendar
+  return `${ICAL}${calendar}${calendar.includes('?') ? '&' : '?'}i18n_language=${language}`
 }
 
 /** Whether the response to a request depends on `Accept`. */

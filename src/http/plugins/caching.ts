@@ -119,6 +119,9 @@ function answerFirst(
   app.addHook('preClose', async () => void server.removeListener('request', first).on('request', route))
 }
 
+/** The headers of a body, which a 304 lacks. */
+const OF_BODIES = ['content-type', 'content-length', 'content-encoding']
+
 /** Adds validators to a response, and keeps it if everyone may read it. */
 function openValidation(
   clock: () => number,
@@ -153,7 +156,8 @@ function openValidation(
     const known = isKnown(request, etag, modified)
     const isHead = request.method === 'HEAD'
     if (stream && (known || isHead)) stream.destroy()
-    if (known) reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    if (known) for (const name of OF_BODIES) reply.removeHeader(name)
+    if (known) reply.code(304)
     if (isHead) return stream ? Readable.from([]) : payload
     return known ? null : payload
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { negotiate } from '../output/negotiation.ts'
+import { calendarAt, negotiate } from '../output/negotiation.ts'
 import { overrideMethod } from './override.ts'
 
 /** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
@@ -83,9 +83,10 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '', languages?: 
       !/^[/?]?$/.test(url.slice(prefix.length, prefix.length + 1)) ||
       !url.startsWith(prefix)
     )
-      return SITE + url
+      return calendarAt(request, url) ?? SITE + url
     const rest = url.slice(prefix.length).replace(/^(?!\/)/, '/')
-    return inMount(request, mounts, rest) ?? SITE + (isOutside(rest) ? rest : url)
+    const within = inMount(request, mounts, rest) ?? calendarAt(request, rest)
+    return within ?? SITE + (isOutside(rest) ? rest : url)
   }
 }
 

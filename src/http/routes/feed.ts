@@ -79,3 +79,4 @@ export function openFeeds({ store, site, base, host }: Service) {
     return stream(request, reply, format, feed, batchesOf(found, request), { ids, touched, caller })
   }
 }
+export type Send = ReturnType<typeof openFeeds>

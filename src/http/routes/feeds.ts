@@ -1,23 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { VisitorPassword } from '../../../schemas/event-query.ts'
 import { FeedQuery, feedQueryOf } from '../../../schemas/feed.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { FORMATS, formatOf } from '../../formats/formats.ts'
-import { checkReadable, findPost } from '../../store/records/posts.ts'
 import { withArticle } from '../openapi/descriptions.ts'
 import { capital, type OperationKind, responses } from '../openapi/responses.ts'
-import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
-import { mountOf } from '../plugins/mounts.ts'
-import { openEventList } from './event-list.ts'
 import { family } from './family.ts'
-import { type Found, openFeeds } from './feed.ts'
-import { openSubjects, repeated, type Subject } from './feed-heads.ts'
-import { findEvent } from './posts.ts'
+import { openFeeds } from './feed.ts'
+import { type Filter, KINDS, openFinders } from './feed-finders.ts'
+import { addFullCalendar } from './fullcalendar.ts'
 import { absent } from './single.ts'
-
-const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
+import { addSiteFeeds } from './site-feeds.ts'
 
 const TAG = 'Feeds'
 /** Other endings are no routes. */
@@ -61,57 +56,12 @@ const EVENT_ERRORS: ErrorCode[] = [
   'event-password-protected',
 ]
 
-/** The records that have a feed of their events, and the filter that selects these. */
-const KINDS = [
-  ['category', 'categories', 'categories'],
-  ['tag', 'tags', 'tags'],
-  ['venue', 'venues', 'venue'],
-  ['organizer', 'organizers', 'organizer'],
-] as const
-type Filter = (typeof KINDS)[number][2]
-
 /** Lists of events and single events in every format, by their extension. */
 export const feedRoutes = family('feeds', async (app, service) => {
-  const { store } = service
-  const select = openEventList(service)
-  const subjects = openSubjects(service)
+  const finders = openFinders(service)
   const send = openFeeds(service)
-  const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
-
-  /** The events of a list, or of the page that was asked for. */
-  async function list(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    path: string,
-    about: () => Promise<Subject>,
-  ): Promise<Found> {
-    const query = request.query as FeedQuery
-    const isPaged = query.page !== undefined || query.per_page !== undefined
-    const { page = 1, per_page = 12 } = query
-    const asked = isPaged ? { page, per_page: Math.min(per_page, MAX_PER_PAGE) } : ALL
-    const { selection } = await select({ ...query, ...asked }, request)
-    const { ids, total } = await store.lists.list(selection, asked)
-    const pages = Math.ceil(total / asked.per_page)
-    if (ids.length === 0 && page > 1) throw noPage('event', page, pages)
-    const urlOf = (page: number) =>
-      rootOf(request) +
-      path +
-      repeated(request, isPaged ? { per_page: String(asked.per_page), page: String(page) } : {})
-    const next = page < pages ? urlOf(page + 1) : undefined
-    addTotals(reply, { total, pages, next, previous: page > 1 ? urlOf(page - 1) : undefined })
-    return { single: false, ...(await about()), self: urlOf(page), next, ids, selection }
-  }
-
-  /** The record that a feed is of; throws the errors of its single read. */
-  async function recordOf(name: (typeof KINDS)[number][0], request: FastifyRequest) {
-    if (name === 'category' || name === 'tag') {
-      const term = await store[name === 'category' ? 'categories' : 'tags'].find(keyOf(request))
-      return { id: term.id, subject: subjects.term(term) }
-    }
-    const post = await findPost(store.db.read, name, keyOf(request), request.caller)
-    checkReadable(post, request.caller)
-    return { id: post.id, subject: subjects.post(post) }
-  }
+  addFullCalendar(app, service, finders, send)
+  addSiteFeeds(app, service, finders, send)
 
   const language = c.LanguageSelector(service.site.languages)
   const keyOf = (request: FastifyRequest) => ({
@@ -134,12 +84,8 @@ export const feedRoutes = family('feeds', async (app, service) => {
       ...inFormats('list', ['event-archive-page-not-found']),
     },
     handler: (request, reply) => {
-      const { extension } = formatIn(request)
-      return send(request, reply, formatIn(request), () =>
-        list(request, reply, `/events.${extension}`, () =>
-          subjects.list(request.query as FeedQuery, request, `${rootOf(request)}/events${repeated(request)}`),
-        ),
-      )
+      const format = formatIn(request)
+      return send(request, reply, format, () => finders.all(request, reply, format.extension))
     },
   })
 
@@ -157,17 +103,13 @@ export const feedRoutes = family('feeds', async (app, service) => {
       ...inFormats('read', ['rest-event-not-found', ...EVENT_ERRORS]),
     },
     handler: (request, reply) => {
-      const { extension } = formatIn(request)
-      return send(request, reply, formatIn(request), async () => {
-        const opens = service.opens(request)
-        const post = await findEvent(store, keyOf(request), { caller: request.caller, opens })
-        const self = `${rootOf(request)}/events/${post.id}.${extension}`
-        return { single: true, ...subjects.post(post), self, next: undefined, ids: [post.id], opens }
-      })
+      const format = formatIn(request)
+      return send(request, reply, format, () => finders.event(request, keyOf(request), format.extension))
     },
   })
 
-  for (const [name, plural, filter] of KINDS)
+  for (const kind of KINDS) {
+    const [name, plural, filter] = kind
     app.route({
       method: 'GET',
       url: `/${plural}/:id.${ENDING}`,
@@ -186,12 +128,11 @@ export const feedRoutes = family('feeds', async (app, service) => {
         ]),
       },
       handler: (request, reply) => {
-        const { extension } = formatIn(request)
-        return send(request, reply, formatIn(request), async () => {
-          const { id, subject } = await recordOf(name, request)
-          Object.assign(request.query as object, { [filter]: [String(id)] })
-          return list(request, reply, `/${plural}/${id}.${extension}`, async () => subject)
-        })
+        const format = formatIn(request)
+        return send(request, reply, format, () =>
+          finders.of(kind, request, reply, keyOf(request), format.extension),
+        )
       },
     })
+  }
 })

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FeedQuery } from '../../../schemas/feed.ts'
+import { ApiError } from '../../errors.ts'
+import type { TermRow } from '../../formats/records.ts'
+import { checkReadable, findPost, type Key } from '../../store/records/posts.ts'
+import { seekTerms } from '../../store/records/term-keys.ts'
+import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
+import { mountOf } from '../plugins/mounts.ts'
+import { openEventList } from './event-list.ts'
+import type { Found } from './feed.ts'
+import { openSubjects, repeated, type Subject } from './feed-heads.ts'
+import { findEvent } from './posts.ts'
+import type { Service } from './service.ts'
+
+/** All events of a list on one page. */
+export const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
+
+/** The records that have a feed of their events: name, plural, and the filter that selects these. */
+export const KINDS = [
+  ['category', 'categories', 'categories'],
+  ['tag', 'tags', 'tags'],
+  ['venue', 'venues', 'venue'],
+  ['organizer', 'organizers', 'organizer'],
+] as const
+export type Kind = (typeof KINDS)[number]
+export type Filter = Kind[2]
+
+/** Finds the events of feeds, and what these are of. `extension` is that of the format, for the addresses in the head. */
+export function openFinders(service: Service) {
+  const { store } = service
+  const { read } = store.db
+  const select = openEventList(service)
+  const subjects = openSubjects(service)
+  const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
+
+  /** The events of a list, or of the page that was asked for. */
+  async function list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    about: () => Promise<Subject>,
+  ): Promise<Found> {
+    const query = request.query as FeedQuery
+    const isPaged = query.page !== undefined || query.per_page !== undefined
+    const { page = 1, per_page = 12 } = query
+    const asked = isPaged ? { page, per_page: Math.min(per_page, MAX_PER_PAGE) } : ALL
+    const { selection } = await select({ ...query, ...asked }, request)
+    const { ids, total } = await store.lists.list(selection, asked)
+    const pages = Math.ceil(total / asked.per_page)
+    if (ids.length === 0 && page > 1) throw noPage('event', page, pages)
+    const urlOf = (page: number) => {
+      const paging: Record<string, string> = isPaged
+        ? { per_page: String(asked.per_page), page: String(page) }
+        : {}
+      return rootOf(request) + path + repeated(request, paging)
+    }
+    const next = page < pages ? urlOf(page + 1) : undefined
+    addTotals(reply, { total, pages, next, previous: page > 1 ? urlOf(page - 1) : undefined })
+    return { single: false, ...(await about()), self: urlOf(page), next, ids, selection }
+  }
+
+  async function termOf(taxonomy: 'category' | 'tag', key: Key): Promise<TermRow> {
+    if ('id' in key) return store[taxonomy === 'category' ? 'categories' : 'tags'].find(key)
+    const [term] = await seekTerms(read, taxonomy, [key.slug])
+    if (term) return term
+    throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${key.slug}".`)
+  }
+
+  /** A record with its events; throws the errors of its single read. */
+  async function recordOf(name: Kind[0], key: Key, { caller }: FastifyRequest) {
+    if (name === 'category' || name === 'tag') {
+      const term = await termOf(name, key)
+      return { id: term.id, subject: subjects.term(term) }
+    }
+    const post = await findPost(read, name, key, caller)
+    checkReadable(post, caller)
+    return { id: post.id, subject: subjects.post(post) }
+  }
+
+  return {
+    select,
+    /** All events. */
+    all: (request: FastifyRequest, reply: FastifyReply, extension: string) =>
+      list(request, reply, `/events.${extension}`, () =>
+        subjects.list(request.query as FeedQuery, request, `${rootOf(request)}/events${repeated(request)}`),
+      ),
+    /** One event; throws the errors of its single read. */
+    async event(request: FastifyRequest, key: Key, extension: string): Promise<Found> {
+      const opens = service.opens(request)
+      const post = await findEvent(store, key, { caller: request.caller, opens })
+      const self = `${rootOf(request)}/events/${post.id}.${extension}`
+      return { single: true, ...subjects.post(post), self, next: undefined, ids: [post.id], opens }
+    },
+    /** The events of a record. */
+    async of(
+      [name, plural, filter]: Kind,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      key: Key,
+      extension: string,
+    ): Promise<Found> {
+      const { id, subject } = await recordOf(name, key, request)
+      Object.assign(request.query as object, { [filter]: [String(id)] })
+      return list(request, reply, `/${plural}/${id}.${extension}`, async () => subject)
+    },
+  }
+}
+export type Finders = ReturnType<typeof openFinders>

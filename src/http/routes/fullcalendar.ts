@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import * as c from '../../../schemas/common.ts'
+import { FullCalendarQuery } from '../../../schemas/feed.ts'
+import { fullCalendar } from '../../formats/fullcalendar.ts'
+import { responses } from '../openapi/responses.ts'
+import type { Send } from './feed.ts'
+import { ALL, type Finders } from './feed-finders.ts'
+import type { Service } from './service.ts'
+
+/** `/events.fullcalendar.json`: what a calendar of FullCalendar asks for with its own parameters. */
+export function addFullCalendar(app: FastifyInstance, service: Service, { select }: Finders, send: Send) {
+  const { store, host } = service
+  app.route({
+    method: 'GET',
+    url: '/events.fullcalendar.json',
+    config: { operation: 'read' },
+    schema: {
+      operationId: 'feedFullCalendar',
+      tags: ['Feeds'],
+      summary: 'List events for FullCalendar',
+      description:
+        'Returns all events between `start` and `end` as FullCalendar reads them; set this URL as its `events`. Without `start` and `end`, the dates are those of `GET /events`.',
+      querystring: c.extend(FullCalendarQuery, c.LanguageSelector(service.site.languages)),
+      ...responses('read', 'FullCalendarEvents'),
+    },
+    handler: (request, reply) => {
+      const { start, end, timeZone, ...query } = request.query as FullCalendarQuery
+      const dates = {
+        ...(start !== undefined && { ends_after: start }),
+        ...(end !== undefined && { starts_before: end }),
+      }
+      return send(request, reply, fullCalendar(timeZone ?? undefined), async () => {
+        const { selection } = await select({ ...query, ...dates, ...ALL, strict_dates: true }, request)
+        const { ids } = await store.lists.list(selection, ALL)
+        const self = service.root(request) + request.url
+        return {
+          ...{ single: false, title: host, description: host, self, home: self, next: undefined },
+          ...{ ids, selection },
+        }
+      })
+    },
+  })
+}
