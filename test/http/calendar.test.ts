@@ -49,11 +49,27 @@ t.test('a list, one event and the events of a record are calendars with a name o
   t.same(valuesOf(asked.text).sort(), ['One', 'Two'])
 })
 
-t.test('a calendar is named by SITE_NAME, also without pages', async (t) => {
-  for (const PAGES of ['on', 'off']) {
-    const { anonymous } = await build(t, { env: { SITE_NAME: 'Casa, Cultura', PAGES } })
-    t.equal(nameOf((await anonymous.get('/events.ics')).text), 'Casa\\, Cultura')
+const homeOf = (calendar: string) =>
+  /^URL:http:\/\/calendar\.test(.*)/.exec(unfold(calendar).find((line) => line.startsWith('URL:')) ?? '')?.[1]
+
+t.test('a calendar has the name of the site, and leads to its page', async (t) => {
+  const { anonymous, editor } = await build(t, { env: { SITE_NAME: 'Casa, Cultura' } })
+  await must(editor.post('/categories', { name: 'Jazz' }))
+  await must(editor.post('/categories', { name: 'Film' }))
+  for (const [path, home] of [
+    ['/events.ics', '/events/'],
+    ['/events.ics?i18n_language=ca', '/ca/events/'],
+    ['/events.ics?categories=jazz&search=night+owl', '/events/?search=night+owl&category=jazz'],
+    ['/events.ics?categories=jazz,film&featured=true', '/events/'],
+  ] as const) {
+    const { text } = await anonymous.get(path)
+    t.match(nameOf(text), /^Casa\\, Cultura/)
+    t.equal(homeOf(text), home, path)
   }
+  const without = await build(t, { env: { SITE_NAME: 'Casa', PAGES: 'off' } })
+  const { text } = await without.anonymous.get('/events.ics?search=night')
+  t.match(nameOf(text), /^Casa: /)
+  t.match(homeOf(text), /\/v1\/events\?search=night$/, 'the list without pages')
 })
 
 t.test(

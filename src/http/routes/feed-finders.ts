@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import { ApiError } from '../../errors.ts'
+import { pathOf, queryOf } from '../../formats/html/view.ts'
 import type { TermRow } from '../../formats/records.ts'
 import { checkReadable, findPost, type Key } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
@@ -32,6 +33,17 @@ export function openFinders(service: Service) {
   const select = openEventList(service)
   const subjects = openSubjects(service)
   const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
+
+  /** Where people read the events of a list: its page, with the filters that the page has too; the list itself without pages. */
+  function homeOf(request: FastifyRequest): string {
+    if (!service.pages) return `${rootOf(request)}/events${repeated(request)}`
+    const { search, categories, tags } = request.query as FeedQuery
+    const only = (terms: string[] = []) => (terms.length === 1 ? terms[0] : undefined)
+    const query = queryOf({ search, category: only(categories), tag: only(tags) })
+    const { front } = service.pages
+    const language = service.language(request) ?? front.languages[0]!
+    return new URL(pathOf({ front, language }, '/events/') + query, service.base).href
+  }
 
   /** The events of a list, or of the page that was asked for. */
   async function list(
@@ -82,7 +94,7 @@ export function openFinders(service: Service) {
     /** All events. */
     all: (request: FastifyRequest, reply: FastifyReply, extension: string) =>
       list(request, reply, `/events.${extension}`, () =>
-        subjects.list(request.query as FeedQuery, request, `${rootOf(request)}/events${repeated(request)}`),
+        subjects.list(request.query as FeedQuery, request, homeOf(request)),
       ),
     /** One event; throws the errors of its single read. */
     async event(request: FastifyRequest, key: Key, extension: string): Promise<Found> {
