@@ -16,6 +16,7 @@ import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/pl
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { limits } from './http/plugins/limits.ts'
+import { listeners, type Pace } from './http/plugins/listeners.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
@@ -37,9 +38,11 @@ import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { embedPages } from './http/routes/pages/embed.ts'
 import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
+import { dayPages, monthPages } from './http/routes/pages/months.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
@@ -69,6 +72,8 @@ export type AppOptions = {
   lookup?: Lookup
   /** Set if this is one of several processes on the database. */
   link?: Link | undefined
+  /** How often listeners are looked after. */
+  pace?: Pace
 }
 
 declare module 'fastify' {
@@ -118,6 +123,7 @@ export async function buildApp({
   logger = false,
   lookup = dns.lookup,
   link,
+  pace,
 }: AppOptions): Promise<App> {
   const db = openDb(config.database, config.durability)
   const writes = !link || link.writes
@@ -183,6 +189,7 @@ export async function buildApp({
   app.register(relay, { store, link })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
+  app.register(listeners, { store, warnings, link, most: config.listeners, pace })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
   app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
@@ -203,7 +210,9 @@ export async function buildApp({
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
-    ...(pages ? [listPages, eventPages, linkedPages, termPages, pageFiles] : [permalinks]),
+    ...(pages
+      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles]
+      : [permalinks]),
   ])
     app.register(routes, { service })
   app.register(fastifyStatic, {

@@ -34,6 +34,8 @@ export type Config = {
   maxDelay: number
   /** Seconds. */
   stopTimeout: number
+  /** Connections. */
+  listeners: number
   metricsToken: string | undefined
   metricsPort: number | undefined
   pages: boolean
@@ -119,6 +121,11 @@ export const SETTINGS = {
   STOP_TIMEOUT: {
     default: '10',
     meaning: 'Seconds that running requests have to finish when the service stops.',
+  },
+  LISTENERS: {
+    default: '5000',
+    meaning:
+      'Connections of each process that may listen to changes at a time; one address may have a tenth of them.',
   },
   METRICS_TOKEN: {
     default: '',
@@ -248,6 +255,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           ),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
+    listeners: whole('LISTENERS', 1, 1_000_000),
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
@@ -320,6 +328,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   CHANGES_DAYS: String(config.changesDays ?? 'off'),
   MAX_DELAY: String(config.maxDelay),
   STOP_TIMEOUT: String(config.stopTimeout),
+  LISTENERS: String(config.listeners),
   METRICS_TOKEN: config.metricsToken ?? '',
   METRICS_PORT: String(config.metricsPort ?? ''),
   PAGES: config.pages ? 'on' : 'off',

@@ -157,6 +157,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     check: false,
     maxDelay: 1000,
     stopTimeout: 10,
+    listeners: 5000,
     metricsToken: undefined,
     metricsPort: undefined,
     pages: true,

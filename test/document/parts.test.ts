@@ -67,6 +67,7 @@ t.test('request headers and media types are declared where they are read', async
       ...(isRead && isRecord ? ['If-None-Match', 'If-Modified-Since'] : []),
       ...(responses[412] ? ['If-Match'] : []),
       ...(operationId === 'createMedia' ? ['Content-Disposition'] : []),
+      ...(operationId === 'listChanges' ? ['Last-Event-ID'] : []),
     ]
     t.same(headers, expected, operationId)
     t.equal(responses[304] !== undefined, isRead && isRecord, operationId)

@@ -15,17 +15,21 @@ function parse(xml: string): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   const parser = new SaxesParser({ xmlns: true })
   const texts: string[] = []
+  const note = (name: string, value: string) => {
+    found[name] ??= []
+    found[name].push(value)
+  }
   parser.on('error', (error) => {
     throw error
   })
   parser.on('opentag', ({ name, attributes }) => {
     texts.push('')
-    for (const { name: key, value } of Object.values(attributes)) (found[`${name}@${key}`] ??= []).push(value)
+    for (const { name: key, value } of Object.values(attributes)) note(`${name}@${key}`, value)
   })
   parser.on('text', (text) => {
     if (texts.length > 0) texts[texts.length - 1] += text
   })
-  parser.on('closetag', ({ name }) => void (found[name] ??= []).push(texts.pop()!.trim()))
+  parser.on('closetag', ({ name }) => note(name, texts.pop()!.trim()))
   parser.write(xml).close()
   return found
 }

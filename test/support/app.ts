@@ -45,14 +45,13 @@ export type Api = Record<Role | 'anonymous', Client> & {
 type Options = {
   env?: Record<string, string>
   now?: number
-  logger?: AppOptions['logger']
   /** false: the database has users already. */
   users?: boolean
-}
+} & Pick<AppOptions, 'logger' | 'pace'>
 
 export async function build(
   t: Test,
-  { env = {}, now = NOW, logger, users: isNew = true }: Options = {},
+  { env = {}, now = NOW, logger, pace, users: isNew = true }: Options = {},
 ): Promise<Api> {
   const clock = { now }
   const config = readConfig({
@@ -62,7 +61,7 @@ export async function build(
     MAX_DELAY: '0', // tests share a machine
     ...env,
   })
-  const app = await buildApp({ config, clock: () => clock.now, logger, lookup })
+  const app = await buildApp({ config, clock: () => clock.now, logger, lookup, ...(pace && { pace }) })
   t.teardown(async () => {
     await app.close()
     rmSync(config.mediaDir, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Everything works without this script. It adds two things that only a browser knows or can do.
+// Everything works without this script. It adds three things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -31,3 +31,10 @@ for (const { form } of fields)
 addEventListener('pageshow', () => {
   for (const field of fields) field.disabled = false
 })
+
+/** Arrow keys walk the days of a month. */
+if (document.querySelector('table.grid')) {
+  const { walk } = await import('./month.js')
+  walk(document, (link, day) => location.assign(`${link.href}#${day}`))
+  document.getElementById(location.hash.slice(1))?.focus()
+}

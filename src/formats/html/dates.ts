@@ -1,4 +1,5 @@
 import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/dates.ts'
+import { daysOf } from '../../rules/month.ts'
 import type { OwnEvent } from '../records.ts'
 import { localeOf } from '../texts.ts'
 import type { View } from './view.ts'
@@ -44,8 +45,8 @@ export const shortDay = (wall: string, { language, now }: Pick<View, 'language' 
 
 /** Whether an event is on more than one day; one that ends in the night does not count. */
 export function isLong({ start_date, end_date }: Pick<OwnEvent, 'start_date' | 'end_date'>): boolean {
-  const hours = (secondsOf(end_date) - secondsOf(start_date)) / 3600
-  return start_date.slice(0, 10) !== end_date.slice(0, 10) && (hours >= 24 || end_date.slice(11) > '06:00:00')
+  const { first, last } = daysOf({ starts: secondsOf(start_date), ends: secondsOf(end_date) })
+  return last > first
 }
 
 /** A day with its weekday and year. */

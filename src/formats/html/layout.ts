@@ -13,7 +13,7 @@ export type Head = {
   /** The same page in each language, by language. */
   translations?: Record<string, string>
   /** The entry of the menu that this page belongs to. */
-  current?: 'events' | undefined
+  current?: 'events' | 'month' | undefined
   /** The filters of the list that this page shows, for its feeds, by the names of the API. */
   feeds?: Record<string, string | undefined>
   /** The address of a picture for previews, absolute. */
@@ -82,7 +82,10 @@ function languagesOf({ front, language, words }: View, { translations = {} }: He
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
   const home = pathOf(view, '/')
-  const entries = [['events', pathOf(view, '/events/'), words.upcoming]] as const
+  const entries = [
+    ['events', pathOf(view, '/events/'), words.upcoming],
+    ['month', pathOf(view, '/events/month/'), words.month],
+  ] as const
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>

@@ -40,7 +40,11 @@ function numbersOf(page: number, pages: number): number[] {
 }
 
 /** Links to the pages of a list at `path`; nothing if there is only one. */
-export function paging({ words }: View, path: string, { page, pages, filters }: Listed): Part {
+export function paging(
+  { words }: View,
+  path: string,
+  { page, pages, filters }: Pick<Listed, 'page' | 'pages' | 'filters'>,
+): Part {
   if (pages < 2) return ''
   const to = (number: number) => path + queryOf({ ...filters, page: number === 1 ? undefined : number })
   const number = (one: number) =>
@@ -73,7 +77,12 @@ function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
 }
 
 /** The form with all filters, which works without script. */
-export function filterForm(view: View, { categories, tags, venues }: Choices, filters: Filters): Markup {
+export function filterForm(
+  view: View,
+  { categories, tags, venues }: Choices,
+  filters: Filters,
+  path = pathOf(view, '/events/'),
+): Markup {
   const { words, front, language } = view
   const { search, category, tag, venue, when } = filters
   const languages = [
@@ -84,7 +93,7 @@ export function filterForm(view: View, { categories, tags, venues }: Choices, fi
   ]
   const isUsed = [category, tag, venue, filters.language].some(Boolean)
   return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
-<form action="${pathOf(view, '/events/')}">
+<form action="${path}">
 <p><label for="filter-search">${words.search}</label>
 <input id="filter-search" name="search" type="search" maxlength="200" value="${search}"></p>
 ${select('category', words.category, words.any_category, asTree(categories), category)}
@@ -98,7 +107,7 @@ ${select(
 ${select('venue', words.venue, words.any_venue, venues, venue)}
 ${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
 ${when && html`<input type="hidden" name="when" value="${when}">`}
-<p class="buttons"><button>${words.apply}</button>${(isUsed || search) && html` <a href="${pathOf(view, '/events/')}">${words.clear}</a>`}</p>
+<p class="buttons"><button>${words.apply}</button>${(isUsed || search) && html` <a href="${path}">${words.clear}</a>`}</p>
 </form></details>`
 }
 

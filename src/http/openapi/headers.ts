@@ -133,6 +133,11 @@ export const REQUEST_HEADERS = {
     'Time in `Last-Modified` of an earlier response. If nothing has changed since, the response is 304 without a body. Ignored with `If-None-Match`.',
     'Sat, 21 Nov 2026 09:00:00 GMT',
   ),
+  LastEventId: parameter(
+    'Last-Event-ID',
+    'ID of the last message of a stream, from which another one continues. It is a sync token, and overrides `sync_token`. Browsers send it when they connect again.',
+    'aWzE4LCJ4Qm1sMnciLCIiLHsia2luZHMiOlsiZXZlbnQiXX1dm3VtH0Jq5Zb8cN1xT9aKwQ',
+  ),
   ContentDisposition: parameter(
     'Content-Disposition',
     'File name of an image that is sent as raw bytes. Default: `image`.',

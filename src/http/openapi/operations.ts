@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errors } from '../../errors.ts'
 import { fromRoot } from '../../package.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
 import { byStatus, failure, nameOf } from './failures.ts'
 import {
   ALWAYS,
@@ -95,6 +96,9 @@ export function completeOperations(document: Collected): Complete {
     const isRecord = !['Users', 'Webhooks', 'Index'].some((tag) => tags.includes(tag))
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
+    const isStreamed = Object.values(rest.responses).some(
+      (answer) => EVENT_STREAM in ((answer as Answer).content ?? {}),
+    )
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))
     else if (rest.requestBody) {
@@ -124,6 +128,7 @@ export function completeOperations(document: Collected): Complete {
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),
       ...(codes.includes('rest_precondition_failed') ? requestHeaders('IfMatch') : []),
       ...(upload ? requestHeaders('ContentDisposition') : []),
+      ...(isStreamed ? requestHeaders('LastEventId') : []),
     ]
     if (asked.length > 0) rest.parameters = [...(rest.parameters ?? []), ...asked]
     return rest

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { openDate } from './date.ts'
 import { accepts, encode, LARGE } from './encoding.ts'
 import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
-import { preferred } from './negotiation.ts'
+import { preferred, prefersStream } from './negotiation.ts'
 
 /** A cached response. */
 export type Kept = {
@@ -54,7 +54,7 @@ export const limitsOf = (headers: Headers) => flat(headers, isLimit)
 
 /** The key of a response: two formats of one URL never mix. */
 function keyOf(request: IncomingMessage, url: string): string {
-  const extension = preferred(request)
+  const extension = prefersStream(request) ? 'stream' : preferred(request)
   return extension === undefined ? url : `${extension} ${url}`
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import { FORMATS } from '../../formats/formats.ts'
+import { EVENT_STREAM } from './event-stream.ts'
 
 const NEGOTIATED = Symbol('negotiated')
 type Request = Pick<IncomingMessage, 'headers' | 'method'> & { [NEGOTIATED]?: true }
@@ -19,13 +20,23 @@ const PARAMETER = /;\s*(?!q\s*=)[^;,"]*("[^"]*")?/gi
  * do not name the type of a format.
  */
 export function preferred({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  if (accept === undefined || !NAMED.test(accept)) return undefined
-  const negotiator = new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } })
-  return EXTENSIONS.get(negotiator.mediaType(OFFERED)!)
+  return accept !== undefined && NAMED.test(accept) ? EXTENSIONS.get(bestOf(accept, OFFERED)!) : undefined
 }
+
+/** Whether `Accept` prefers a stream of server-sent events to JSON. */
+export const prefersStream = ({ headers: { accept } }: Pick<IncomingMessage, 'headers'>): boolean =>
+  accept !== undefined &&
+  /\btext\/event-stream\b/i.test(accept) &&
+  bestOf(accept, ['application/json', EVENT_STREAM]) === EVENT_STREAM
+
+/** The type that `Accept` prefers among those offered; undefined if it excludes all. */
+const bestOf = (accept: string, offered: string[]): string | undefined =>
+  new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } }).mediaType(offered)
 
 /** The addresses, below a mount, of what has formats besides JSON. */
 const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers)\/\d+)(?=\/?(\?|$))\/?/
+/** The address of what can be listened to. */
+const LISTENED = /^\/changes\/?(\?|$)/
 /** The parameter by which WordPress clients ask for iCalendar. */
 const ASKED = /^(outlook-)?ical=(1|true)$/i
 
@@ -41,6 +52,7 @@ export function withoutIcal(url: string): string | undefined {
 /** The URL of the format that a request wants by `Accept` or `ical=1`; its own otherwise. Notes which responses depend on `Accept`. */
 export function negotiate(request: Request, url: string): string {
   const [address] = ADDRESSES.exec(url) ?? []
+  if (LISTENED.test(url)) request[NEGOTIATED] = true
   if (address === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return url
   request[NEGOTIATED] = true
   const calendar = withoutIcal(url)

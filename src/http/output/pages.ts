@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { ApiError } from '../../errors.ts'
+import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf } from '../../formats/html/markup.ts'
-import type { Front, View } from '../../formats/html/view.ts'
+import { type Front, pathOf, type View } from '../../formats/html/view.ts'
 import { fill, type Words, wordsOf } from '../../formats/html/words.ts'
 import { fromRoot } from '../../package.ts'
 import { legible, readColour } from '../../rules/colours.ts'
@@ -40,6 +41,8 @@ export const FILE_TYPES: Record<string, string> = {
 export const HTML = 'text/html; charset=utf-8'
 /** Files have their hash in their names, and never change. */
 const FOREVER = 'public, max-age=31536000, immutable'
+/** The script of other sites has one name for all versions. */
+const AN_HOUR = 'public, max-age=3600'
 /** The grounds of the two colour schemes in the style sheet. */
 const PAPER = readColour('#fbf8f2')!
 const NIGHT = readColour('#171512')!
@@ -63,7 +66,8 @@ function accentOf(colour: string): string {
   const own = readColour(colour)
   if (!own) return ''
   const light = legible(own, PAPER)
-  return `\n:root{--accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root{--accent:${legible(own, NIGHT)}}}\n`
+  const dark = legible(own, NIGHT)
+  return `\n:root,:host{--site-accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme="light"]),:host(:not([theme="light"])){--site-accent:${dark}}}\n:root[data-theme="dark"],:host([theme="dark"]){--site-accent:${dark}}\n`
 }
 
 /** What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. */
@@ -78,6 +82,10 @@ export function openPages(settings: PageSettings, site: Site) {
     files.set(file, packed)
     return `${path}/assets/${file}`
   }
+  const month = add('month', '.js', read('month.js'))
+  /** A script, which imports that of months under its name. */
+  const addScript = (name: string) =>
+    add(name, '.js', read(`${name}.js`).replace('./month.js', `./${basename(month)}`))
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -86,11 +94,18 @@ export function openPages(settings: PageSettings, site: Site) {
     languages: site.languages,
     zone: site.zone,
     styles: [add('calendar', '.css', read('calendar.css') + accentOf(settings.siteColor))],
-    script: add('calendar', '.js', read('calendar.js')),
+    script: addScript('calendar'),
     icon: add('icon', '.svg', read('icon.svg')),
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
+
+  const failed = Object.fromEntries(
+    site.languages.map((language) => [language.split('-')[0]!, wordsOf(language).embed_failed]),
+  )
+  const embed = read('embed.js')
+    .replace('./month.js', `./assets/${basename(month)}`)
+    .replace('FAILED = {}', `FAILED = ${JSON.stringify(failed)}`)
 
   const viewIn = (language: string): View => ({
     front,
@@ -109,11 +124,17 @@ export function openPages(settings: PageSettings, site: Site) {
     front,
     /** By name. */
     files,
+    /** The script with the element for other sites. */
+    embed: pack(embed, FILE_TYPES['.js']!, AN_HOUR),
     viewIn,
     /** An error as a page, in the language of its URL. */
-    errorAt(url: string, error: ApiError): string {
+    errorAt(url: string, error: ApiError, isEmbedded: boolean): string {
       const view = viewIn(languageOf(url))
       const [title, text] = wordsFor(error, view.words)
+      if (isEmbedded) {
+        const main = embeddedError(view, title, text, pathOf(view, '/events/'))
+        return textOf(embedPage(view, title, undefined, main))
+      }
       return textOf(
         errorPage(view, url.split('?')[0]!, title, text, error.data.request_id as string | undefined),
       )
@@ -128,13 +149,19 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     params = {},
     last,
     name,
+    month,
+    day,
   } = data as {
     params?: Record<string, string>
     last?: number
     name?: string
+    month?: string
+    day?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
+  if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
+  if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
   if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
   if (status === 404) return [words.not_found, words.not_found_long]
   if (status === 410) return [words.gone, words.gone_long]

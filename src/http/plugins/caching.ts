@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { limitsOf, openKept } from '../output/cache.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
 import { etagOf, type Freshness, isKnown, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from './log.ts'
@@ -134,6 +135,10 @@ function openValidation(
     reply.header('vary', vary.filter(Boolean).join(', '))
     const { operation, permission } = request.routeOptions.config
     if (operation === undefined || permission) return payload
+    if (reply.getHeader('content-type') === EVENT_STREAM) {
+      reply.header('cache-control', 'no-store')
+      return payload
+    }
     const guarded = 'password' in (request.query as object)
     const everyones = request.caller === undefined && !guarded
     if (reply.statusCode !== 200 || !everyones)

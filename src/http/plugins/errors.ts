@@ -119,8 +119,10 @@ export function openErrors({ warn }: Warnings, pages?: Pages) {
     reply.code(status)
     if (pages && isLost(request)) reply.header('vary', 'Accept')
     if (!pages || !isPage(request)) return reply.type(JSON_ANSWER).send(JSON.stringify(errorBody(told)))
-    reply.headers(request.server.policies.calendar) // a URL that can not be decoded comes past no hook
-    return reply.type(HTML).send(pages.errorAt(request.originalUrl, told))
+    const isEmbedded = request.routeOptions.config.page === 'embed'
+    // a URL that can not be decoded comes past no hook
+    reply.headers(request.server.policies[isEmbedded ? 'embed' : 'calendar'])
+    return reply.type(HTML).send(pages.errorAt(request.originalUrl, told, isEmbedded))
   }
 }
 

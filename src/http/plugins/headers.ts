@@ -49,16 +49,21 @@ const DOC_POLICY = {
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
 }
-/** Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. */
+const CALENDAR_POLICY = {
+  ...DOC_POLICY,
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  fontSrc: ["'self'"],
+  formAction: ["'self'"],
+}
+/**
+ * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. An embed may be in
+ * frames of any site.
+ */
 const POLICIES = {
   doc: DOC_POLICY,
-  calendar: {
-    ...DOC_POLICY,
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'"],
-    fontSrc: ["'self'"],
-    formAction: ["'self'"],
-  },
+  calendar: CALENDAR_POLICY,
+  embed: { ...CALENDAR_POLICY, formAction: ["'none'"], frameAncestors: ['*'] },
 }
 
 /** Content policy for everything else: nothing may be loaded. */
@@ -111,6 +116,11 @@ export const headers = fp<Options>(
         ...shared,
         contentSecurityPolicy: policy(POLICIES.calendar),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
+      }),
+      embed: secure({
+        ...shared,
+        contentSecurityPolicy: policy(POLICIES.embed),
+        xFrameOptions: false, // knows no value for frames of any site
       }),
     }
     // browsers send stored credentials with forms of any page, but always with its origin

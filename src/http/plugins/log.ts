@@ -25,6 +25,10 @@ declare module 'fastify' {
     /** A listener for completed requests. */
     heard: Hear[]
   }
+  interface FastifyRequest {
+    /** Whether its response lasts, and is reported when it has ended or was left. */
+    lasts?: boolean
+  }
 }
 
 /** A completed request. */
@@ -37,6 +41,8 @@ export type Answered = {
   route: string
   status: number
   milliseconds: number
+  /** Whether the response lasted for as long as the client stayed. */
+  lasted?: true
 }
 /** A listener for completed requests. */
 export type Hear = (answered: Answered) => void
@@ -52,9 +58,9 @@ export const log = fp(
     app.decorate('heard', heard)
     if (heard.length === 0) return
     app.addHook('onResponse', (request, reply, done) => {
-      const { log, method, originalUrl, ip, routeOptions, passedOn } = request
+      const { log, method, originalUrl, ip, routeOptions, passedOn, lasts } = request
       const { statusCode: status, elapsedTime: milliseconds } = reply
-      if (!passedOn)
+      if (!passedOn && !lasts)
         hear(heard, { log, method, originalUrl, ip, route: routeOptions.url ?? '', status, milliseconds })
       done()
     })
@@ -66,9 +72,9 @@ export const log = fp(
 function openLog(log: FastifyBaseLogger): Hear[] {
   if (!(log as Partial<Logger>).isLevelEnabled?.('info')) return []
   return [
-    ({ log, method, originalUrl, ip, status, milliseconds: exact }) => {
+    ({ log, method, originalUrl, ip, status, milliseconds: exact, lasted }) => {
       const milliseconds = Math.round(exact * 100) / 100
-      log.info({ req: { method, originalUrl, ip }, status, milliseconds }, 'answered')
+      log.info({ req: { method, originalUrl, ip }, status, milliseconds }, lasted ? 'listened' : 'answered')
     },
   ]
 }

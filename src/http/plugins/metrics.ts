@@ -74,10 +74,10 @@ async function openMetrics(
     buckets: BUCKETS,
     registers,
   })
-  const count: Hear = ({ method, route: url, status, milliseconds }) => {
+  const count: Hear = ({ method, route: url, status, milliseconds, lasted }) => {
     const route = url.replace(SITE, '') || 'none'
     requests.inc({ method, route, status: String(status) })
-    seconds.observe({ method, route }, milliseconds / 1000)
+    if (!lasted) seconds.observe({ method, route }, milliseconds / 1000)
   }
 
   const gauge = (name: string, help: string, read: () => number, aggregator: 'sum' | 'max' = 'max') =>
@@ -103,6 +103,7 @@ async function openMetrics(
   gauge('almanac_database_bytes', 'Size of the database file.', () => db.sizes().database)
   gauge('almanac_wal_bytes', 'Size of the write-ahead log beside it.', () => db.sizes().wal)
   gauge('almanac_writes_waiting', 'Writes that wait for the database or are under way.', db.waiting, 'sum')
+  gauge('almanac_listeners', 'Connections that listen to changes.', () => app.listeners.count(), 'sum')
   counter('almanac_cache_hits_total', 'Answers that were kept and sent again.', () => app.answers.hits)
   counter('almanac_cache_misses_total', 'Answers that were made and could be kept.', () => app.answers.misses)
   new Counter({

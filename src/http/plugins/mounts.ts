@@ -56,7 +56,8 @@ export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
 /** The paths of what lies outside the API, and those of the pages. */
 const OUTSIDE =
   /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
-const PAGES = /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*)?(\?|$)/
+const PAGES =
+  /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*|embed(\/|\.js)?)?(\?|$)/
 
 /** Whether a path is that of a page, in the default language or in that of its prefix. */
 function isPage(path: string, languages: readonly string[]): boolean {

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { Agent, request as ask, createServer, type IncomingMessage } from 'node:http'
+import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { withMark } from '../../store/sqlite/marks.ts'
 import type { Store } from '../../store/store.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
 import { heedExpect } from './intake.ts'
 import { isRead } from './limits.ts'
 import { findOutcome, notReached } from './outcome.ts'
@@ -57,6 +58,10 @@ export const relay = fp<{ store: Store; link: Link | undefined }>(
  */
 function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
+  const streams = new Set<IncomingMessage>()
+  app.addHook('preClose', async () => {
+    for (const stream of streams) stream.unpipe().destroy()
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     const reads = isRead(request)
@@ -75,7 +80,8 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
       const headers = without(answer.rawHeaders, ANSWER_ENDS)
       if (answer.headers.connection === 'close') headers.push('connection', 'close') // a body is refused
       reply.raw.writeHead(answer.statusCode!, answer.statusMessage!, headers as never)
-      pipeline(answer, reply.raw, () => {})
+      if (answer.headers['content-type'] === EVENT_STREAM) passStream(answer, reply.raw, streams)
+      else pipeline(answer, reply.raw, () => {})
     })
     passed.on('error', (error: NodeJS.ErrnoException) => {
       if (request.passedOn || reply.raw.destroyed) return
@@ -90,6 +96,17 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
     })
     passed.flushHeaders() // they may be enough for a refusal
     raw.pipe(passed)
+  })
+}
+
+/** Forwards a stream that lasts. It is among `streams` until it ends; when one of these is closed here, the client sees it end. */
+function passStream(stream: IncomingMessage, response: ServerResponse, streams: Set<IncomingMessage>) {
+  streams.add(stream)
+  stream.pipe(response)
+  stream.on('error', () => {}) // the writer ended
+  stream.once('close', () => {
+    streams.delete(stream)
+    response.end()
   })
 }
 

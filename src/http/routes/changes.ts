@@ -1,16 +1,18 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { ChangeFilters, ChangesQuery, MOST_CHANGES, type SyncKind } from '../../../schemas/changes.ts'
 import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
-import type { SyncChange } from '../../store/sync/sync.ts'
-import type { Json } from '../../store/views/documents.ts'
 import { responses } from '../openapi/responses.ts'
+import { EVENT_STREAM } from '../output/event-stream.ts'
+import { prefersStream } from '../output/negotiation.ts'
 import { send } from '../output/send.ts'
 import { isUsual } from '../plugins/parameters.ts'
+import { composeChanges } from './change-page.ts'
 import { family } from './family.ts'
 import { kindsWith, lacking, openMeanings } from './interests.ts'
+import { openListening } from './listening.ts'
 import type { Service } from './service.ts'
 
 const EVENTS_CHANGE =
@@ -30,6 +32,18 @@ const REFUSED: Record<string, string> = {
 }
 const NAMES = Object.keys(ChangeFilters)
 
+/** What is answered: one page, or messages with pages for as long as the client stays. */
+const CONTENT = {
+  'application/json': { schema: Type.Ref('ChangePage') as TSchema },
+  [EVENT_STREAM]: {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events. A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ApiError, and is the last.',
+    },
+  },
+}
+
 type Query = ChangesQuery & { i18n_language?: string }
 
 /** The changes of all kinds of records since a token. */
@@ -37,6 +51,7 @@ export const changeRoutes = family('changes', async (app, service) => {
   const { store, site } = service
   const { sync } = store
   const read = openInterests(service)
+  const listen = openListening(app, service)
 
   app.route({
     method: 'GET',
@@ -47,38 +62,33 @@ export const changeRoutes = family('changes', async (app, service) => {
       tags: ['Changes'],
       summary: 'List changes',
       description:
-        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused.',
+        'Returns what changed since `sync_token`: records as they are now, and the IDs of those to remove. Without a token it begins with all records that the caller may read. Continue with `next_sync_token` at once while `has_more` is true, then at any later time. Filters are those of the lists, without default dates; a relative date keeps the meaning that it had at the beginning. A token is for one caller and role. Unlike elsewhere, unknown parameters are refused.\n\nWith `Accept: text/event-stream` the connection stays open: what was missed since the token is told first, and then each write. Without a token such a stream begins now, and its first message is an empty page with the token of now.',
       querystring: Type.Object({
         ...ChangesQuery.properties,
         ...Fields,
         ...LanguageSelector(site.languages),
       }),
       ...responses('read', 'ChangePage', ['sync-token-invalid', 'sync-token-expired']),
+      response: { 200: { description: 'The changes, once or as they are made.', content: CONTENT } },
     },
     async handler(request, reply) {
       const { sync_token, per_page } = request.query as Query
+      if (prefersStream(request.raw)) {
+        // EventSource repeats the URL with which it began
+        const token = (request.headers['last-event-id'] as string) || sync_token
+        const { interest, cursor } = await read(request, token)
+        // without a token it begins now, and not with all records
+        return listen(request, reply, interest, token === undefined ? { at: cursor.at } : cursor)
+      }
       const { interest, cursor } = await read(request, sync_token)
       const audience = { caller: request.caller, origin: service.view(request, false).origin }
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
       request.latest = page.latest
       const token = await sync.tokens.write(interest, page.next, request.caller)
-      return send(request, reply, compose(page.changes, page.hasMore, token))
+      return send(request, reply, composeChanges(page.changes, page.hasMore, token))
     },
   })
 })
-
-/** The body of a response. */
-function compose(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
-  const json: Json = [Buffer.from('{"changes":[')]
-  for (const [at, { kind, id, operation, record }] of changes.entries()) {
-    const head = JSON.stringify({ kind, id, operation })
-    json.push(Buffer.from((at > 0 ? ',' : '') + (record ? `${head.slice(0, -1)},"record":` : head)))
-    if (record) json.push(...record, END)
-  }
-  json.push(Buffer.from(`],${JSON.stringify({ has_more, next_sync_token }).slice(1)}`))
-  return json
-}
-const END = Buffer.from('}')
 
 /** Reads what a request follows, from its token or from its parameters, and from where. */
 export function openInterests(service: Service) {

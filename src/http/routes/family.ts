@@ -7,6 +7,7 @@ const AROUND = [
   'methods',
   'headers',
   'answers',
+  'listeners',
   'intake',
   'rights',
   'schedule',

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../config.ts'
 import { invalid } from '../../errors.ts'
 import type { Origin } from '../../formats/json.ts'
 import { openLane } from '../../lane.ts'
@@ -11,7 +10,7 @@ import type { View } from '../../store/views/documents.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
-import type { Pages } from '../output/pages.ts'
+import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
@@ -28,7 +27,7 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<Config, 'baseUrl' | 'namespace' | 'siteName'>,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'siteName'>,
   pages?: Pages,
 ) {
   const { baseUrl: base, namespace, siteName: name } = settings

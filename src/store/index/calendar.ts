@@ -1,3 +1,4 @@
+import type { Span } from '../../rules/month.ts'
 import { type Caller, canEdit } from '../../rules/roles.ts'
 import { Bits, type Numbers } from './bits.ts'
 import { type Entry, openColumns } from './columns.ts'
@@ -54,6 +55,12 @@ export function openCalendar() {
     /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
     lengthOf: (row: number) => columns.lengths[row]!,
+    /** When an event takes place on its own wall clock. */
+    spanOf: (row: number): Span => ({
+      id: idOf(row),
+      starts: columns.starts[row]!,
+      ends: columns.ends[row]!,
+    }),
     /** Adds or moves an event. An event that exists keeps its row. */
     put(entry: Entry) {
       const row = rows.take(entry.id)

@@ -128,6 +128,8 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     },
     /** A page of a selection. Throws 503 if too many lists are waiting. */
     list: selections.list,
+    /** When all events of a selection by start take place, for a calendar of days. Throws like `list`. */
+    spans: selections.spans,
     /** Those of these events, in their order, that match a selection now, its dates apart. */
     async still(selection: Selection, ids: number[]): Promise<number[]> {
       const page = { page: 1, per_page: ids.length }

@@ -1,3 +1,4 @@
+import type { Span } from '../../rules/month.ts'
 import { Few, type Numbers } from '../index/bits.ts'
 import { ALWAYS, type Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
@@ -49,6 +50,14 @@ export function openPages(db: Db, listed: Listed) {
       if (by !== 'start') yield* orders.bring(by)
     },
     byStart,
+    /** When the events of a set take place, in the order of their starts. Limits are whole days. */
+    spans({ dates }: Selection, { members, histogram }: Counted): Span[] {
+      const isWithin = calendar.within(dates)
+      return histogram!
+        .slice(windowOf(dates)!, 0, Infinity)
+        .flatMap(({ day }) => [...calendar.at(day)].filter((row) => members.has(row) && isWithin(row)))
+        .map(calendar.spanOf)
+    },
     /** A page of a set. */
     *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
       const { by, descending } = selection.order

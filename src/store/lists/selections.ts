@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Span } from '../../rules/month.ts'
 import { Bits, Few, type Numbers } from '../index/bits.ts'
 import type { Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
@@ -204,6 +205,14 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     byId,
     /** Reads the data that lists are made from, without steps. */
     load: () => finish(listed.follow()),
+    /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
+    async spans(selection: Selection): Promise<Span[]> {
+      const behind = follow()
+      if (behind) await behind
+      return inTurn(keyOf(selection), function* () {
+        return pages.spans(selection, yield* bring(selection))
+      })
+    },
     /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
     async list(selection: Selection, page: Page): Promise<Found> {
       const behind = follow()

@@ -45,6 +45,14 @@ const byHash = prepared((db) =>
     .where(eq(tokens.hash, sql.placeholder('hash')))
     .prepare(),
 )
+const byId = prepared((db) =>
+  db
+    .select({ user: users, token: SHOWN })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user_id))
+    .where(eq(tokens.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** Bearer tokens: random enough for a fast keyed hash. */
 export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
@@ -58,6 +66,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     seen = seq
   }
   const now = () => toWall(site.clock(), 'UTC')
+  const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
   return {
     /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
@@ -114,7 +123,12 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       const row = used.get(hash) ?? byHash(db.read).get({ hash })
       if (!row) return undefined
       used.set(hash, row)
-      return row.token.expires_utc === null || row.token.expires_utc > now() ? row : undefined
+      return holds(row) ? row : undefined
+    },
+    /** The user of a token that has not been revoked and has not expired. */
+    byId(id: number): { user: User } | undefined {
+      const row = byId(db.read).get({ id })
+      return row && holds(row) ? row : undefined
     },
     /** Notes a use, to the minute: at most one write a minute. */
     async touch(token: TokenRow) {

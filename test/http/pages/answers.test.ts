@@ -109,7 +109,7 @@ t.test('name, logo, colour and style sheet of the site', async (t) => {
   t.match(await api.anonymous.get(`/${image}`), { status: 200, headers: { 'content-type': 'image/svg+xml' } })
   const [style, second] = attributesOf(text, 'link', 'href').filter((href) => href.endsWith('.css'))
   t.equal((await api.anonymous.get(`/${second}`)).text, 'body{color:red}')
-  t.match((await api.anonymous.get(`/${style}`)).text, /:root\{--accent:#[0-9a-f]{6}\}/)
+  t.match((await api.anonymous.get(`/${style}`)).text, /:root,:host\{--site-accent:#[0-9a-f]{6}\}/)
   writeFileSync(own, '')
   await t.rejects(build(t, { env: { SITE_LOGO: `${logo}.png` } }), {
     message: `SITE_LOGO is ${logo}.png, which can not be read: ENOENT`,

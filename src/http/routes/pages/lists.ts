@@ -12,7 +12,7 @@ const HIGHLIGHTS = 3
 const MOST_CHOICES = 100
 
 /** What visitors may choose from in a language; read again after each write. */
-function openChoices({ store }: Service) {
+export function openChoices({ store }: Service) {
   const kept = new Map<string, { seq: number; choices: Choices }>()
   const terms = async (kind: 'categories' | 'tags', language: string) => {
     const orderby = kind === 'tags' ? ('count' as const) : ('name' as const)

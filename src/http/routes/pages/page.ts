@@ -22,7 +22,7 @@ export const routesOf = ({ site: { languages } }: Service, url: string) =>
 
 /**
  * Adds a page in every language, at `url` without language. It is kept and revalidated like a list of the API. What it shows depends on
- * its URL alone: it is the same with credentials as without.
+ * its URL alone: it is the same with credentials as without. An `embed` may be in frames of any site.
  */
 export function addPage(
   app: FastifyInstance,
@@ -30,18 +30,15 @@ export function addPage(
   url: string,
   operation: 'list' | 'read',
   read: Read,
+  page: 'calendar' | 'embed' = 'calendar',
 ) {
   for (const { url: route, language, isOwn } of routesOf(service, url))
-    app.get(
-      route,
-      { schema: { hide: true }, config: { page: 'calendar', operation } },
-      async (request, reply) => {
-        const shown = await readSteadily(service.store, request, () =>
-          read(service.pages!.viewIn(language), request, isOwn),
-        )
-        return sendPage(reply, shown)
-      },
-    )
+    app.get(route, { schema: { hide: true }, config: { page, operation } }, async (request, reply) => {
+      const shown = await readSteadily(service.store, request, () =>
+        read(service.pages!.viewIn(language), request, isOwn),
+      )
+      return sendPage(reply, shown)
+    })
 }
 
 /** Sends a page, or the way to it. */

@@ -3,7 +3,7 @@ import type { EventQuery } from '../../../../schemas/event-query.ts'
 import { ApiError, invalid } from '../../../errors.ts'
 import type { Filters, Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
-import { secondsOf, startOfDay } from '../../../rules/dates.ts'
+import { nextDay, secondsOf, startOfDay } from '../../../rules/dates.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/words.ts'
 import type { Limit } from '../../../store/index/limits.ts'
 import type { Selection } from '../../../store/lists/selection.ts'
@@ -16,16 +16,30 @@ import type { Service } from '../service.ts'
 const PER_PAGE = 30
 const RUNNING = 6
 const MINUTE = 60_000
+/** Seconds. */
+const DAY = 86_400
 /** A longer search has too many words in any case. */
 const LONGEST = 1_000
 
 /** What a list is about, beside the filters of its address. */
 export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
 
+/** Other names of filters in an address. */
+export type Names = Partial<Record<string, string>>
+
+/** A parameter of an address; undefined if it is absent or empty. */
+export function textIn(request: FastifyRequest, name: string): string | undefined {
+  const { [name]: given } = request.query as GivenQuery
+  return given?.values.at(-1)?.trim() || undefined
+}
+
 /** The filters and the page of an address. Throws 400 for values that are none. */
-export function readAddress(request: FastifyRequest, { languages }: { languages: readonly string[] }) {
-  const given = request.query as GivenQuery
-  const text = (name: string) => given[name]?.values.at(-1)?.trim() || undefined
+export function readAddress(
+  request: FastifyRequest,
+  { languages }: { languages: readonly string[] },
+  names: Names = {},
+) {
+  const text = (name: keyof Filters | 'page') => textIn(request, names[name] ?? name)
   const page = text('page') ?? '1'
   if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
   const when = text('when')
@@ -66,9 +80,12 @@ async function queryOf({ store }: Service, { search, category, tag, venue }: Fil
     ['tag', tag, 'tags'],
   ] as const) {
     if (name === undefined) continue
-    const [term] = await seekTerms(store.db.read, kind, [name])
-    if (!term) throw unnamed(kind, name)
-    query[member] = [term.slug]
+    const slugs = name.split(',').map((slug) => slug.trim())
+    const found = await seekTerms(store.db.read, kind, slugs)
+    query[member] = found.map((term, at) => {
+      if (!term) throw unnamed(kind, slugs[at]!)
+      return term.slug
+    })
   }
   if (venue !== undefined) {
     const post = await seekPost(store.db.read, 'venue', { slug: venue }, undefined)
@@ -77,6 +94,10 @@ async function queryOf({ store }: Service, { search, category, tag, venue }: Fil
   }
   return query as EventQuery
 }
+
+/** The language of the events; undefined for all. */
+const languageOf = ({ language }: Filters, view: View) =>
+  language === 'all' ? undefined : (language ?? view.language)
 
 /** The limits of the three times: what starts from today on and is not over, what began before and is not over, and what is over. */
 function timesAt(now: number, { now: wall }: View) {
@@ -110,19 +131,25 @@ export function openSelections(service: Service) {
 
   return {
     /** The events of an address within a scope. The first page also has those that began before today. */
-    async list(view: View, request: FastifyRequest, scope: Scope, fixed: Filters = {}) {
-      const { page, filters: given } = readAddress(request, site)
+    async list(
+      view: View,
+      request: FastifyRequest,
+      scope: Scope,
+      fixed: Filters = {},
+      { names, per_page = PER_PAGE }: { names?: Names; per_page?: number } = {},
+    ) {
+      const { page, filters: given } = readAddress(request, site, names)
       const filters = { ...given, ...fixed }
       const now = site.clock()
       request.until = (Math.floor(now / MINUTE) + 1) * MINUTE
       const query = await queryOf(service, filters, scope)
-      const language = filters.language === 'all' ? undefined : (filters.language ?? view.language)
+      const language = languageOf(filters, view)
       const times = timesAt(now, view)
       const { when } = filters
       const order = { by: 'start', descending: when === 'past' } as const
-      const place = { page, per_page: PER_PAGE, order }
+      const place = { page, per_page, order }
       const { events, total } = await read(query, times[when ?? 'coming'], language, place)
-      const pages = Math.max(1, Math.ceil(total / PER_PAGE))
+      const pages = Math.max(1, Math.ceil(total / per_page))
       if (page > pages)
         throw new ApiError(
           'event-archive-page-not-found',
@@ -146,6 +173,34 @@ export function openSelections(service: Service) {
         filters: given,
       }
       return listed
+    },
+    /** When the events of an address take place that are on some days, given as numbers. The result is that of one day at the site. */
+    async spans(view: View, request: FastifyRequest, days: { first: number; last: number }, names?: Names) {
+      request.until = nextDay(site.clock(), site.zone)
+      const { page, filters } = readAddress(request, site, names)
+      const select = async (dates: Limit[], order = START) => {
+        const query = await queryOf(service, filters, {})
+        const language = languageOf(filters, view)
+        return (await store.lists.select(query, { dates, order, language }, undefined)).selection
+      }
+      const limit = (side: Limit['side'], than: Limit['than'], day: number): Limit => ({
+        ...{ side, than, utc: false },
+        value: day * DAY,
+      })
+      const on = [limit('end', '>=', days.first), limit('start', '<', days.last + 1)]
+      const spans = await store.lists.spans(await select(on))
+      /** The day on which the next event within a limit starts. */
+      const near = async (limit: Limit, descending: boolean) => {
+        const selection = await select([limit], { by: 'start', descending })
+        const { ids } = await store.lists.list(selection, { page: 1, per_page: 1 })
+        return (await store.published(ids))[0]?.start_date.slice(0, 10)
+      }
+      /** The days with events before and after some days, for who finds nothing on them. */
+      const around = async (first: number, last: number) => ({
+        before: await near(limit('start', '<', first), true),
+        after: await near(limit('start', '>=', last + 1), false),
+      })
+      return { page, filters, spans, around }
     },
     /** Some events that are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {

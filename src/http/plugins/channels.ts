@@ -1,0 +1,206 @@
+import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ApiError } from '../../errors.ts'
+import type { Changes } from '../../store/sqlite/changes.ts'
+import type { Cursor } from '../../store/sync/interest.ts'
+import { COMMENT, idAlone, message, retryAfter } from '../output/event-stream.ts'
+import { errorBody } from './errors.ts'
+
+/** How far a listener has come, and the token that says so. */
+export type Place = { cursor: Cursor; token: string }
+/** What was read at a place: a message, which may tell nothing, and the place after it. */
+export type Told = { message: Buffer; isEmpty: boolean; place: Place }
+/** What some listeners hear alike. */
+export type Channel = {
+  /** Equal for channels that tell the same. */
+  key: string
+  read(cursor: Cursor): Promise<Told>
+  /** Throws if the caller may not listen any more. */
+  check(): Promise<void>
+}
+
+type Listener = {
+  stream: Readable
+  place: Place
+  /** The last token that was sent. */
+  heard: string
+  /** Whether all that was sent has left the process. */
+  isReady: boolean
+  /** Whether nothing was sent since the last beat. */
+  isQuiet: boolean
+  /** The beats that found the listener not ready, one after the other. */
+  late: number
+}
+type Group = Channel & { listeners: Set<Listener> }
+
+/** Listeners that are written to in one turn of the event loop. */
+const BATCH = 100
+/** A listener that is not ready for so many beats is cut off. */
+const MOST_LATE = 3
+/** The longest time after which clients connect again, as a multiple of the shortest: at random, so that not all come at once. */
+const SPREAD = 5
+
+/**
+ * Tells listeners what was written. Those with the same channel and place are served by one read and one message. A listener gets the
+ * next message when the last one has left the process, so that each holds one message at most, and a slow one reads several writes at
+ * once. `retry` is the least number of milliseconds after which clients connect again.
+ */
+export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, warn: (err: unknown) => void) {
+  const groups = new Map<string, Group>()
+  let seen = -1
+  let isRunning = false
+  let again = false
+  let isStopped = false
+  let count = 0
+
+  const isBehind = ({ isReady, place: { cursor } }: Listener) =>
+    isReady && (cursor.rest !== undefined || cursor.at < seen)
+
+  /** Calls `work` for each of these, for some of them in each turn. */
+  async function each(listeners: Iterable<Listener>, work: (listener: Listener) => void) {
+    for (const [at, listener] of [...listeners].entries()) {
+      if (at % BATCH === BATCH - 1) await turn()
+      work(listener)
+    }
+  }
+
+  function send(listener: Listener, ...parts: (Buffer | null)[]) {
+    Object.assign(listener, { isReady: false, isQuiet: false, heard: listener.place.token })
+    for (const part of parts) listener.stream.push(part)
+  }
+
+  /** Ends a stream, at once if it does not take what it was sent. */
+  const end = (listener: Listener, ...last: Buffer[]) =>
+    listener.isReady ? send(listener, ...last, null) : listener.stream.destroy()
+
+  /** Tells listeners why they hear nothing more. Errors of the service are logged, and leave them waiting. */
+  async function fail(listeners: Iterable<Listener>, error: unknown) {
+    if (!(error instanceof ApiError) || error.status >= 500) return warn(error)
+    const last = message('failure', Buffer.from(JSON.stringify(errorBody(error))))
+    await each(listeners, (listener) => end(listener, last))
+  }
+
+  /** Whether the caller of a group may still listen; otherwise its listeners are told so. */
+  async function holds(group: Group): Promise<boolean> {
+    try {
+      await group.check()
+      return true
+    } catch (error) {
+      await fail(group.listeners, error)
+      return false
+    }
+  }
+
+  /** Takes listeners at one place to the next one; returns whether that was possible. */
+  async function advance(group: Group, listeners: Listener[]): Promise<boolean> {
+    const free = (isReady: boolean) => {
+      for (const listener of listeners) listener.isReady = isReady
+    }
+    free(false) // nothing else is sent to them meanwhile
+    try {
+      const { message, isEmpty, place } = await group.read(listeners[0]!.place.cursor)
+      await each(listeners, (listener) => {
+        listener.place = place
+        if (isEmpty) listener.isReady = true
+        else send(listener, message)
+      })
+      return true
+    } catch (error) {
+      free(true)
+      await fail(listeners, error)
+      return false
+    }
+  }
+
+  /** The listeners of a group who lag behind the log, by their place. */
+  function behind({ listeners }: Group): Listener[][] {
+    const places = new Map<string, Listener[]>()
+    for (const listener of listeners) {
+      if (!isBehind(listener)) continue
+      const there = places.get(listener.place.token)
+      if (there) there.push(listener)
+      else places.set(listener.place.token, [listener])
+    }
+    return [...places.values()]
+  }
+
+  /** Tells one message at a time, and each in a turn of its own, until nobody who is ready lags behind. */
+  async function tell() {
+    again = true
+    if (isRunning) return
+    isRunning = true
+    try {
+      while (again && !isStopped) {
+        again = false
+        seen = changes.latest().seq
+        for (const group of groups.values())
+          for (const listeners of behind(group)) {
+            if ((await holds(group)) && (await advance(group, listeners))) again = true
+            await turn()
+          }
+      }
+    } catch (error) {
+      warn(error)
+    }
+    isRunning = false
+  }
+
+  function touch(listener: Listener) {
+    const { isReady, isQuiet, heard, place, stream } = listener
+    if (!isReady && ++listener.late === MOST_LATE) stream.destroy()
+    else if (isReady && isQuiet) send(listener, heard === place.token ? COMMENT : idAlone(place.token))
+    else listener.isQuiet = true
+  }
+
+  function groupOf(channel: Channel): Group {
+    const group = groups.get(channel.key) ?? { ...channel, listeners: new Set() }
+    groups.set(channel.key, group)
+    return group
+  }
+
+  return {
+    /** The number of listeners. */
+    count: () => count,
+    /** A stream that begins with a message, and then tells what follows. */
+    add(channel: Channel, { message, place }: Told): Readable {
+      const group = groupOf(channel)
+      const listener: Listener = {
+        stream: new Readable({
+          highWaterMark: 0, // asks for more when the connection has taken all
+          read() {
+            Object.assign(listener, { isReady: true, late: 0 })
+            if (isBehind(listener)) setImmediate(tell)
+          },
+        }),
+        ...{ place, heard: place.token, isReady: false, isQuiet: false, late: 0 },
+      }
+      const { stream } = listener
+      group.listeners.add(listener)
+      count++
+      stream.once('close', () => {
+        listener.isReady = false
+        group.listeners.delete(listener)
+        if (group.listeners.size === 0) groups.delete(group.key)
+        count--
+      })
+      const wait = Math.round(retry * (1 + Math.random() * (SPREAD - 1)))
+      stream.push(Buffer.concat([retryAfter(wait), message]))
+      if (isStopped) stream.push(null)
+      return stream
+    },
+    tell,
+    /** Keeps silent connections open, and ends those that take nothing, and those of callers who lost their rights. */
+    async beat() {
+      for (const group of groups.values()) {
+        if (await holds(group)) await each(group.listeners, touch)
+        await turn()
+      }
+    },
+    /** Ends all streams, also those that are still to come after their first message. */
+    stop() {
+      isStopped = true
+      for (const { listeners } of groups.values()) for (const listener of listeners) end(listener)
+    },
+  }
+}
+export type Channels = ReturnType<typeof openChannels>

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Frame, Page } from 'playwright-core'
+import type { Test } from 'tap'
+
+const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** What a strict page of another site has to allow for the element and the frame of a calendar, and nothing else. */
+export const policyFor = (calendar: string) =>
+  [
+    "default-src 'none'",
+    "style-src 'none'",
+    `script-src ${calendar}`,
+    `connect-src ${calendar}`,
+    `img-src ${calendar}`,
+    `frame-src ${calendar}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+/** A site of another origin with one page. Returns its address. */
+export async function openSite(t: Test, body: string, policy: string): Promise<string> {
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', policy)
+    response.end(`<!doctype html><html lang="en"><title>A site</title><main><h1>A site</h1>${body}</main>`)
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => site.close())
+  await once(site, 'listening')
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+}
+
+/** The errors of a page from now on: those it throws, and those in its console. */
+export function faultsOf(page: Page): string[] {
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(String(error)))
+  return faults
+}
+
+type Finding = { id: string; nodes: { html: string; failureSummary: string }[] }
+
+/** What axe finds in a page or frame, also in its shadow trees, by WCAG 2.2 AA and its best practices. */
+export async function findings(frame: Page | Frame): Promise<string[]> {
+  await frame.evaluate(AXE)
+  const found = (await frame.evaluate('axe.run({ iframes: false })')) as { violations: Finding[] }
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html} ${nodes[0]!.failureSummary}`)
+}
