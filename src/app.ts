@@ -208,7 +208,7 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const service = openService(store, pictures, hooks, config.baseUrl, config.namespace, pages)
+  const service = openService(store, pictures, hooks, config, pages)
   for (const routes of [
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],

@@ -136,7 +136,7 @@ export const SETTINGS = {
     default: 'on',
     meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
   },
-  SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages.' },
+  SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages and in its feeds.' },
   SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
   SITE_COLOR: {
     default: '',

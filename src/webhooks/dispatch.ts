@@ -188,10 +188,10 @@ export function openDispatch(store: Store, options: SenderOptions) {
     /** Sends what a delivery told of again, as it is now. */
     replay: (id: number, { kind, record_id, operation, seq, at_utc }: DeliveryRow) =>
       add(id, { kind, record_id, operation, seq, at_utc }),
-    /** Goes back to a change: tells of all later ones again. */
+    /** Goes back to a change: tells of all later ones again. Never goes forward, past what was not told yet. */
     async rewind(id: number, seq: number) {
       const line = await lineOf(id)
-      line.move(seq)
+      line.move(Math.min(seq, line.state().position))
       changed.add(line)
       await save()
     },

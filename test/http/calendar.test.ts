@@ -25,18 +25,18 @@ t.test('a list, one event and the events of a record are calendars with a name o
   await must(editor.post('/events', { ...EVENT, title: 'Two' }))
   const [tag] = one.tags
   const table: [path: string, titles: string[], name: string][] = [
-    ['/events.ics', ['One', 'Two'], 'calendar.test'],
-    ['/events?ical=1', ['One', 'Two'], 'calendar.test'],
-    ['/events.ics?categories=jazz-swing', ['One'], 'calendar.test: Jazz\\, swing'],
-    [`/events.ics?venue=${venue.id}&organizer=${organizer.id}`, ['One'], 'calendar.test: Teatre · Club'],
-    ['/events.ics?search=two', ['Two'], 'calendar.test: “two”'],
-    ['/events.ics?starts_after=2031-01-01', [], 'calendar.test'],
-    [`/events/${one.id}.ics`, ['One'], 'calendar.test: One'],
-    [`/events/${one.id}?ical=1`, ['One'], 'calendar.test: One'],
-    [`/categories/${jazz.id}.ics`, ['One'], 'calendar.test: Jazz\\, swing'],
-    [`/tags/${tag.id}.ics`, ['One'], 'calendar.test: Free'],
-    [`/venues/${venue.id}.ics`, ['One'], 'calendar.test: Teatre'],
-    [`/organizers/${organizer.id}.ics`, ['One'], 'calendar.test: Club'],
+    ['/events.ics', ['One', 'Two'], 'Almanac'],
+    ['/events?ical=1', ['One', 'Two'], 'Almanac'],
+    ['/events.ics?categories=jazz-swing', ['One'], 'Almanac: Jazz\\, swing'],
+    [`/events.ics?venue=${venue.id}&organizer=${organizer.id}`, ['One'], 'Almanac: Teatre · Club'],
+    ['/events.ics?search=two', ['Two'], 'Almanac: “two”'],
+    ['/events.ics?starts_after=2031-01-01', [], 'Almanac'],
+    [`/events/${one.id}.ics`, ['One'], 'Almanac: One'],
+    [`/events/${one.id}?ical=1`, ['One'], 'Almanac: One'],
+    [`/categories/${jazz.id}.ics`, ['One'], 'Almanac: Jazz\\, swing'],
+    [`/tags/${tag.id}.ics`, ['One'], 'Almanac: Free'],
+    [`/venues/${venue.id}.ics`, ['One'], 'Almanac: Teatre'],
+    [`/organizers/${organizer.id}.ics`, ['One'], 'Almanac: Club'],
   ]
   for (const [path, titles, name] of table) {
     const { status, headers, text } = await anonymous.get(path)
@@ -47,6 +47,29 @@ t.test('a list, one event and the events of a record are calendars with a name o
   }
   const asked = await anonymous.get('/events', undefined, { headers: { accept: 'text/calendar' } })
   t.same(valuesOf(asked.text).sort(), ['One', 'Two'])
+})
+
+const homeOf = (calendar: string) =>
+  /^URL:http:\/\/calendar\.test(.*)/.exec(unfold(calendar).find((line) => line.startsWith('URL:')) ?? '')?.[1]
+
+t.test('a calendar has the name of the site, and leads to its page', async (t) => {
+  const { anonymous, editor } = await build(t, { env: { SITE_NAME: 'Casa, Cultura' } })
+  await must(editor.post('/categories', { name: 'Jazz' }))
+  await must(editor.post('/categories', { name: 'Film' }))
+  for (const [path, home] of [
+    ['/events.ics', '/events/'],
+    ['/events.ics?i18n_language=ca', '/ca/events/'],
+    ['/events.ics?categories=jazz&search=night+owl', '/events/?search=night+owl&category=jazz'],
+    ['/events.ics?categories=jazz,film&featured=true', '/events/'],
+  ] as const) {
+    const { text } = await anonymous.get(path)
+    t.match(nameOf(text), /^Casa\\, Cultura/)
+    t.equal(homeOf(text), home, path)
+  }
+  const without = await build(t, { env: { SITE_NAME: 'Casa', PAGES: 'off' } })
+  const { text } = await without.anonymous.get('/events.ics?search=night')
+  t.match(nameOf(text), /^Casa: /)
+  t.match(homeOf(text), /\/v1\/events\?search=night$/, 'the list without pages')
 })
 
 t.test(

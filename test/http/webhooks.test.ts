@@ -298,6 +298,9 @@ t.test('changes are sent again from a time or a number on', async (t) => {
   t.same(await told(), ids.slice(2))
   await must(replay({ after: state.sequence, since: null }))
   t.same(await told(), [])
+  await add('Four')
+  await must(replay({ since: '2031-01-01' }))
+  t.same(await told(), ids.slice(3), 'what was not told yet is not passed over')
   const before = await hookOf(api, hook)
   for (const [body, why] of [
     [{}, { since: /^requires a time here/ }],

@@ -49,8 +49,8 @@ export function openHomes({ store, base, pages, language }: Service) {
 }
 type Filters = Omit<EventQuery, 'page' | 'per_page'>
 
-/** Finds out what feeds are of. */
-export function openSubjects({ store, base, host }: Service) {
+/** Finds out what feeds are of. Their titles begin with the name of the site. */
+export function openSubjects({ store, base, name: site }: Service) {
   const { read } = store.db
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
     const post = await findPost(read, kind, { id }, caller)
@@ -76,18 +76,18 @@ export function openSubjects({ store, base, host }: Service) {
         query.search === undefined ? [] : [`“${query.search}”`],
       ]
       const filters = parts.map((some) => some.filter(Boolean).join(', ')).filter(Boolean)
-      const title = filters.length === 0 ? host : `${host}: ${filters.join(' · ')}`
+      const title = filters.length === 0 ? site : `${site}: ${filters.join(' · ')}`
       return { title, description: title, home }
     },
     /** Of a venue, an organizer or an event. */
     post: ({ title, description, ...post }: Parameters<typeof permalink>[0] & Texts): Subject => ({
-      title: `${host}: ${title}`,
+      title: `${site}: ${title}`,
       description: stripHtml(description) || title,
       home: permalink(post, base),
     }),
     /** Of a category or tag. */
     term: ({ name, description, taxonomy, slug }: Term): Subject => ({
-      title: `${host}: ${name}`,
+      title: `${site}: ${name}`,
       description: stripHtml(description) || name,
       home: `${base}/events/${taxonomy}/${slug}/`,
     }),

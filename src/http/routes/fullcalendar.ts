@@ -9,7 +9,7 @@ import type { Service } from './service.ts'
 
 /** `/events.fullcalendar.json`: what a calendar of FullCalendar asks for with its own parameters. */
 export function addFullCalendar(app: FastifyInstance, service: Service, { select }: Finders, send: Send) {
-  const { store, host } = service
+  const { store, name } = service
   app.route({
     method: 'GET',
     url: '/events.fullcalendar.json',
@@ -34,7 +34,7 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
         const { ids } = await store.lists.list(selection, ALL)
         const self = service.root(request) + request.url
         return {
-          ...{ single: false, title: host, description: host, self, home: self, next: undefined },
+          ...{ single: false, title: name, description: name, self, home: self, next: undefined },
           ...{ ids, selection },
         }
       })

@@ -10,7 +10,7 @@ import type { View } from '../../store/views/documents.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
-import type { Pages } from '../output/pages.ts'
+import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
@@ -22,15 +22,15 @@ export const originAt = (base: string, { path, vendor }: Pick<Mount, 'path' | 'v
   ...{ base, root: base + path, vendor, host: hostOf(base) },
 })
 
-/** What the routes share: the stores, and the mount and language of a request. `base` is the URL of the service. */
+/** What the routes share: the stores, and the mount and language of a request. */
 export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  base: string,
-  namespace: string,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'siteName'>,
   pages?: Pages,
 ) {
+  const { baseUrl: base, namespace, siteName: name } = settings
   const { site } = store
   const visits = openVisits()
   /** New event passwords are hashed one at a time. */
@@ -59,6 +59,9 @@ export function openService(
   return {
     store,
     site,
+    /** The name of the calendar, for people. */
+    name,
+    /** The URL of the service. */
     base,
     /** The root of the API at its first mount, without language. */
     home: `${base}/${namespace}`,
