@@ -35,7 +35,7 @@ t.test('feedparser reads RSS and Atom of the demo as the API tells it', async (t
   for (const [extension, version] of [
     ['rss', 'rss20'],
     ['atom', 'atom10'],
-  ]) {
+  ] as const) {
     const { entries, ...head } = byFeedparser((await anonymous.get(`/events.${extension}?${filter}`)).text)
     t.same(head, { fault: '', version, title }, extension)
     t.equal(new Set(entries.map(({ id }) => id)).size, items.length)
