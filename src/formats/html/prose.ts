@@ -21,7 +21,7 @@ export function prose({ front }: Pick<View, 'front'>, description: string): Mark
     const alternative = attribute(tag, 'alt')
     return links > 0 ? alternative : `<a href="${source}">${alternative || source}</a>`
   })
-  return trusted(text)
+  return trusted(text.replace(/<table\b/g, '<table tabindex="0"')) // it may scroll, by keyboard as well
 }
 
 /** The beginning of a description in plain text, for search engines and previews. */

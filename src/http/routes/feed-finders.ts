@@ -8,7 +8,7 @@ import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { openEventList } from './event-list.ts'
 import type { Found } from './feed.ts'
-import { openSubjects, repeated, type Subject } from './feed-heads.ts'
+import { openHomes, openSubjects, repeated, type Subject } from './feed-heads.ts'
 import { findEvent } from './posts.ts'
 import type { Service } from './service.ts'
 
@@ -31,6 +31,7 @@ export function openFinders(service: Service) {
   const { read } = store.db
   const select = openEventList(service)
   const subjects = openSubjects(service)
+  const homeOf = openHomes(service)
   const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
 
   /** The events of a list, or of the page that was asked for. */
@@ -81,9 +82,11 @@ export function openFinders(service: Service) {
     select,
     /** All events. */
     all: (request: FastifyRequest, reply: FastifyReply, extension: string) =>
-      list(request, reply, `/events.${extension}`, () =>
-        subjects.list(request.query as FeedQuery, request, `${rootOf(request)}/events${repeated(request)}`),
-      ),
+      list(request, reply, `/events.${extension}`, async () => {
+        const query = request.query as FeedQuery
+        const own = `${rootOf(request)}/events${repeated(request)}`
+        return subjects.list(query, request, await homeOf(query, request, own))
+      }),
     /** One event; throws the errors of its single read. */
     async event(request: FastifyRequest, key: Key, extension: string): Promise<Found> {
       const opens = service.opens(request)
