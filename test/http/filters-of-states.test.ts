@@ -1,0 +1,17 @@
+import t from 'tap'
+import { build } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+t.test('the filter of a webhook by states is a list of their values', async (t) => {
+  const { administrator } = await build(t)
+  const add = (event_status: unknown) =>
+    administrator.post('/webhooks', { url: 'https://hooks.example/', filters: { event_status } })
+  t.match(await must(add(['postponed', 'cancelled'])), {
+    filters: { event_status: ['cancelled', 'postponed'] },
+  })
+  for (const given of [{ not: 'cancelled' }, 'any', [], true]) {
+    const { status, body } = await add(given)
+    t.equal(status, 400, JSON.stringify(given))
+    t.match(body.data.params.filters, /^event_status must be one or more of scheduled, cancelled/)
+  }
+})
