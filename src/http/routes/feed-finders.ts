@@ -38,8 +38,7 @@ export function openFinders(service: Service) {
   function homeOf(request: FastifyRequest): string {
     if (!service.pages) return `${rootOf(request)}/events${repeated(request)}`
     const { search, categories, tags } = request.query as FeedQuery
-    const only = (terms: string[] = []) => (terms.length === 1 ? terms[0] : undefined)
-    const query = queryOf({ search, category: only(categories), tag: only(tags) })
+    const query = queryOf({ search, category: categories?.join(), tag: tags?.join() })
     const { front } = service.pages
     const language = service.language(request) ?? front.languages[0]!
     return new URL(pathOf({ front, language }, '/events/') + query, service.base).href
