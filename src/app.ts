@@ -43,6 +43,7 @@ import { eventPages } from './http/routes/pages/event.ts'
 import { pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
 import { dayPages, monthPages } from './http/routes/pages/months.ts'
+import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
@@ -162,9 +163,10 @@ export async function buildApp({
     lookup,
   })
   app.decorate('hooks', hooks)
-  app.addHook('onListen', async () => {
-    if (writes && config.webhooks) hooks.start()
-  })
+  if (writes && config.webhooks) {
+    store.sync.hold(() => store.webhooks.floor())
+    app.addHook('onListen', async () => hooks.start())
+  }
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()
@@ -211,7 +213,7 @@ export async function buildApp({
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
     ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
     ...(pages
-      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles]
+      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]
       : [permalinks]),
   ])
     app.register(routes, { service })

@@ -4,7 +4,7 @@ import type { Webhook } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Interest, Kind } from '../store/sync/interest.ts'
 import type { SyncChange } from '../store/sync/sync.ts'
-import type { Message } from './line.ts'
+import type { Message } from './task.ts'
 
 /** Most records of which changes are read at once. */
 const MOST = 100

@@ -2,13 +2,7 @@ import { toEpoch, toWall } from '../rules/dates.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
 import type { Outcome } from './outcome.ts'
 import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'
-
-/** What a webhook is to be told of a record: what happened to it, with which change. */
-export type Told = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
-/** A message of the log, and the first of the changes that it covers. */
-export type Message = Told & { from: number }
-/** A try of a delivery; of one that was never tried, the first change that it covers, and the delivery whose place it takes. */
-export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
+import { deliveryOf, keyOf, type Message, merged, superseded, type Task, type Told } from './task.ts'
 
 /** How many messages of one webhook are tried at the same time; while it fails, one. */
 const AT_ONCE = 4
@@ -17,21 +11,6 @@ const MOST_FRESH = 500
 const MOST_WAITING = 1_000
 
 const wall = (ms: number) => toWall(ms, 'UTC')
-const keyOf = ({ kind, record_id }: Pick<Told, 'kind' | 'record_id'>) => `${kind} ${record_id}`
-
-/** The operation that covers one that was not told yet and a later one. */
-function merged(first: Delivery['operation'], then: Delivery['operation']): Delivery['operation'] {
-  if (then === 'deleted') return then
-  return first === 'deleted' ? 'updated' : first
-}
-
-/** A delivery of a message that is to be tried at a time. */
-const deliveryOf = (hook: Webhook, told: Told, at: number): Delivery => ({
-  ...told,
-  ...{ webhook_id: hook.id, status: 'waiting', attempts: 0, created_utc: wall(at) },
-  ...{ first_utc: null, tried_utc: null, next_utc: wall(at) },
-  ...{ response_code: null, response_text: null, error: null, duration: null },
-})
 
 /** Whether nothing could be tried for so long before `now` that earlier failures do not count. */
 const isStale = ({ tried_utc }: { tried_utc: string | null }, now: number) =>
@@ -194,8 +173,9 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     /** What is to be stored of it. */
     state(): WebhookState {
       const { id, last_success_utc, tried_utc, failing_since_utc, gap_utc } = hook
-      const begun = [...fresh.values(), ...busy.values()].flatMap(({ from }) => from ?? [])
-      const position = Math.min(cursor, ...begun.map((seq) => seq - 1))
+      let position = cursor
+      for (const { from } of [...fresh.values(), ...busy.values()])
+        if (from !== undefined) position = Math.min(position, from - 1)
       const own = { id, position, last_success_utc, tried_utc, failing_since_utc, gap_utc }
       return disabled === undefined ? own : { ...own, disabled_reason: disabled }
     },
@@ -207,6 +187,3 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
   }
 }
 export type Line = ReturnType<typeof openLine>
-
-const superseded = (delivery: Delivery) =>
-  Object.assign(delivery, { status: 'superseded' as const, next_utc: null })

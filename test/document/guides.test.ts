@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { build, ROOT } from '../support/app.ts'
+import { runGuide } from '../support/hook-guide.ts'
 import { draw } from '../support/pictures.ts'
 import { freePort } from '../support/process.ts'
 
@@ -168,3 +169,7 @@ t.test('the script of the guide copies events from a WordPress address', async (
     [event.categories, event.tags].map(([{ name }]) => name),
   )
 })
+
+t.test('the JavaScript receiver of the guide accepts what is signed', (t) =>
+  runGuide(t, process.execPath, 'receiver.mjs'),
+)

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { INTRODUCTION } from '../../src/http/openapi/introduction.ts'
 import { must } from '../support/events.ts'
+import { runGuide } from '../support/hook-guide.ts'
 import { openService, runSamples } from '../support/samples.ts'
 
 const run = promisify(execFile)
@@ -22,6 +23,11 @@ t.test('every curl sample of the document runs as it stands', async (t) => {
 t.test('every Python sample of the document runs as it stands', async (t) => {
   await need(t, 'python3')
   await runSamples(t, 'Python', 'python3', ['-c'])
+})
+
+t.test('the Python receiver of the guide accepts what is signed, without a library', async (t) => {
+  await need(t, 'python3')
+  await runGuide(t, 'python3', 'receiver.py')
 })
 
 t.test('the steps of the introduction run as they stand', async (t) => {

@@ -61,7 +61,7 @@ t.test('a calendar has the name of the site, and leads to its page', async (t) =
     ['/events.ics', '/events/'],
     ['/events.ics?i18n_language=ca', '/ca/events/'],
     ['/events.ics?categories=jazz&search=night+owl', '/events/?search=night+owl&category=jazz'],
-    ['/events.ics?categories=jazz,film&featured=true', '/events/?category=jazz%2Cfilm'],
+    ['/events.ics?categories=jazz,film&featured=true', '/events/'],
     ['/events.ics?tags=owl', '/events/?tag=owl'],
   ] as const) {
     const { text } = await anonymous.get(path)

@@ -5,7 +5,7 @@ import { stripTags } from '../../src/rules/tags.ts'
 import { toPlainText } from '../../src/rules/text.ts'
 import { type Answer, build, EVENT, ROOT } from '../support/app.ts'
 import { findDanger, findMarkup } from '../support/html.ts'
-import { VECTORS } from '../support/xss.ts'
+import { ATTACKS, SCRIPTS, URLS, wrap } from '../support/xss.ts'
 
 /** Texts with brackets in which nothing is markup. */
 const TEXTS = [
@@ -152,25 +152,7 @@ t.test('titles, names and lines with brackets are read, sent back and read again
   }
 })
 
-const URLS = VECTORS['URLs that run']!
-const SCRIPTS = Object.values(VECTORS)
-  .flat()
-  .filter((vector) => !URLS.includes(vector))
 const COUNT = SCRIPTS.length + URLS.length
-
-/** A URL in the places where HTML has URLs. */
-const embed = (url: string) => [
-  url,
-  `<a href="${url}">x</a>`,
-  `<a href='${url}'>x</a>`,
-  `<img src="${url}">`,
-  `<blockquote cite="${url}">x</blockquote>`,
-  `<img srcset="${url} 1x" src=/x.png>`,
-  `<svg><a xlink:href="${url}">x</a></svg>`,
-]
-/** Every vector by itself, and inside of other text. */
-const ATTACKS = [...SCRIPTS, ...URLS.map((url) => embed(url).join('\n'))]
-const wrap = (text: string) => `before\n${text}\n\n<p>after ${text}`
 
 const HTML = ['description', 'excerpt', 'caption']
 

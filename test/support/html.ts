@@ -41,7 +41,7 @@ export function findMarkup(text: string): string | undefined {
 }
 
 /** Judged as browsers read URLs: what they can not parse leads nowhere. */
-function isSafe(url: string): boolean {
+export function isSafe(url: string): boolean {
   const base = 'https://x.test'
   return (
     !URL.canParse(url, base) || ['http:', 'https:', 'mailto:', 'tel:'].includes(new URL(url, base).protocol)

@@ -11,6 +11,7 @@ type Described = Record<'uid' | 'title' | 'description' | 'location' | 'url' | '
   Record<'categories' | 'start' | 'end', string[]>
 
 const READER = fileURLToPath(new URL('read_calendar.py', import.meta.url))
+const FEED_READER = fileURLToPath(new URL('read_feed.py', import.meta.url))
 const PYTHON = process.env.ICALENDAR_PYTHON ?? '/usr/bin/python3'
 const ENV = { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' }
 
@@ -20,7 +21,7 @@ function run(program: string, args: string[], debian: string, input = ''): strin
     return execFileSync(program, args, { input, env: ENV, encoding: 'utf8', maxBuffer: 2 ** 28 })
   } catch (error) {
     const { code, stderr = '' } = error as { code?: string; stderr?: string }
-    if (code !== 'ENOENT' && !/No module named 'icalendar'/.test(stderr)) throw error
+    if (code !== 'ENOENT' && !/No module named '(icalendar|feedparser)'/.test(stderr)) throw error
     throw new Error(`${program} is not there for the test: apt-get install ${debian}`)
   }
 }
@@ -28,6 +29,19 @@ function run(program: string, args: string[], debian: string, input = ''): strin
 /** What python3-icalendar reads. */
 export const byPython = (calendar: string) =>
   JSON.parse(run(PYTHON, [READER], 'python3-icalendar', calendar)) as { name: string; events: Described[] }
+
+/** An entry of a feed as a program read it; `published` in UTC, from the year to the second. */
+type Entry = Record<'id' | 'title' | 'link' | 'start' | 'end', string> &
+  Record<'categories' | 'enclosures', string[]> & { published: number[] }
+
+/** What python3-feedparser reads. `fault` is empty if the feed is well-formed. */
+export const byFeedparser = (feed: string) =>
+  JSON.parse(run(PYTHON, [FEED_READER], 'python3-feedparser', feed)) as {
+    fault: string
+    version: string
+    title: string
+    entries: Entry[]
+  }
 
 /** What khal lists after it has imported a calendar into a folder. */
 export function byKhal(calendar: string, folder: string): Read[] {

@@ -163,3 +163,23 @@ function lines(text: string): string[] {
     .split('\n')
     .map((line) => line.replace(/^ +/, ''))
 }
+
+export const URLS = VECTORS['URLs that run']!
+export const SCRIPTS = Object.values(VECTORS)
+  .flat()
+  .filter((vector) => !URLS.includes(vector))
+
+/** A URL in the places where HTML has URLs. */
+const embed = (url: string) => [
+  url,
+  `<a href="${url}">x</a>`,
+  `<a href='${url}'>x</a>`,
+  `<img src="${url}">`,
+  `<blockquote cite="${url}">x</blockquote>`,
+  `<img srcset="${url} 1x" src=/x.png>`,
+  `<svg><a xlink:href="${url}">x</a></svg>`,
+]
+/** Every vector by itself, and inside of other text. */
+export const ATTACKS = [...SCRIPTS, ...URLS.map((url) => embed(url).join('\n'))]
+/** A text as part of a longer one. */
+export const wrap = (text: string) => `before\n${text}\n\n<p>after ${text}`

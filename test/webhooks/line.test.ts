@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { Webhook } from '../../src/store/records/webhooks.ts'
-import { type Message, openLine } from '../../src/webhooks/line.ts'
+import { openLine } from '../../src/webhooks/line.ts'
 import { outcomeOf } from '../../src/webhooks/outcome.ts'
+import type { Message } from '../../src/webhooks/task.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const hookWith = (more: Partial<Webhook> = {}): Webhook => ({

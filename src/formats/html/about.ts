@@ -3,7 +3,7 @@ import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
 import { addressOf } from './addto.ts'
 import { dataOf, mapOf } from './event.ts'
 import { absolute, type Head, layout } from './layout.ts'
-import { type Listed, otherTime, results, topics } from './list.ts'
+import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
 import { picture } from './picture.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
@@ -43,7 +43,7 @@ export function linkedPage(
   const head: Head = {
     title: titleOf(record.title, listed, view),
     description: summaryOf(record.description),
-    canonical: path,
+    ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [kind]: String(id) },
     ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
@@ -74,7 +74,7 @@ export function termPage(
   const head: Head = {
     title: titleOf(term.name, listed, view),
     description: summaryOf(term.description),
-    canonical: path,
+    ...knownAt(translations[view.language] ?? path, listed),
     translations,
     feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
   }

@@ -55,9 +55,7 @@ export const dateInWords = (wall: string, language: string): string => inWords(w
 /** When an event is, as one text with all that is known. */
 export function whenInWords({ start_date, end_date, all_day }: Dated, language: string): string {
   const format = formatOf(language, all_day ? DATE : { ...DATE, ...TIME })
-  return start_date === end_date
-    ? format.format(at(start_date))
-    : format.formatRange(at(start_date), at(end_date))
+  return format.formatRange(at(start_date), at(end_date))
 }
 
 /** The times of an event of one day, such as `8:30 – 11:00 PM`. */

@@ -133,6 +133,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     canonical,
     translations: Object.fromEntries([[event.language, canonical], ...others]),
     type: 'article' as const,
+    hidden: around.isProtected || event.hide_from_listings,
     ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
     ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }

@@ -1,6 +1,6 @@
 import { FORMATS } from '../formats.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
-import { pathIn, pathOf, queryOf, type View } from './view.ts'
+import { pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -47,11 +47,15 @@ export function feedsOf({ front, language, words }: View, filters: Record<string
 const meta = (name: string, content: string | undefined) =>
   content ? html`<meta property="${name}" content="${content}">` : ''
 
+/** The page in each language, for search engines: only where this page is the one of its own language. */
+function alternatesOf({ front, language }: View, { translations = {}, canonical, hidden }: Head) {
+  const isOwn = !hidden && translations[language] === canonical && Object.keys(translations).length > 1
+  return isOwn ? Object.entries(withDefault(front, translations)) : []
+}
+
 function headOf(view: View, head: Head): Markup {
   const { front, language } = view
   const title = head.title ? `${head.title} · ${front.name}` : front.name
-  const translations = Object.entries(head.translations ?? {})
-  const [standard] = front.languages
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
@@ -59,12 +63,11 @@ function headOf(view: View, head: Head): Markup {
 ${head.description && html`<meta name="description" content="${head.description}">`}
 ${head.hidden && html`<meta name="robots" content="noindex">`}
 <link rel="canonical" href="${absolute(view, head.canonical)}">
-${translations.length > 1 && translations.map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
-${translations.length > 1 && standard! in head.translations! && html`<link rel="alternate" hreflang="x-default" href="${absolute(view, head.translations![standard!]!)}">`}
+${alternatesOf(view, head).map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
 ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<link rel="alternate" type="${type}" href="${href}" title="${front.name}: ${name}">`)}
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}
-${meta('og:locale', language.replace('-', '_'))}
+${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
 ${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 <script src="${front.script}" type="module"></script>

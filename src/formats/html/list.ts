@@ -140,6 +140,18 @@ ${daysOf(view, events)}
 ${paging(view, path, listed)}`
 }
 
+/** The address at which a page of a list is known. What was filtered is one of too many pages, and search engines pass over it. */
+export function knownAt(
+  path: string,
+  { filters: { search, ...known }, page }: Pick<Listed, 'filters' | 'page'>,
+): Pick<Head, 'canonical' | 'hidden'> {
+  const { when, ...chosen } = known
+  return {
+    canonical: path + queryOf({ ...known, page: page === 1 ? undefined : page }),
+    hidden: [search, ...Object.values(chosen)].some((value) => value !== undefined),
+  }
+}
+
 /** A link to the past of a list, or from there to what is coming. */
 export function otherTime({ words }: View, path: string, filters: Filters): Markup {
   const { when, ...rest } = filters

@@ -21,7 +21,7 @@ export function prose({ front }: Pick<View, 'front'>, description: string): Mark
     const alternative = attribute(tag, 'alt')
     return links > 0 ? alternative : `<a href="${source}">${alternative || source}</a>`
   })
-  return trusted(text)
+  return trusted(text.replace(/<table\b/g, '<table tabindex="0"')) // it may scroll, by keyboard as well
 }
 
 /** The beginning of a description in plain text, for search engines and previews. */
@@ -33,6 +33,5 @@ export function summaryOf(description: string, length = 200): string {
 }
 
 /** A web address that is shown without what every address has. */
-export function webLink(url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup | '' {
-  return /^(https?|ftp|mailto):/i.test(url) ? html`<a href="${url}" rel="noopener">${text}</a>` : ''
-}
+export const webLink = (url: string, text = url.replace(/^https?:\/\/(www\.)?|\/$/g, '')): Markup =>
+  html`<a href="${url}" rel="noopener">${text}</a>`

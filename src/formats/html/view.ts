@@ -30,14 +30,18 @@ export type View = {
 }
 
 /** The path of a page in a language. The default language has no prefix. */
-export const pathIn = ({ path, languages }: Front, language: string, page: string): string =>
-  `${path}${language === languages[0] ? '' : `/${language}`}${page}`
+export const pathIn = (
+  { path, languages }: Pick<Front, 'path' | 'languages'>,
+  language: string,
+  page: string,
+): string => `${path}${language === languages[0] ? '' : `/${language}`}${page}`
 
 /** The path of a page in the language of the view. */
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; language: string }
+/** What decides the path of a record. */
+export type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; language: string }
 
 /** The page of a published record below the language: `/event/{slug}/`. */
 export const pageOf = ({ kind, slug }: Omit<Addressed, 'language'>): string => `/${kind}/${slug}/`
@@ -61,6 +65,36 @@ export const linkToTerm = (
   term: Pick<TermRow, 'taxonomy' | 'slug' | 'language'>,
 ): string =>
   term.language === language ? front.path + pageOfTerm(term) : pathIn(front, language, pageOfTerm(term))
+
+type Term = Pick<TermRow, 'taxonomy' | 'slug' | 'language'>
+
+/**
+ * The paths at which a record and its translations are known, by language: `records` are all of these, the oldest first. Events have a
+ * page in their own language only. The others have one in every language, without a translation that of the oldest; but a term has no
+ * page in the default language unless it is of that language, because its path without prefix is in its own.
+ */
+export function pathsOf(front: Front, records: readonly (Addressed | Term)[]): Record<string, string> {
+  const [oldest] = records
+  const path = (language: string) => {
+    const own = records.find((one) => one.language === language)
+    const shown = own ?? oldest!
+    if ('taxonomy' in shown)
+      return own || language !== front.languages[0] ? linkToTerm({ front, language }, shown) : undefined
+    return own || shown.kind !== 'event' ? linkTo({ front, language }, shown) : undefined
+  }
+  return Object.fromEntries(
+    front.languages.flatMap((language) => {
+      const known = path(language)
+      return known === undefined ? [] : [[language, known]]
+    }),
+  )
+}
+
+/** The same with the page for readers of all other languages: the one in the default language, if there is one. */
+export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<string, T>): Record<string, T> {
+  const standard = paths[front.languages[0]!]
+  return standard === undefined ? paths : { ...paths, 'x-default': standard }
+}
 
 /** The path of a file in the library of pictures. */
 export const mediaPath = ({ path }: Front, file: string): string => `${path}/media/${file}`

@@ -60,8 +60,19 @@ function older(schema: Json): Json {
   })
 }
 
+/** A document without the schemas that it does not use: those of media types and messages that were left out. */
+function onlyUsed<T extends Json>(document: T): T {
+  const components = document.components as Json | undefined
+  const schemas = components?.schemas
+  if (!isObject(schemas)) return document
+  const text = JSON.stringify(document)
+  const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+  return { ...document, components: { ...components, schemas: Object.fromEntries(used) } }
+}
+
 /** Converts an OpenAPI 3.1 document to 3.0.3, for generators that need it (D42). */
-export const downgrade = <T extends Json>(document: T): T => ({
-  ...(rewrite('webhooks' in document ? dropMessages(document) : document, older) as T),
-  openapi: '3.0.3',
-})
+export const downgrade = <T extends Json>(document: T): T =>
+  onlyUsed({
+    ...(rewrite('webhooks' in document ? dropMessages(document) : document, older) as T),
+    openapi: '3.0.3',
+  })

@@ -57,7 +57,7 @@ export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
 const OUTSIDE =
   /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
 const PAGES =
-  /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*|embed(\/|\.js)?)?(\?|$)/
+  /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*|embed(\/|\.js)?|robots\.txt|sitemap(-[a-z]+-\d+)?\.xml)?(\?|$)/
 
 /** Whether a path is that of a page, in the default language or in that of its prefix. */
 function isPage(path: string, languages: readonly string[]): boolean {

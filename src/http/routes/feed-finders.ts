@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import { ApiError } from '../../errors.ts'
-import { pathOf, queryOf } from '../../formats/html/view.ts'
 import type { TermRow } from '../../formats/records.ts'
 import { checkReadable, findPost, type Key } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
@@ -9,7 +8,7 @@ import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { openEventList } from './event-list.ts'
 import type { Found } from './feed.ts'
-import { openSubjects, repeated, type Subject } from './feed-heads.ts'
+import { openHomes, openSubjects, repeated, type Subject } from './feed-heads.ts'
 import { findEvent } from './posts.ts'
 import type { Service } from './service.ts'
 
@@ -32,17 +31,8 @@ export function openFinders(service: Service) {
   const { read } = store.db
   const select = openEventList(service)
   const subjects = openSubjects(service)
+  const homeOf = openHomes(service)
   const rootOf = (request: FastifyRequest) => (mountOf(request) ? service.root(request) : service.home)
-
-  /** Where people read the events of a list: its page, with the filters that the page has too; the list itself without pages. */
-  function homeOf(request: FastifyRequest): string {
-    if (!service.pages) return `${rootOf(request)}/events${repeated(request)}`
-    const { search, categories, tags } = request.query as FeedQuery
-    const query = queryOf({ search, category: categories?.join(), tag: tags?.join() })
-    const { front } = service.pages
-    const language = service.language(request) ?? front.languages[0]!
-    return new URL(pathOf({ front, language }, '/events/') + query, service.base).href
-  }
 
   /** The events of a list, or of the page that was asked for. */
   async function list(
@@ -92,9 +82,11 @@ export function openFinders(service: Service) {
     select,
     /** All events. */
     all: (request: FastifyRequest, reply: FastifyReply, extension: string) =>
-      list(request, reply, `/events.${extension}`, () =>
-        subjects.list(request.query as FeedQuery, request, homeOf(request)),
-      ),
+      list(request, reply, `/events.${extension}`, async () => {
+        const query = request.query as FeedQuery
+        const own = `${rootOf(request)}/events${repeated(request)}`
+        return subjects.list(query, request, await homeOf(query, request, own))
+      }),
     /** One event; throws the errors of its single read. */
     async event(request: FastifyRequest, key: Key, extension: string): Promise<Found> {
       const opens = service.opens(request)

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import type { Feed } from '../../formats/format.ts'
+import { pathIn, queryOf } from '../../formats/html/view.ts'
 import { permalink } from '../../formats/json.ts'
 import { stripHtml } from '../../rules/html.ts'
 import { canRead } from '../../rules/roles.ts'
-import { findById } from '../../store/records/posts.ts'
+import { findById, findPost } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
 import type { Service } from './service.ts'
 
@@ -23,12 +24,37 @@ export function repeated({ given }: FastifyRequest, more: Record<string, string>
   return text && `?${text}`
 }
 
+/**
+ * The address where people see the events of a list: that of the page, with the filters that pages have too; without pages, that of the
+ * list in the API, `own`.
+ */
+export function openHomes({ store, base, pages, language }: Service) {
+  const { read } = store.db
+  return async (query: Filters, request: FastifyRequest, own: string): Promise<string> => {
+    if (!pages) return own
+    const { search, categories = [], tags = [], venue = [] } = query
+    const only = async (taxonomy: 'category' | 'tag', keys: string[]) =>
+      keys.length === 1 ? (await seekTerms(read, taxonomy, keys))[0]?.slug : undefined
+    const post = venue.length === 1 ? await findById(read, 'venue', venue[0]!) : undefined
+    const filters = {
+      search,
+      category: await only('category', categories),
+      tag: await only('tag', tags),
+      venue: post?.status === 'publish' ? post.slug : undefined,
+    }
+    const { languages } = pages.front
+    const path = pathIn({ path: base, languages }, language(request) ?? languages[0]!, '/events/')
+    return path + queryOf(filters)
+  }
+}
+type Filters = Omit<EventQuery, 'page' | 'per_page'>
+
 /** Finds out what feeds are of. Their titles begin with the name of the site. */
 export function openSubjects({ store, base, name: site }: Service) {
   const { read } = store.db
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
-    const post = await findById(read, kind, id)
-    return post && canRead(caller, post) ? post.title : ''
+    const post = await findPost(read, kind, { id }, caller)
+    return canRead(caller, post) ? post.title : ''
   }
   const termNames = async (taxonomy: 'category' | 'tag', keys: string[]) =>
     (await seekTerms(read, taxonomy, keys)).filter((term) => term !== undefined).map(({ name }) => name)

@@ -96,7 +96,7 @@ t.test(
     const { text } = await visit(api, '/events/tag/nit/')
     t.match(text, '<html lang="ca"')
     t.match(text, '<link rel="alternate" hreflang="en" href="http://calendar.test/events/tag/night/">')
-    t.match(text, '<link rel="alternate" hreflang="es" href="http://calendar.test/es/events/tag/nit/">')
+    t.match(text, '<link rel="alternate" hreflang="es" href="http://calendar.test/es/events/tag/night/">')
     t.match(await visit(api, '/es/events/tag/nit/'), { status: 200, text: '<html lang="es"' })
   },
 )

@@ -1,34 +1,41 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import { linkedPage, termPage } from '../../../formats/html/about.ts'
-import { linkTo, linkToTerm, pageOf, pageOfTerm, pathIn } from '../../../formats/html/view.ts'
+import { linkTo, pageOf, pageOfTerm, pathOf, pathsOf } from '../../../formats/html/view.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../formats/records.ts'
 import { seekTerms, type Taxonomy } from '../../../store/records/term-keys.ts'
 import { family } from '../family.ts'
-import { findShown, translationOf } from './found.ts'
+import { findShown, moved, translationOf } from './found.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
 /** Categories below one that its page shows. */
 const MOST_CHILDREN = 50
 
+const byAge = <T extends { id: number }>(records: T[]) => records.sort((a, b) => a.id - b.id)
 const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
 /** `/venue/{slug}/` and `/organizer/{slug}/`, with their events. */
 export const linkedPages = family('pages of venues and organizers', async (app, service) => {
   const selections = openSelections(service)
+  const { store } = service
   const { front } = service.pages!
   for (const kind of ['venue', 'organizer'] as const)
     addPage(app, service, `/${kind}/:slug`, 'list', async (view, request) => {
       const post = await findShown(service, kind, slugOf(request))
+      const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+      if (elsewhere) return elsewhere
       const other = await translationOf(service, post, view.language)
       if (other && post.language !== view.language) return { location: linkTo(view, other) }
-      const [record] = await service.store.records.posts([post.id], { caller: undefined })
+      const [record] = await store.records.posts([post.id], { caller: undefined })
       const listed = await selections.list(view, request, { [kind]: [post.id] })
-      const translations = Object.fromEntries(
-        front.languages.map((language) => [language, pathIn(front, language, pageOf(post))]),
+      const own = record as VenueRecord | OrganizerRecord
+      const others = await store.records.posts(Object.values(own.translations), { caller: undefined })
+      const translations = pathsOf(
+        front,
+        byAge([own, ...others.filter(({ status }) => status === 'publish')]),
       )
-      return linkedPage(view, record as VenueRecord | OrganizerRecord, { listed, translations })
+      return linkedPage(view, own, { listed, translations })
     })
 })
 
@@ -38,20 +45,8 @@ export const termPages = family('pages of categories and tags', async (app, serv
   const { front, viewIn } = pages!
   const selections = openSelections(service)
 
-  /** The path of a term in each language: that of its translation, or its own with another language. */
-  async function translationsOf(term: TermRecord) {
-    const others = await store.records.terms(Object.values(term.translations))
-    const own = [term, ...others]
-    return Object.fromEntries(
-      front.languages.map((language) => {
-        const found = own.find((one) => one.language === language)
-        return [
-          language,
-          found ? linkToTerm({ front, language }, found) : pathIn(front, language, pageOfTerm(term)),
-        ]
-      }),
-    )
-  }
+  const translationsOf = async (term: TermRecord) =>
+    pathsOf(front, byAge([term, ...(await store.records.terms(Object.values(term.translations)))]))
   const childrenOf = async ({ id, taxonomy }: TermRecord) => {
     if (taxonomy === 'tag') return []
     const filter = {
@@ -71,6 +66,8 @@ export const termPages = family('pages of categories and tags', async (app, serv
       if (!row)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} "${slug}".`, { name: slug })
       const [term] = (await store.records.terms([row.id])) as [TermRecord]
+      const elsewhere = moved(request, term.slug, pathOf(view, pageOfTerm(term)))
+      if (elsewhere) return elsewhere
       const translations = await translationsOf(term)
       if (isOwn && term.language !== view.language && term.translations[view.language] !== undefined)
         return { location: translations[view.language]! }

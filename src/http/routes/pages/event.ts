@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import { type Around, eventPage } from '../../../formats/html/event.ts'
-import { linkTo, pageOf } from '../../../formats/html/view.ts'
+import { linkTo, pageOf, pathOf } from '../../../formats/html/view.ts'
 import type { EventRecord, Post } from '../../../formats/records.ts'
 import { secondsOf } from '../../../rules/dates.ts'
 import type { View as Reading } from '../../../store/views/documents.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
-import { findShown, translationOf } from './found.ts'
+import { findShown, moved, translationOf } from './found.ts'
 import { addPage, routesOf, sendPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
@@ -23,6 +23,8 @@ export const eventPages = family('pages of events', async (app, service) => {
 
   addPage(app, service, '/event/:slug', 'read', async (view, request, isOwn) => {
     const post = await findShown(service, 'event', slugOf(request))
+    const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
+    if (elsewhere) return elsewhere
     const { language } = post
     if (isOwn && language !== view.language) {
       const other = await translationOf(service, post, view.language)

@@ -1,14 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import type { Post } from '../../../formats/records.ts'
-import { findPost, type PostKind, seekPost } from '../../../store/records/posts.ts'
+import { findById, findPost, type PostKind, seekPost } from '../../../store/records/posts.ts'
 import { trashedSlug } from '../../../store/records/write.ts'
 import type { Service } from '../service.ts'
+import type { Shown } from './page.ts'
 
 /**
- * The published record of a slug. Throws 410 for one in the trash, and 404 for any other: visitors do not learn that there is a draft.
+ * The published record of a slug, or of an ID that is no slug. Throws 410 for one in the trash, and 404 for any other: visitors do not learn that there is a draft.
  */
 export async function findShown({ store }: Service, kind: PostKind, slug: string): Promise<Post> {
   const post = await findPost(store.db.read, kind, { slug }, undefined).catch(async (error) => {
+    const numbered = /^\d{1,15}$/.test(slug) && (await findById(store.db.read, kind, Number(slug)))
+    if (numbered) return numbered
     if (await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)) throw gone(kind)
     throw error
   })
@@ -28,4 +32,13 @@ export async function translationOf(
 ): Promise<Post | undefined> {
   const found = await seekPost(store.db.read, kind, { id, language }, undefined)
   return found && found.id !== id && found.status === 'publish' ? found : undefined
+}
+
+/** The way to the address of a record, for good, if this one spells its slug in another way, or names it by its ID. */
+export function moved(request: FastifyRequest, slug: string, path: string): Shown | undefined {
+  const { slug: given } = request.params as { slug: string }
+  const encoded = encodeURIComponent(given).replace(/%../g, (code) => code.toLowerCase())
+  if (slug === given || slug === encoded) return undefined
+  const query = request.url.indexOf('?')
+  return { location: path + (query < 0 ? '' : request.url.slice(query)), forGood: true }
 }

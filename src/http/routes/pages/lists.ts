@@ -1,5 +1,5 @@
-import { type Choices, listPage } from '../../../formats/html/list.ts'
-import { pathIn, pathOf, queryOf, type View } from '../../../formats/html/view.ts'
+import { type Choices, knownAt, type Listed, listPage } from '../../../formats/html/list.ts'
+import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
@@ -57,19 +57,19 @@ export const listPages = family('pages of lists', async (app, service) => {
       const shown = new Set(highlights.map(({ id }) => id))
       const running = listed.running.filter(({ id }) => !shown.has(id))
       const choices = await choicesIn(view.language)
-      return listPage(view, headOf(view, url, filters, page), { ...listed, running, choices, highlights })
+      return listPage(view, headOf(view, url, listed, isFirst), { ...listed, running, choices, highlights })
     })
-  const headOf = (view: View, url: string, filters: object, page: number) => {
-    const { search, ...known } = filters as Record<string, string | undefined>
-    const query = queryOf({ ...known, page: page === 1 ? undefined : page })
+  const headOf = (view: View, url: string, listed: Listed, isFirst: boolean) => {
+    const { search, category, tag } = listed.filters
+    // what is not the first page is the same at both addresses
+    const place = isFirst ? url : '/events/'
     return {
-      title: url === '/' ? '' : view.words.upcoming,
-      canonical: pathOf(view, url) + query,
+      title: isFirst ? '' : view.words.upcoming,
+      ...knownAt(pathOf(view, place), listed),
       translations: Object.fromEntries(
-        languages.map((language) => [language, pathIn(view.front, language, url)]),
+        languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
-      feeds: { search, categories: known.category, tags: known.tag },
-      hidden: search !== undefined,
+      feeds: { search, categories: category, tags: tag },
     }
   }
   add('/')

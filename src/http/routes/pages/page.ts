@@ -6,8 +6,8 @@ import { readSteadily } from '../../plugins/caching.ts'
 import { SITE } from '../../plugins/mounts.ts'
 import type { Service } from '../service.ts'
 
-/** A page, or the path that has it. */
-export type Shown = Markup | { location: string }
+/** A page, or the path that has it, for good or for the language of this request. */
+export type Shown = Markup | { location: string; forGood?: boolean }
 
 /** A page in one language. `isOwn` says that the URL names the language. */
 type Read = (view: View, request: FastifyRequest, isOwn: boolean) => Promise<Shown>
@@ -43,4 +43,6 @@ export function addPage(
 
 /** Sends a page, or the way to it. */
 export const sendPage = (reply: FastifyReply, shown: Shown) =>
-  'location' in shown ? reply.redirect(shown.location) : reply.type(HTML).send(Buffer.from(textOf(shown)))
+  'location' in shown
+    ? reply.redirect(shown.location, shown.forGood ? 301 : 302)
+    : reply.type(HTML).send(Buffer.from(textOf(shown)))

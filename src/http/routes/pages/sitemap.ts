@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { absolute } from '../../../formats/html/layout.ts'
+import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
+import { type Known, printRobots, printSitemap, printSitemapIndex } from '../../../formats/sitemap.ts'
+import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
+import { readSteadily } from '../../plugins/caching.ts'
+import { noRoute } from '../../plugins/errors.ts'
+import { SITE } from '../../plugins/mounts.ts'
+import { family } from '../family.ts'
+import type { Service } from '../service.ts'
+
+const XML = 'application/xml; charset=utf-8'
+/** The lists of events, which have a page in every language. */
+const LISTS = ['/', '/events/']
+
+/** Tells search engines the addresses of all public pages. */
+function openKnown({ pages, store }: Service) {
+  const { front } = pages!
+  const address = (path: string) => absolute({ front }, path)
+  const known = (paths: Record<string, string>, language: string, modified: string): Known => {
+    const urls = Object.entries(paths).map(([to, path]): [string, string] => [to, address(path)])
+    const languages = urls.length > 1 ? withDefault(front, Object.fromEntries(urls)) : {}
+    return { url: address(paths[language]!), modified, languages }
+  }
+
+  /** The pages of a record: in its own language, and the oldest of a set of translations in those that have none. */
+  function pagesOf(kind: PublicKind, { id, modified, group }: PublicRecord): Known[] {
+    const all = group.map((one) =>
+      kind === 'category' || kind === 'tag' ? { ...one, taxonomy: kind } : { ...one, kind },
+    )
+    const paths = pathsOf(front, all)
+    return Object.keys(paths)
+      .filter((language) => (group.find((one) => one.language === language) ?? group[0]!).id === id)
+      .map((language) => known(paths, language, modified))
+  }
+
+  return {
+    robots: printRobots(address(`${front.path}/sitemap.xml`)),
+    async index(): Promise<string> {
+      const parts = [{ url: address(`${front.path}/sitemap-list-1.xml`), modified: '' }]
+      for (const kind of PUBLIC_KINDS)
+        for (const { part, modified } of await store.public.parts(kind))
+          parts.push({ url: address(`${front.path}/sitemap-${kind}-${part}.xml`), modified })
+      return printSitemapIndex(parts)
+    },
+    lists: () =>
+      printSitemap(
+        LISTS.flatMap((page) => {
+          const paths = front.languages.map((language) => [language, pathIn(front, language, page)])
+          return front.languages.map((language) => known(Object.fromEntries(paths), language, ''))
+        }),
+      ),
+    /** The pages of a part; undefined if it has none. */
+    part(kind: PublicKind, part: number): string | undefined {
+      const found = store.public.records(kind, part).flatMap((record) => pagesOf(kind, record))
+      return found.length === 0 ? undefined : printSitemap(found)
+    },
+  }
+}
+
+/** `robots.txt`, and the site map in parts, which are kept and revalidated like lists. */
+export const sitemaps = family('site maps', async (app, service) => {
+  const { robots, index, lists, part } = openKnown(service)
+  const add = (
+    url: string,
+    type: string,
+    print: (request: FastifyRequest) => string | undefined | Promise<string>,
+  ) =>
+    app.get(
+      SITE + url,
+      { schema: { hide: true }, config: { operation: 'list' } },
+      async (request, reply: FastifyReply) => {
+        const text = await readSteadily(service.store, request, async () => print(request))
+        if (text === undefined) throw noRoute()
+        return reply.type(type).send(Buffer.from(text))
+      },
+    )
+  add('/robots.txt', 'text/plain; charset=utf-8', () => robots)
+  add('/sitemap.xml', XML, index)
+  add('/sitemap-list-1.xml', XML, lists)
+  for (const kind of PUBLIC_KINDS)
+    add(`/sitemap-${kind}-:part(^[1-9]\\d{0,9}).xml`, XML, (request) =>
+      part(kind, Number((request.params as { part: string }).part)),
+    )
+})

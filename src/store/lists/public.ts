@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Db } from '../sqlite/db.ts'
+
+/** The IDs that one part has. A part keeps its address while records come and go. */
+export const PART = 2_000
+/** The IDs that one query looks at: some milliseconds. */
+const STRETCH = 50 * PART
+
+/** The kinds of records that have public pages. */
+export const PUBLIC_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+export type PublicKind = (typeof PUBLIC_KINDS)[number]
+
+/** A record that anybody may find: not a draft, not under a password, not hidden from lists; a term has such events. */
+export type PublicRecord = {
+  id: number
+  slug: string
+  language: string
+  /** The last change in UTC, as a wall clock; empty if it is not known. */
+  modified: string
+  /** This record and its translations, the oldest first. */
+  group: PublicRecord[]
+}
+type Row = [id: number, slug: string, language: string, modified: string, group: number | null]
+
+const POST = "r.kind = '{kind}' and r.status = 'publish'"
+const TERM = "r.taxonomy = '{kind}' and r.count > 0"
+const OPEN = "l.status = 'publish' and not l.hidden and not l.protected"
+
+/** What is read of a kind: the narrow table that parts are counted in, with its columns, and the table of records. */
+const SOURCES = {
+  event: {
+    ...{ narrow: 'listings l', id: 'l.event_id', shown: OPEN },
+    modified: "strftime('%Y-%m-%d %H:%M:%S', max(l.modified), 'unixepoch')",
+    from: 'posts r join listings l on l.event_id = r.id',
+  },
+  venue: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
+  organizer: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
+  category: { narrow: 'terms r', id: 'r.id', shown: TERM, modified: 'max(r.modified_utc)', from: 'terms r' },
+  tag: { narrow: 'terms r', id: 'r.id', shown: TERM, modified: 'max(r.modified_utc)', from: 'terms r' },
+}
+
+/** The queries of a kind. */
+function queriesOf(kind: PublicKind) {
+  const { narrow, id, shown, modified, from } = SOURCES[kind]
+  const isShown = shown.replace('{kind}', kind)
+  const rows = `select r.id, r.slug, r.language, r.modified_utc, r.translation_group from ${from} where ${isShown}`
+  return {
+    last: `select coalesce(max(${id}), 0) from ${narrow} where ${isShown}`,
+    parts: `select (${id} + ${PART - 1}) / ${PART}, ${modified} from ${narrow} where ${isShown} and ${id} > ? and ${id} <= ? group by 1`,
+    rows: `${rows} and r.id > ? and r.id <= ? order by r.id`,
+    groups: `${rows} and r.translation_group in (select value from json_each(?)) order by r.id`,
+  }
+}
+
+const open = (row: Row): PublicRecord => {
+  const [id, slug, language, modified] = row
+  return { id, slug, language, modified, group: [] }
+}
+
+/** Lists all that has a public page, in parts by ID. */
+export function openPublic({ rows }: Pick<Db, 'rows'>) {
+  const queries = Object.fromEntries(PUBLIC_KINDS.map((kind) => [kind, queriesOf(kind)] as const)) as Record<
+    PublicKind,
+    ReturnType<typeof queriesOf>
+  >
+
+  return {
+    /** The parts of a kind that have records, from 1, with the last change of these. */
+    async parts(kind: PublicKind): Promise<{ part: number; modified: string }[]> {
+      const found: { part: number; modified: string }[] = []
+      const [[last]] = rows<[number]>(queries[kind].last) as [[number]]
+      for (let after = 0; after < last; after += STRETCH) {
+        for (const [part, modified] of rows<[number, string]>(queries[kind].parts, after, after + STRETCH))
+          found.push({ part, modified })
+        await setImmediate()
+      }
+      return found
+    },
+    /** The records of a part in the order of their IDs. */
+    records(kind: PublicKind, part: number): PublicRecord[] {
+      const own = rows<Row>(queries[kind].rows, (part - 1) * PART, part * PART)
+      const numbers = [...new Set(own.flatMap(([, , , , group]) => group ?? []))]
+      const groups = new Map<number, PublicRecord[]>(numbers.map((number) => [number, []]))
+      for (const row of rows<Row>(queries[kind].groups, JSON.stringify(numbers)))
+        groups.get(row[4]!)!.push(open(row))
+      return own.map((row) => {
+        const record = open(row)
+        return { ...record, group: (row[4] !== null && groups.get(row[4])) || [record] }
+      })
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Guarded } from '../outbound/guard.ts'
+import { type Answer, post } from '../outbound/post.ts'
+import { toWall } from '../rules/dates.ts'
+import type { Delivery, Webhook } from '../store/records/webhooks.ts'
+import type { Audience } from './audience.ts'
+import type { Line } from './line.ts'
+import { messageBody, messageId } from './message.ts'
+import { outcomeOf } from './outcome.ts'
+import { secretsOf, signed } from './signature.ts'
+import type { Task } from './task.ts'
+
+export type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }
+export type SenderOptions = {
+  audience: Audience
+  log: Log
+  allow: string[]
+  userAgent: string
+  lookup: Guarded['lookup']
+  /** From 0 to 1. */
+  random?: () => number
+}
+type Work = {
+  clock: () => number
+  lines: () => Line[]
+  /** Whether more may be sent now. */
+  mayStart: () => boolean
+  /** Takes what changed in a line, and the deliveries that a try changed. */
+  keep: (line: Line, deliveries: Delivery[]) => void
+}
+
+/** How many messages are tried at the same time, to all webhooks and to one host. */
+const AT_ONCE = 32
+const AT_ONCE_A_HOST = 8
+
+/** Sends the messages of lines as they are due. A receiver that does not answer holds up neither writes nor other receivers. */
+export function openSender(options: SenderOptions, { clock, lines, mayStart, keep }: Work) {
+  const { audience, log, allow, userAgent, random = Math.random, lookup } = options
+  const running = new Set<Promise<void>>()
+  const hosts = new Map<string, number>()
+  const cut = new AbortController()
+  const counts = { delivered: 0, failed: 0, given_up: 0 }
+  let offset = 0
+
+  /** The body of a message; undefined if nothing is left to tell. A record that was hidden meanwhile is told as deleted. */
+  async function compose(hook: Webhook, delivery: Delivery): Promise<Buffer | undefined> {
+    const { kind, operation, record_id } = delivery
+    if (kind === 'ping' || operation === 'deleted') return messageBody(delivery)
+    const record = await audience.show(hook, kind, record_id)
+    if (record) return messageBody(delivery, record)
+    delivery.operation = 'deleted'
+    return hook.operations.includes('deleted') ? messageBody(delivery) : undefined
+  }
+
+  async function send(hook: Webhook, delivery: Delivery, body: Buffer): Promise<Answer> {
+    const now = clock()
+    const seconds = Math.floor(now / 1_000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...signed(messageId(delivery), seconds, body, secretsOf(hook, toWall(now, 'UTC'))),
+    }
+    return post(new URL(hook.url), { headers, body, allow, lookup, signal: cut.signal })
+  }
+
+  function note(line: Line, task: Task, answer: Answer, began: number, duration: number) {
+    const { enabled, failing_since_utc: failing } = line.hook()
+    const outcome = outcomeOf(answer, clock(), duration)
+    keep(line, line.finish(task, outcome, began, clock(), random()))
+    const { status, kind } = task.delivery
+    counts[status === 'delivered' ? status : status === 'failed' && kind !== 'ping' ? 'given_up' : 'failed']++
+    const { id, failing_since_utc, enabled: goesOn, disabled_reason: reason } = line.hook()
+    if (!failing && failing_since_utc) log.warn({ webhook: id, error: outcome.error }, 'a webhook fails')
+    if (failing && !failing_since_utc) log.info({ webhook: id }, 'a webhook works again')
+    if (enabled && !goesOn) log.warn({ webhook: id, reason }, 'a webhook was disabled')
+  }
+
+  async function attempt(line: Line, task: Task) {
+    const [began, start] = [clock(), performance.now()]
+    let answer: Answer
+    try {
+      const body = await compose(line.hook(), task.delivery)
+      if (body === undefined) return keep(line, line.drop(task))
+      answer = await send(line.hook(), task.delivery, body)
+    } catch (err) {
+      log.warn({ err, webhook: line.hook().id }, 'a message to a webhook could not be composed')
+      answer = { failure: 'The service could not compose the message; its log says why.' }
+    }
+    // what was cut off is tried again after the next start
+    if (cut.signal.aborted && 'failure' in answer) return
+    note(line, task, answer, began, Math.round(performance.now() - start))
+  }
+
+  function start(line: Line, task: Task, host: string) {
+    hosts.set(host, (hosts.get(host) ?? 0) + 1)
+    const done = attempt(line, task).then(() => {
+      running.delete(done)
+      hosts.set(host, hosts.get(host)! - 1)
+      if (hosts.get(host) === 0) hosts.delete(host)
+      pump()
+    })
+    running.add(done)
+  }
+
+  /** Starts all tries that are due, as far as the limits allow, one of each webhook in turn. */
+  function pump() {
+    const all = lines()
+    for (let idle = 0; idle < all.length && running.size < AT_ONCE && mayStart(); offset++) {
+      const line = all[offset % all.length]!
+      const { host } = new URL(line.hook().url)
+      const task = (hosts.get(host) ?? 0) < AT_ONCE_A_HOST ? line.next(clock()) : undefined
+      idle = task ? 0 : idle + 1
+      if (task) start(line, task, host)
+    }
+  }
+
+  return {
+    /** Tries by outcome. */
+    counts,
+    pump,
+    /** Waits until nothing is under way. */
+    async settle() {
+      while (running.size > 0) await Promise.all(running)
+    },
+    /** Ends what is under way; it counts as not tried. */
+    cut: () => cut.abort(),
+  }
+}
