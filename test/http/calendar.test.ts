@@ -56,11 +56,13 @@ t.test('a calendar has the name of the site, and leads to its page', async (t) =
   const { anonymous, editor } = await build(t, { env: { SITE_NAME: 'Casa, Cultura' } })
   await must(editor.post('/categories', { name: 'Jazz' }))
   await must(editor.post('/categories', { name: 'Film' }))
+  await must(editor.post('/tags', { name: 'Owl' }))
   for (const [path, home] of [
     ['/events.ics', '/events/'],
     ['/events.ics?i18n_language=ca', '/ca/events/'],
     ['/events.ics?categories=jazz&search=night+owl', '/events/?search=night+owl&category=jazz'],
     ['/events.ics?categories=jazz,film&featured=true', '/events/'],
+    ['/events.ics?tags=owl', '/events/?tag=owl'],
   ] as const) {
     const { text } = await anonymous.get(path)
     t.match(nameOf(text), /^Casa\\, Cultura/)
