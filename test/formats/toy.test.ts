@@ -25,7 +25,7 @@ t.test('a format is a file and an entry of the list', async (t) => {
   const api = await build(t)
   t.equal((await api.editor.post('/events', EVENT)).status, 201)
   const get = (url: string, headers = {}) => api.app.inject({ url: `/calendar/events/v1${url}`, headers })
-  const text = 'calendar.test\n2026-12-01 20:00:00 Concert\n'
+  const text = 'Almanac\n2026-12-01 20:00:00 Concert\n'
   t.match(await get('/events.txt'), { statusCode: 200, payload: text, headers: { 'content-type': toy.type } })
   t.match(await get('/events', { accept: 'text/plain' }), { payload: text })
   const { etag } = (await get('/events.txt')).headers
