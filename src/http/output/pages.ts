@@ -49,6 +49,9 @@ const NIGHT = readColour('#171512')!
 
 const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
 
+/** A style sheet without comments and indentation, which browsers do not need. */
+const bare = (css: string) => css.replace(/\/\*[^]*?\*\//g, '').replace(/^\s+/gm, '')
+
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {
   try {
@@ -93,7 +96,7 @@ export function openPages(settings: PageSettings, site: Site) {
     api: `/${settings.namespace}`,
     languages: site.languages,
     zone: site.zone,
-    styles: [add('calendar', '.css', read('calendar.css') + accentOf(settings.siteColor))],
+    styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
     script: addScript('calendar'),
     icon: add('icon', '.svg', read('icon.svg')),
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
