@@ -156,6 +156,8 @@ const OLDER = `
   DROP TABLE loose_files;
   DROP TABLE marks;
   DROP TABLE site;
+  DROP TABLE webhook_deliveries;
+  DROP TABLE webhooks;
   DELETE FROM migrations WHERE tag >= '0003_lists'`
 
 t.test('a database of an older program is right after its update', async (t) => {

@@ -19,7 +19,10 @@ for (const [at, title] of [...letters.entries()].reverse()) {
   await must(editor.post('/events', { title, start_date: `${day} 10:00`, end_date: `${day} 11:00` }))
 }
 
-t.test('a list of nothing is a page without entries and without links', async (t) => {
+/** The link of lists to their calendar. */
+const CALENDAR = `<${BASE.replace('http:', 'webcal:')}/events.ics>; rel="alternate"; type="text/calendar"`
+
+t.test('a list of nothing is a page without entries, and its calendar', async (t) => {
   const { anonymous } = await build(t)
   const answer = await anonymous.get('/events')
   t.equal(answer.status, 200)
@@ -31,7 +34,7 @@ t.test('a list of nothing is a page without entries and without links', async (t
   })
   t.strictSame(Object.keys(answer.body)[0], 'events')
   t.match(answer.headers, { 'x-tec-total': '0', 'x-tec-totalpages': '0', 'x-wp-total': '0' })
-  t.notOk(answer.headers.link)
+  t.equal(answer.headers.link, CALENDAR)
   t.equal(shown(await anonymous.get('/events?page=2')), '404 event-archive-page-not-found')
 })
 
@@ -90,7 +93,10 @@ t.test('links name the neighbouring pages, in the body and in the Link header', 
   t.equal(body.rest_url, `${BASE}/events/?per_page=5&${window}&page=2`)
   t.equal(body.next_rest_url, `${BASE}/events/?per_page=5&${window}&page=3`)
   t.equal(body.previous_rest_url, `${BASE}/events/?per_page=5&${window}`)
-  t.equal(headers.link, `<${body.next_rest_url}>; rel="next", <${body.previous_rest_url}>; rel="prev"`)
+  t.equal(
+    headers.link,
+    `<${body.next_rest_url}>; rel="next", <${body.previous_rest_url}>; rel="prev", ${CALENDAR}`,
+  )
 })
 
 t.test('links keep the window of the first page when the clock moves on', async (t) => {
