@@ -208,6 +208,7 @@ t.test('settings are printed with where they come from, and secrets hidden', asy
     TRUST_PROXY: '10.0.0.1',
     WORKERS: '2',
     CHECK: 'on',
+    ...{ WEBHOOKS: 'off', CHANGES_DAYS: 'off', PAGES: 'off' },
   })
   const { settings, warnings, conflict } = JSON.parse(refused.printed)
   t.equal(refused.code, 1)
@@ -215,6 +216,7 @@ t.test('settings are printed with where they come from, and secrets hidden', asy
     LANGUAGES: { value: 'en', source: 'environment' },
     TRUST_PROXY: { value: '10.0.0.1' },
     CHECK: { value: 'on' },
+    ...{ WEBHOOKS: { value: 'off' }, CHANGES_DAYS: { value: 'off' }, PAGES: { value: 'off' } },
   })
   t.same(warnings, [])
   t.match(conflict, /^its records were written with LANGUAGES=ca,es, but the environment says LANGUAGES=en;/)

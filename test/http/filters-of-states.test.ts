@@ -14,4 +14,5 @@ t.test('the filter of a webhook by states is a list of their values', async (t) 
     t.equal(status, 400, JSON.stringify(given))
     t.match(body.data.params.filters, /^event_status must be one or more of scheduled, cancelled/)
   }
+  t.equal((await add(null)).body.data.params.filters, 'event_status must not be null.')
 })

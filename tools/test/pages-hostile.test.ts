@@ -128,12 +128,16 @@ t.test('a language that is written from right to left has pages in that directio
   const api = await build(t, { env: { LANGUAGES: 'en,ar' } })
   const event = {
     ...EVENT,
-    language: 'ar',
     slug: 'ar',
     title: 'حفلة موسيقية في الحديقة',
     venue: { venue: 'قاعة' },
   }
-  await must(api.editor.post('/events', { ...event, description: '<p>موسيقى في الهواء الطلق</p>' }))
+  await must(
+    api.editor.post('//ar/calendar/events/v1/events', {
+      ...event,
+      description: '<p>موسيقى في الهواء الطلق</p>',
+    }),
+  )
   await must(api.editor.post('/events', { ...EVENT, slug: 'en' }))
   const origin = await listen(api)
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {

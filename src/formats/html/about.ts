@@ -74,7 +74,7 @@ export function termPage(
   const head: Head = {
     title: titleOf(term.name, listed, view),
     description: summaryOf(term.description),
-    ...knownAt(translations[view.language] ?? path, listed),
+    ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },
   }

@@ -62,11 +62,11 @@ function older(schema: Json): Json {
 
 /** A document without the schemas that it does not use: those of media types and messages that were left out. */
 function onlyUsed<T extends Json>(document: T): T {
-  const components = document.components as Json | undefined
-  const schemas = components?.schemas
-  if (!isObject(schemas)) return document
+  const components = document.components as { schemas: Json }
   const text = JSON.stringify(document)
-  const used = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+  const used = Object.entries(components.schemas).filter(([name]) =>
+    text.includes(`"#/components/schemas/${name}"`),
+  )
   return { ...document, components: { ...components, schemas: Object.fromEntries(used) } }
 }
 

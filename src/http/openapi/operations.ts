@@ -97,7 +97,7 @@ export function completeOperations(document: Collected): Complete {
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
     const isStreamed = Object.values(rest.responses).some(
-      (answer) => EVENT_STREAM in ((answer as Answer).content ?? {}),
+      (answer) => EVENT_STREAM in (answer as Required<Answer>).content,
     )
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))

@@ -207,8 +207,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     load: () => finish(listed.follow()),
     /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
     async spans(selection: Selection): Promise<Span[]> {
-      const behind = follow()
-      if (behind) await behind
+      await follow()
       return inTurn(keyOf(selection), function* () {
         return pages.spans(selection, yield* bring(selection))
       })

@@ -147,8 +147,6 @@ export function openSync(changes: Changes, lists: Lists) {
   }
 
   return {
-    /** The number of the last committed write. Cheap, to be asked often. */
-    latest: () => changes.latest().seq,
     /** The beginning for an interest: all records that match, then what was written since now. */
     begin: (interest: Interest): Cursor => ({
       at: changes.latest().seq,
