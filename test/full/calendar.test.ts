@@ -112,7 +112,7 @@ t.test('programs read all of the demo as the API tells it', async (t) => {
   t.same(faults(calendar), [])
 
   const python = byPython(calendar)
-  t.equal(python.name, 'calendar.test')
+  t.equal(python.name, 'Almanac')
   const site = await app.store.identity()
   const known = new Map<string, Json>(events.map((event: Json) => [`${event.id}@${site}`, event]))
   t.equal(python.events.length, total)
