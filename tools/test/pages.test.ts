@@ -53,18 +53,20 @@ t.teardown(() => browser?.close())
 /** What a browser tells besides the status of a page that is meant to be missing. */
 const unexpected = (faults: string[]) => faults.splice(0).filter((fault) => !/status of 40[04]/.test(fault))
 
-for (const [device, viewport] of Object.entries({ desk: DESK, phone: PHONE }))
-  for (const colorScheme of ['light', 'dark'] as const)
-    t.test(`pages of every kind are right on a ${device} in ${colorScheme} colours`, async (t) => {
-      const { page, faults } = await open(t, browser, demo.origin, { viewport, colorScheme })
-      for (const [path, status] of Object.entries(kinds)) {
-        const answer = await page.goto(demo.origin + path)
-        t.equal(answer!.status(), status, path)
-        t.same(await findingsOf(page), [], `${path}: axe finds nothing`)
-        t.equal(await overflowOf(page), 0, `${path}: nothing is wider than the window`)
-        t.same(unexpected(faults), [], path)
-      }
-    })
+for (const [device, viewport, colorScheme] of [
+  ['desk', DESK, 'light'],
+  ['phone', PHONE, 'dark'],
+] as const)
+  t.test(`pages of every kind are right on a ${device} in ${colorScheme} colours`, async (t) => {
+    const { page, faults } = await open(t, browser, demo.origin, { viewport, colorScheme })
+    for (const [path, status] of Object.entries(kinds)) {
+      const answer = await page.goto(demo.origin + path)
+      t.equal(answer!.status(), status, path)
+      t.same(await findingsOf(page), [], `${path}: axe finds nothing`)
+      t.equal(await overflowOf(page), 0, `${path}: nothing is wider than the window`)
+      t.same(unexpected(faults), [], path)
+    }
+  })
 
 t.test('every page of the demo is quiet, fits a small phone, and is light', async (t) => {
   const { page, faults } = await open(t, browser, demo.origin, { viewport: { width: 320, height: 640 } })

@@ -50,7 +50,7 @@ const NIGHT = readColour('#171512')!
 const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
 
 /** A style sheet without comments and indentation, which browsers do not need. */
-const bare = (css: string) => css.replace(/\/\*[^]*?\*\//g, '').replace(/^\s+/gm, '')
+const bare = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '')
 
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {
