@@ -38,7 +38,9 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
 
 const blockOf = (page: Page, operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`)
 const shownIds = (page: Page) =>
-  page.locator('.opblock:visible').evaluateAll((blocks) => blocks.map(({ id }) => id.split('-').at(-1)))
+  page
+    .locator('.opblock-tag-section .opblock:visible')
+    .evaluateAll((blocks) => blocks.map(({ id }) => id.split('-').at(-1)))
 
 /** Opens an operation, sends it, and gives the status, the address that was asked, and the body. */
 async function execute(page: Page, operationId: string) {
@@ -169,7 +171,7 @@ t.test('the filter finds the words of summaries', async (t) => {
   const all = await shownIds(page)
   const filter = page.getByRole('searchbox')
   await filter.fill('Upload image')
-  await page.locator('.opblock').nth(1).waitFor({ state: 'detached' })
+  await page.locator('.opblock-tag-section .opblock').nth(1).waitFor({ state: 'detached' })
   t.same(await shownIds(page), ['createMedia'])
   await filter.fill('by slug venue')
   await blockOf(page, 'deleteVenueBySlug').waitFor()
