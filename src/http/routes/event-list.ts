@@ -11,7 +11,7 @@ import { readModified } from './modified.ts'
 import type { Service } from './service.ts'
 
 /** The problem with a search, if any. A search without a word would return everything. */
-function checkSearch(terms: SearchTerms): string | undefined {
+export function checkSearch(terms: SearchTerms): string | undefined {
   if (hasManyWords(terms)) return MANY_WORDS
   return terms.wanted.length + terms.unwanted.length === 0 ? NO_WORD : undefined
 }

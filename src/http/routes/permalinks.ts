@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import { checkReadable, findById, findPost, type PostKind } from '../../store/records/posts.ts'
+import { checkReadable, findAddressed, type PostKind } from '../../store/records/posts.ts'
 import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
 import { SITE } from '../plugins/mounts.ts'
 import { family } from './family.ts'
@@ -13,8 +13,8 @@ const COLLECTION = {
 } as const
 
 /**
- * The `url` of records, outside the API. It redirects to the record in the API until pages exist (R9). A caller who may not read the
- * record gets the error of a read, and does not learn its ID.
+ * The `url` of records with `PAGES=off`: it redirects to the record in the API (R9). A caller who may not read the record gets the
+ * error of a read, and does not learn its ID.
  */
 export const permalinks = family('permanent addresses', async (app, { store, home }) => {
   const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`
@@ -22,11 +22,7 @@ export const permalinks = family('permanent addresses', async (app, { store, hom
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const named = /^\d{1,15}$/.test(slug) ? await findById(store.db.read, kind, Number(slug)) : undefined
-      const post = await findPost(store.db.read, kind, { slug }, request.caller).catch((error) => {
-        if (named) return named
-        throw error
-      })
+      const post = await findAddressed(store.db.read, kind, slug, request.caller)
       checkReadable(post, request.caller)
       return reply.redirect(to(kind, post.id))
     })

@@ -61,6 +61,17 @@ const bySlug = prepared((db) =>
 export async function findById(db: Queries, kind: PostKind, id: number): Promise<Post | undefined> {
   return (await byId(db).execute({ kind, id }))[0]
 }
+/** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
+export async function findAddressed(
+  db: Queries,
+  kind: PostKind,
+  slug: string,
+  caller: Caller,
+): Promise<Post> {
+  const named = await seekPost(db, kind, { slug }, caller)
+  const numbered = !named && /^\d{1,15}$/.test(slug) ? await findById(db, kind, Number(slug)) : named
+  return there(numbered, kind, { slug })
+}
 const owned = prepared((db) =>
   db
     .select({ status: posts.status, author_id: posts.author_id })

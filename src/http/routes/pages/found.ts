@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import type { Post } from '../../../formats/records.ts'
-import { findById, findPost, type PostKind, seekPost } from '../../../store/records/posts.ts'
+import { findAddressed, type PostKind, seekPost } from '../../../store/records/posts.ts'
 import { trashedSlug } from '../../../store/records/write.ts'
 import type { Service } from '../service.ts'
 import type { Shown } from './page.ts'
@@ -10,9 +10,7 @@ import type { Shown } from './page.ts'
  * The published record of a slug, or of an ID that is no slug. Throws 410 for one in the trash, and 404 for any other: visitors do not learn that there is a draft.
  */
 export async function findShown({ store }: Service, kind: PostKind, slug: string): Promise<Post> {
-  const post = await findPost(store.db.read, kind, { slug }, undefined).catch(async (error) => {
-    const numbered = /^\d{1,15}$/.test(slug) && (await findById(store.db.read, kind, Number(slug)))
-    if (numbered) return numbered
+  const post = await findAddressed(store.db.read, kind, slug, undefined).catch(async (error) => {
     if (await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)) throw gone(kind)
     throw error
   })

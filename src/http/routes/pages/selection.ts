@@ -4,12 +4,13 @@ import { ApiError, invalid } from '../../../errors.ts'
 import type { Filters, Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/dates.ts'
-import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/words.ts'
+import { MANY_WORDS, readSearch } from '../../../rules/words.ts'
 import type { Limit } from '../../../store/index/limits.ts'
 import type { Selection } from '../../../store/lists/selection.ts'
 import { seekPost } from '../../../store/records/posts.ts'
 import { seekTerms } from '../../../store/records/term-keys.ts'
 import type { GivenQuery } from '../../input/validation.ts'
+import { checkSearch } from '../event-list.ts'
 import type { Service } from '../service.ts'
 
 /** Events on a page of a list, and those beside it that are running. */
@@ -58,12 +59,6 @@ export function readAddress(
   return { page: Number(page), filters }
 }
 
-function checkSearch(search: string) {
-  const terms = readSearch(search.slice(0, LONGEST))
-  if (search.length > LONGEST || hasManyWords(terms)) throw invalid({ search: MANY_WORDS })
-  if (terms.wanted.length + terms.unwanted.length === 0) throw invalid({ search: NO_WORD })
-}
-
 /** The 404 of a filter that names nothing. */
 const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
   new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
@@ -72,7 +67,8 @@ const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
 async function queryOf({ store }: Service, { search, category, tag, venue }: Filters, scope: Scope) {
   const query: Partial<EventQuery> = { ...scope }
   if (search !== undefined) {
-    checkSearch(search)
+    const problem = search.length > LONGEST ? MANY_WORDS : checkSearch(readSearch(search))
+    if (problem) throw invalid({ search: problem })
     query.search = search
   }
   for (const [kind, name, member] of [
