@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, settings } from '../../drizzle/tables.ts'
-import { EVERYTHING, recordChange } from '../../src/store/sqlite/changes.ts'
+import { EVERYTHING } from '../../src/store/sqlite/changes.ts'
+import { recordChange } from '../../src/store/sqlite/log.ts'
 import { type Answer, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 

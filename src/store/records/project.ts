@@ -12,7 +12,7 @@ import {
   refreshTerms,
   TOUCHED,
   type Was,
-} from '../sqlite/changes.ts'
+} from '../sqlite/log.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import { joinPeers, postPeers, shownInEvents, shownToPeers, termPeers, unlinkAll } from './affected.ts'
 import { type Stored, saveDocument } from './document.ts'

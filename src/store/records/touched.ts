@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Post } from '../../formats/records.ts'
-import { TOUCHED, type Was } from '../sqlite/changes.ts'
+import { TOUCHED, type Was } from '../sqlite/log.ts'
 import type { Stored } from './document.ts'
 import type { Listing } from './listing.ts'
 

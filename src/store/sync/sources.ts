@@ -7,7 +7,7 @@ import type { openLinked } from '../lists/linked.ts'
 import { readableBy } from '../lists/readable.ts'
 import type { Selection } from '../lists/selection.ts'
 import type { openTermLists } from '../lists/terms.ts'
-import { TOUCHED, type Was } from '../sqlite/changes.ts'
+import { TOUCHED, type Was } from '../sqlite/log.ts'
 import type { Documents, Json, View } from '../views/documents.ts'
 import type { Interest, Kind } from './interest.ts'
 
