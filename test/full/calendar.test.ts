@@ -22,12 +22,9 @@ function folderOf(t: Test): string {
 }
 const sorted = (events: Read[]) => events.map(({ title, start, end }) => `${title} ${start} ${end}`).sort()
 
-t.test('an independent reader finds the offsets of zones around every change until 2040', async (t) => {
+t.test('an independent reader finds the offsets of every zone around every change until 2040', async (t) => {
   t.ok(ZONES.length > 500)
-  // another third of them each day
-  const third = new Date().getDate() % 3
-  for (const zone of ZONES.filter((_, at) => at % 3 === third))
-    t.same(differences(zone, { from: 1970, to: 2040 }), [], zone)
+  for (const zone of ZONES) t.same(differences(zone, { from: 1970, to: 2040 }), [], zone)
 })
 
 /** In each zone, an event before and one after each change of the clocks in a year; in others, one event. */
