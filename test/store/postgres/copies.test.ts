@@ -308,6 +308,7 @@ t.test('a file is a copy only if it is one, and is left alone otherwise', async 
     ["insert into site values (1, 'UTC', '[]', 'EUR', 1)", /another version of Almanac derived its data/],
   ] as const) {
     const copy = new Database(at('empty'))
+    copy.pragma('journal_mode = WAL')
     copy.exec(change)
     await t.rejects(nodes.prepare(at('empty')), { message: /is in use/ })
     copy.close()
