@@ -184,12 +184,12 @@ t.test('what PostgreSQL has and the file could not take is brought, or said to b
       other.exec(
         "create trigger no before insert on settings begin select raise(fail, 'the disk is full'); end",
       )
-    isSent = KEEP.test(text)
-    return isSent ? 'cut after' : undefined
+    if (KEEP.test(text)) isSent = true
+    return KEEP.test(text) ? 'cut after' : undefined
   })
   await t.rejects(write(node, 'kept'), {
     code: 'outcome_unknown',
-    cause: { message: 'the disk is full' },
+    cause: { message: /disk is full/ },
   })
   t.strictSame(await namesThere(), ['kept'])
   other.exec('drop trigger no')
@@ -201,7 +201,7 @@ t.test('a copy that can not take what others wrote says so once, and goes on whe
   const other = new Database(one.file)
   t.teardown(() => other.close())
   // SQLITE_ERROR, which tells nothing of the copy
-  other.exec('create trigger no before insert on settings begin select * from nothing; end')
+  other.exec('create trigger no before insert on settings begin select 1 from nothing; end')
   await write(two, 'there')
   await one.said(/could not be brought here/)
   t.ok((await one.db.fresh!()) >= 1)
@@ -222,7 +222,7 @@ t.test('a host that accepts and says nothing is left after a while, and others a
   const session = await connect(url(`127.0.0.1:${port},127.0.0.1:${its}`), 1_000)
   session.cut()
   t.ok(session.isOver())
-  await t.rejects(session.run('select 1'), Lost)
+  await t.rejects(session.run('select 1'), new Lost('the connection to PostgreSQL is at its end'))
   always(/pg_is_in_recovery/, { instead: 'select true as standby' })
   await t.rejects(connect(url(`127.0.0.1:1,127.0.0.1:${its}`)), { code: 'ECONNREFUSED' })
   await t.rejects(connect(url(`127.0.0.1:${its},127.0.0.1:1`)), { code: 'ECONNREFUSED' })
