@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startCluster } from '../test/support/cluster.ts'
+import { databaseOf } from '../test/support/database.ts'
 import { runNodes } from '../test/support/model-nodes-run.ts'
 import { runModel } from '../test/support/model-run.ts'
+import { startPostgres } from '../test/support/postgres.ts'
 
 // Answers under change, compared with the tables: npm run bench:model -- --writes 20000 [--seed 7] [--workers 2]
 // Or of nodes that are processes on a PostgreSQL server of their own: npm run bench:model -- --nodes 3 [--writes 20000] [--seed 7]
@@ -24,15 +25,20 @@ let seed = Number(values.seed ?? Date.now() % 1_000_000)
 const ROUND = 2_000
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-model-'))
-const cluster = nodes > 0 ? await startCluster() : undefined
+const ends: (() => unknown)[] = []
+const postgres = nodes > 0 ? await startPostgres({ teardown: (end) => void ends.push(end) }) : undefined
 const total: Record<string, number> = { writes: 0 }
 
 /** One round on a database of its own. */
 async function runRound(writes: number) {
-  if (!cluster) return runModel(join(folder, `${seed}.db`), seed, writes, workers)
+  if (!postgres) return runModel(join(folder, `${seed}.db`), seed, writes, workers)
   const name = `round${seed}`
-  await cluster.run(`create database ${name}`)
-  return runNodes(cluster.url(name), join(folder, name), seed, { writes, nodes, processes: true })
+  await postgres.ask(`create database ${name}`)
+  return runNodes(databaseOf(postgres.url, name), join(folder, name), seed, {
+    writes,
+    nodes,
+    processes: true,
+  })
 }
 
 try {
@@ -43,6 +49,6 @@ try {
   }
   process.stdout.write(`${JSON.stringify({ ...total, differences: 0 })}\n`)
 } finally {
-  await cluster?.stop()
+  for (const end of ends) await end()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -21,7 +21,8 @@ const byFile = new Map<string, string>()
 let folder: string | undefined
 let pristine: string | undefined
 
-const databaseOf = (server: string, name: string) =>
+/** The URL of another database of a server. */
+export const databaseOf = (server: string, name: string) =>
   Object.assign(new URL(server), { pathname: `/${name}` }).href
 
 async function run(server: string, statements: string) {
