@@ -8,14 +8,11 @@ import { startPostgres } from '../support/postgres.ts'
 const FILES = [
   'test/http/etags.test.ts',
   'test/http/changes-of-terms.test.ts',
-  'test/http/accounts.test.ts',
-  'test/http/feeds.test.ts',
   'test/http/pages/entries.test.ts',
   'test/store/records/event-write.test.ts',
-  'test/store/records/event-states.test.ts',
   'test/store/lists/linked.test.ts',
-  'test/store/lists/event-filters.test.ts',
-  'test/media/library.test.ts',
+  'test/webhooks/signature.test.ts',
+  'test/media/images.test.ts',
   'test/conformance.test.ts',
 ]
 
@@ -23,9 +20,12 @@ t.test('what holds for one file holds for nodes', async (t) => {
   const { url } = await startPostgres(t)
   await makeTemplate(url)
   for (const file of FILES)
-    await t.spawn(process.execPath, [...process.execArgv, file], {
-      env: { ...process.env, TEST_POSTGRES: url },
-    })
+    await t.spawn(
+      process.execPath,
+      [...process.execArgv, file],
+      { env: { ...process.env, TEST_POSTGRES: url } },
+      file,
+    )
 })
 
 t.test('every answer of three processes is of a state that it may be of', async (t) => {
