@@ -16,8 +16,8 @@ import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 /** What a node told, in order. */
 export type Told = { level: string; what: Record<string, unknown>; message: string }
 
-/** A node that asks by itself only when it is told to: its rounds are an hour apart. */
-export const CALM = { ...PACE, every: 3_600_000 }
+/** A node that asks by itself only when it is told to: its rounds are an hour apart. It waits for answers as long as a slow machine needs. */
+export const CALM = { ...PACE, every: 3_600_000, connect: 60_000, answer: 60_000, commit: 60_000 }
 
 /** A node in this process. */
 export type TestNode = {

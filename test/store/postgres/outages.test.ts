@@ -62,7 +62,7 @@ for (const [what, statements, kept] of [
 ] as const)
   t.test(`a write is ${kept ? 'kept' : 'refused'} after: ${what} ${statements.source}`, async (t) => {
     const pace = { ...QUICK }
-    const [one, two] = [await nodes.start(t, { pace, follows: false }), await nodes.start(t)]
+    const [one, two] = [await nodes.start(t, { pace, follows: false }), await nodes.start(t, { pace: QUICK })]
     await write(two, 'before')
     await one.db.fresh!()
     once(statements, what)
@@ -74,7 +74,7 @@ for (const [what, statements, kept] of [
     t.equal((await namesThere()).includes('written'), kept)
     Object.assign(pace, QUICK)
     one.db.close()
-    const again = await nodes.start(t, { file: one.file })
+    const again = await nodes.start(t, { file: one.file, pace: QUICK })
     await recovers(t, again, two)
   })
 
@@ -132,7 +132,7 @@ t.test('a node that is closed does not go on asking for an outcome', async (t) =
 })
 
 t.test('a group that PostgreSQL refuses is not kept; why is told to operators', async (t) => {
-  const node = await nodes.start(t)
+  const node = await nodes.start(t, { pace: QUICK })
   await t.rejects(write(node, 'a NUL \0 in a text'), { code: '22P05' })
   once(KEEP, { error: '53100' })
   await t.rejects(write(node, 'disk full'), { code: 'database_unavailable' })
@@ -142,7 +142,7 @@ t.test('a group that PostgreSQL refuses is not kept; why is told to operators', 
 })
 
 t.test('a lock that others hold too long is said to be busy, and the next write succeeds', async (t) => {
-  const node = await nodes.start(t)
+  const node = await nodes.start(t, { pace: QUICK })
   once(LOCK, { error: '55P03' })
   await t.rejects(write(node, 'x'), { code: 'database_busy', data: { retry_after: 1 } })
   await write(node, 'next')
@@ -157,7 +157,7 @@ t.test('a lock that others hold too long is said to be busy, and the next write 
 })
 
 t.test('a primary that became a standby is left for another connection', async (t) => {
-  const node = await nodes.start(t)
+  const node = await nodes.start(t, { follows: false })
   once(LOCK, { error: '25006' })
   await t.rejects(write(node, 'x'), { code: 'database_unavailable' })
   t.equal(node.db.node!.status().state, 'alone')
@@ -197,11 +197,11 @@ t.test('what PostgreSQL has and the file could not take is brought, or said to b
 })
 
 t.test('a copy that can not take what others wrote says so once, and goes on when it can', async (t) => {
-  const [one, two] = [await nodes.start(t, { pace: QUICK }), await nodes.start(t)]
+  const [one, two] = [await nodes.start(t, { pace: QUICK }), await nodes.start(t, { pace: QUICK })]
   const other = new Database(one.file)
   t.teardown(() => other.close())
   // SQLITE_ERROR, which tells nothing of the copy
-  other.exec('create trigger no before insert on settings begin select 1 from nothing; end')
+  other.exec('create trigger no before insert on settings begin select 1 from missing; end')
   await write(two, 'there')
   await one.said(/could not be brought here/)
   t.ok((await one.db.fresh!()) >= 1)
