@@ -1,7 +1,9 @@
 import { inArray, sql } from 'drizzle-orm'
-import { posts, site } from '../../../drizzle/tables.ts'
+import { media, posts, site } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { saveDocument } from '../records/document.ts'
+import { noteLoose } from '../records/files.ts'
+import { filesOf } from '../records/media.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import { TABLES } from './rows.ts'
@@ -35,13 +37,14 @@ const currencyOf = prepared((db) => db.select({ currency: site.currency }).from(
 
 /**
  * Writes the rows of a group that another node wrote, and derives what depends on them, in the caller's transaction. References are
- * checked at its end.
+ * checked at its end. The files of pictures that went are noted for deletion. Returns the names of the tables that it wrote.
  */
-export async function applyRows(tx: Queries, rows: string) {
+export async function applyRows(tx: Queries, rows: string): Promise<Set<string>> {
   tx.run(sql`pragma defer_foreign_keys = on`)
   const ids = tx.all<{ id: number }>(all(DEPENDING, rows)).map(({ id }) => id)
   const before = new Map((await postsOf(tx, ids)).map((post) => [post.id, post]))
-  writeRows(tx, rows)
+  await noteFiles(tx, rows)
+  const written = writeRows(tx, rows)
   const settings = currencyOf(tx).get()
   const after = await postsOf(tx, ids)
   for (const post of after) {
@@ -50,13 +53,25 @@ export async function applyRows(tx: Queries, rows: string) {
     before.delete(post.id)
   }
   for (const post of before.values()) if (post.kind === 'event') dropSearch(tx, post)
+  return written
+}
+
+const GONE_PICTURES = sql.raw("select json_extract(value, '$.id') from json_each(")
+
+async function noteFiles(tx: Queries, rows: string) {
+  if (!rows.includes('"media":')) return
+  const gone = await tx
+    .select({ file: media.file, sizes: media.sizes })
+    .from(media)
+    .where(sql`${media.id} in (${GONE_PICTURES}${rows}, '$.media.gone'))`)
+  for (const picture of gone) await noteLoose(tx, filesOf(picture), true, Date.now())
 }
 
 const postsOf = (tx: Queries, ids: number[]): Promise<Post[]> =>
   tx.select().from(posts).where(inArray(posts.id, ids))
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
-function writeRows(tx: Queries, rows: string) {
+function writeRows(tx: Queries, rows: string): Set<string> {
   const of = (name: string, part: string): string | null =>
     tx.get<{ part: string | null }>(
       sql`select nullif(json_extract(${rows}, ${`$.${name}.${part}`}), '[]') as part`,
@@ -76,6 +91,7 @@ function writeRows(tx: Queries, rows: string) {
     if (loosen) run(loosen, set)
     run(upsert, set)
   }
+  return present
 }
 
 /** Sets how far IDs were given: an ID of a row that came and went elsewhere is not given again here. */

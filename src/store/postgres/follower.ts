@@ -31,11 +31,15 @@ export type FollowerOptions = {
   /** Days that rows of the log are kept. */
   logDays: number
   parted(parting: Parting): void
-  /** The last group in PostgreSQL, and when it was asked for. */
+  /** The last group in PostgreSQL, as it was asked for. */
   saw(head: Head): void
+  /** The copy has everything up to the head. */
+  caughtUp(): void
   trouble(error: unknown): void
-  /** So many groups of other nodes were brought. */
-  applied(groups: number): void
+  /** So many groups of other nodes were brought, which wrote in these tables. */
+  brought(groups: number, tables: Set<string>): void
+  /** How the copy stands, as other nodes are told. */
+  state(): string
 }
 
 /** Brings what other nodes write to a copy, and tells them of this node. */
@@ -66,6 +70,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
         return undefined
       }
       await follow(session, head.seq)
+      if (position().seq >= head.seq) options.caughtUp()
       return head
     } catch (error) {
       link.note(error)
@@ -81,8 +86,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
       )
       // removed a moment ago: the next question for the head tells
       if (groups[0]?.seq !== seq + 1) return
-      await db.local((tx) => applyAll(tx, groups))
-      options.applied(groups.length)
+      const tables = await db.local((tx) => applyAll(tx, groups))
+      options.brought(groups.length, tables)
     }
   }
 
@@ -105,9 +110,9 @@ export function openFollower(db: Db, options: FollowerOptions) {
     if (now - beaten < HEARTBEAT) return
     const session = await link.get()
     const lease = await session.ask(
-      `insert into almanac.nodes (id, name, address, version, started, seen, seq)
-        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq})
-        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq;
+      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state)
+        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}')
+        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq, state = excluded.state;
       insert into almanac.leases as l (name, node, until) values ('webhooks', '${id}', now() + interval '${LEASE} seconds')
         on conflict (name) do update set node = excluded.node, until = excluded.until where l.node = excluded.node or l.until < now()
         returning node`,
@@ -159,10 +164,12 @@ export function openFollower(db: Db, options: FollowerOptions) {
 export type Follower = ReturnType<typeof openFollower>
 
 /** Applies groups that another process on this file has not brought meanwhile. */
-async function applyAll(tx: Queries, groups: Group[]) {
+async function applyAll(tx: Queries, groups: Group[]): Promise<Set<string>> {
+  const tables = new Set<string>()
   for (const group of groups) {
     if (group.seq !== positionOf(tx)!.seq + 1) continue
-    await applyRows(tx, group.rows)
+    for (const table of await applyRows(tx, group.rows)) tables.add(table)
     await notePosition(tx, group)
   }
+  return tables
 }

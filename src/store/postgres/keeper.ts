@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyRows, countersOf, type Group, raiseCounters } from './apply.ts'
+import { removeFilesThere } from './files.ts'
 import { type Head, headFor, type Parting, partingOf } from './history.ts'
 import type { Outage, PostgresLink } from './link.ts'
 import { notePosition, type Position, positionOf } from './position.ts'
@@ -49,6 +50,8 @@ export type KeeperOptions = {
   parted(parting: Parting): void
   /** Milliseconds that the lock was waited for, and that a commit took. */
   measured(what: 'lock' | 'commit', milliseconds: number): void
+  /** So many groups of other nodes, which wrote in these tables, are in the transaction that runs. */
+  brought(groups: number, tables: Set<string>): void
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
@@ -59,7 +62,7 @@ export const openKeeper = (options: KeeperOptions) => ({
 })
 
 function keeperOf(
-  { node, link, outage, barred, parted, measured }: KeeperOptions,
+  { node, link, outage, barred, parted, measured, brought }: KeeperOptions,
   writer: Database.Database,
   tx: Queries,
 ): Keeper {
@@ -117,11 +120,14 @@ function keeperOf(
   async function catchUp() {
     touched.clear()
     const { seq } = position()
-    for (const group of held!.missed) {
-      if (group.seq <= seq) continue // another process on this file has brought it
-      await applyRows(tx, group.rows)
+    const tables = new Set<string>()
+    // another process on this file may have brought some
+    const missed = held!.missed.filter((group) => group.seq > seq)
+    for (const group of missed) {
+      for (const table of await applyRows(tx, group.rows)) tables.add(table)
       await notePosition(tx, group)
     }
+    if (missed.length > 0) brought(missed.length, tables)
     raiseCounters(tx, held!.head.counters)
     touched.clear()
   }
@@ -193,6 +199,7 @@ function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(touched?.rows ?? '{}')})`,
     ...(touched?.tables ?? []).flatMap(({ table, set, gone }) => [
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
       ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
       ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),

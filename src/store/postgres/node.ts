@@ -8,6 +8,7 @@ import { type Db, openDb } from '../sqlite/db.ts'
 import { checkOurs, unusable } from '../sqlite/file.ts'
 import { DERIVATION } from '../sqlite/kept.ts'
 import { MIGRATIONS, readMigrations } from '../sqlite/migrations.ts'
+import { openBrought } from './brought.ts'
 import { install, type Progress, takeCopy } from './copy.ts'
 import { openFollower } from './follower.ts'
 import { type Head, headFor, type Parting, partingOf } from './history.ts'
@@ -42,7 +43,14 @@ export type NodeStatus = {
   age: number
   /** Does for all what only one node may do, such as sending webhooks. */
   leads: boolean
+  /** Groups of other nodes that this process applied since it opened its copy. */
+  applied: number
+  /** Copies that this process took since its start in the place of one that could not be followed. */
+  copies: number
 }
+
+/** Copies that were taken anew by this process. */
+let copies = 0
 
 /** What a node is beside its database. */
 export type Node = {
@@ -92,9 +100,16 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     }
   }
   const barred = () => parting && refusalOf(parting)
+  const state = (): NodeStatus['state'] => {
+    if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
+    return outage.since() === undefined ? 'follows' : 'alone'
+  }
+  const brought = openBrought()
   const keeper = openKeeper({
     ...{ node: id, outage, barred, parted },
     link: openLink(url, outage),
+    // the transaction in which they are ends before another begins
+    brought: (groups, tables) => brought.note(groups, tables, () => db.local(async () => {})),
     measured: (what, milliseconds) => {
       for (const heard of heardOf) heard(what, milliseconds)
     },
@@ -108,9 +123,12 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     }),
     saw(seen) {
       head = seen.seq
+    },
+    caughtUp() {
       current = Date.now()
     },
-    applied() {},
+    brought: (groups, tables) => brought.note(groups, tables, async () => {}),
+    state,
     trouble(err) {
       if (outage.since() !== undefined && outage.isNew())
         log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused')
@@ -132,18 +150,17 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     ...db,
     fresh,
     leads: follower.leads,
+    onBrought: brought.on,
     node: {
-      status: () => ({
-        ...{ id, name: hostname(), seq: follower.position().seq, head, leads: follower.leads() },
-        state: parting
-          ? parting.kind === 'newer'
-            ? 'outdated'
-            : 'stale'
-          : outage.since() === undefined
-            ? 'follows'
-            : 'alone',
-        age: outage.since() === undefined ? 0 : ageOf(),
-      }),
+      status() {
+        const { seq } = follower.position()
+        const most = Math.max(head, seq)
+        const age = state() === 'follows' && seq === most ? 0 : ageOf()
+        return {
+          ...{ id, name: hostname(), state: state(), seq, head: most, age, leads: follower.leads() },
+          ...{ applied: brought.applied(), copies },
+        }
+      },
       onMeasured: (heard) => void heardOf.push(heard),
       onStale: (heard) => void staleTo.push(heard),
     },
@@ -205,6 +222,7 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     if (why) told.print(`THE COPY ${file} IS THROWN AWAY AND TAKEN ANEW: ${why}.\n`)
     const began = performance.now()
     const seq = await takeCopy(session, file, told.progress)
+    if (why) copies++
     told.print(
       `${file} has what ${redacted(url)} keeps, up to group ${seq}: taken in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`,
     )
@@ -224,6 +242,7 @@ export async function renewCopy(
   const session = await connect(url)
   try {
     const seq = await takeCopy(session, `${file}.new`, () => {})
+    copies++
     log.warn({ seq }, 'the copy was taken anew; this node starts again on it')
   } finally {
     session.cut()
