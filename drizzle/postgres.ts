@@ -115,6 +115,8 @@ export const nodes = almanac.table('nodes', {
   seq: bigint({ mode: 'number' }).notNull(),
   /** How its copy stands: follows, stale or outdated. */
   state: text().notNull(),
+  /** Groups that it lacked then. */
+  lag: bigint({ mode: 'number' }).notNull(),
 })
 
 /** Work that one node does for all, until a time: it renews that, and another takes over if it does not. */

@@ -21,6 +21,7 @@ import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/plugins/mounts.ts'
+import { openStanding } from './http/plugins/node-standing.ts'
 import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
@@ -201,7 +202,10 @@ export async function buildApp({
     ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
     isPage: pages ? isPage : () => false,
   })
-  app.register(health, { version: VERSION, store, token: config.metricsToken })
+  app.register(health, {
+    ...{ version: VERSION, store, token: config.metricsToken },
+    standing: openStanding(db, config.postgres === undefined ? undefined : link),
+  })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
   app.register(answers, {

@@ -109,7 +109,8 @@ CREATE TABLE "almanac"."nodes" (
 	"started" timestamp with time zone NOT NULL,
 	"seen" timestamp with time zone NOT NULL,
 	"seq" bigint NOT NULL,
-	"state" text NOT NULL
+	"state" text NOT NULL,
+	"lag" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "almanac"."organizers" (

@@ -15,6 +15,7 @@ export const mediaFiles: FastifyPluginAsync<{ pictures: Pictures; dir: string }>
     decorateReply: false,
     schemaHide: true,
     index: false,
+    dotfiles: 'ignore',
     maxAge: '365d',
     immutable: true,
   })

@@ -110,9 +110,10 @@ export function openFollower(db: Db, options: FollowerOptions) {
     if (now - beaten < HEARTBEAT) return
     const session = await link.get()
     const lease = await session.ask(
-      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state)
-        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}')
-        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq, state = excluded.state;
+      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state, lag)
+        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}',
+          greatest(0, (select seq from almanac.head) - ${position().seq}))
+        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq, state = excluded.state, lag = excluded.lag;
       insert into almanac.leases as l (name, node, until) values ('webhooks', '${id}', now() + interval '${LEASE} seconds')
         on conflict (name) do update set node = excluded.node, until = excluded.until where l.node = excluded.node or l.until < now()
         returning node`,
