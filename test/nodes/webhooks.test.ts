@@ -150,4 +150,5 @@ t.test('one node leads, and listeners of all nodes hear of writes', async (t) =>
   while (!heard.includes(`"id":${id}`)) heard += (await reader.read()).value
   t.match(heard, /Concert/)
   cancel.abort()
+  two.app.server.closeAllConnections()
 })
