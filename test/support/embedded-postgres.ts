@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 import { PGlite } from '@electric-sql/pglite'
 
-/** A step of a client: what it is about to send. Throwing cuts its connection before that; `after` cuts it before the answer. */
-export type Tap = (statements: string) => undefined | 'cut before' | 'cut after' | 'hang'
+type Fault = undefined | 'cut before' | 'cut after' | 'hang'
+/** Sees what a client is about to send; may wait, and cut its connection before that or before the answer. */
+export type Tap = (statements: string) => Fault | Promise<Fault>
 
 /** The first bytes of a connection are no message: a request for TLS, or the startup. */
 const TLS = 80877103
@@ -62,7 +63,7 @@ export async function embeddedPostgres() {
       if (kind === 'X') return void socket.end()
       const text = kind === 'Q' ? message.subarray(5, -1).toString() : ''
       if (socket.destroyed) return
-      const what = tap(text)
+      const what = await tap(text)
       if (what === 'hang') return
       if (what === 'cut before') return void socket.destroy()
       if (!release) {

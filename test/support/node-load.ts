@@ -77,7 +77,8 @@ export function openLoad(nodes: ServedNode[], authorization: string, clients = 3
       : await send(node, 'POST', '/events', { ...EVENT, title, tags: [`tag ${client}`] })
     report[what === 'done' ? 'acknowledged' : what]++
     if (what === 'refused') refused.add(title)
-    if (what === 'unknown') target ? (target.perhaps = title) : perhaps.add(title)
+    if (what === 'unknown' && target) target.perhaps = title
+    else if (what === 'unknown') perhaps.add(title)
     if (what !== 'done') return pause(50)
     const one = target ?? { id: idOf(text), title }
     one.title = title
@@ -114,7 +115,8 @@ export function openLoad(nodes: ServedNode[], authorization: string, clients = 3
     async acknowledged(more: number) {
       const goal = report.acknowledged + more
       for (let left = 6_000; report.acknowledged < goal; left--) {
-        if (left === 0) throw new Error(`no write is acknowledged any more: ${nodes[0]!.output().slice(-2_000)}`)
+        if (left === 0)
+          throw new Error(`no write is acknowledged any more: ${nodes[0]!.output().slice(-2_000)}`)
         await pause(10)
       }
     },
@@ -131,7 +133,8 @@ export function openLoad(nodes: ServedNode[], authorization: string, clients = 3
       const answers = await readAll(first!)
       for (const [at, node] of rest.entries())
         for (const [path, answer] of await readAll(node))
-          if (answers.get(path) !== answer) lose(`node ${at + 1} answers ${path} with ${answer}, not ${answers.get(path)}`)
+          if (answers.get(path) !== answer)
+            lose(`node ${at + 1} answers ${path} with ${answer}, not ${answers.get(path)}`)
       return report
     },
   }

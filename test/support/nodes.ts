@@ -88,7 +88,12 @@ export async function caughtUp(node: ServedNode, authorization: string) {
 }
 
 const LIST = '/events?start_date=2000-01-01&per_page=50'
-const OTHERS = ['/tags?hide_empty=false', '/venues', '/events?search=load', '/changes?kind=event&per_page=500']
+const OTHERS = [
+  '/tags?hide_empty=false',
+  '/venues',
+  '/events?search=load',
+  '/changes?kind=event&per_page=500',
+]
 
 /** Everything that a node answers about its events, by path; asked twice, because the second answer may be one that was kept. */
 export async function readAll(node: ServedNode): Promise<Map<string, string>> {
@@ -101,7 +106,8 @@ export async function readAll(node: ServedNode): Promise<Map<string, string>> {
     }
     return JSON.parse(answer!.text)
   }
-  for (let page = 1, pages = 1; page <= pages; page++) pages = (await read(`${LIST}&page=${page}`)).total_pages
+  for (let page = 1, pages = 1; page <= pages; page++)
+    pages = (await read(`${LIST}&page=${page}`)).total_pages
   for (const path of OTHERS) await read(path)
   return answers
 }

@@ -37,7 +37,7 @@ function refusal(): Buffer {
   return Buffer.concat([head, fields, Buffer.from([0x5a, 0, 0, 0, 5, 0x49])])
 }
 
-export type Proxy = Awaited<ReturnType<typeof openProxy>>
+export type Wire = Awaited<ReturnType<typeof openProxy>>
 
 /**
  * A port between a node and PostgreSQL, which sees the statements of the simple protocol. With `connections` more than one it is like
