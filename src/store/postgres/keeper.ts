@@ -66,29 +66,37 @@ function keeperOf(
   const touched = openTouched(writer)
   let held: { session: Session; head: Head; missed: Group[] } | undefined
   /** The group of this turn, once it was sent, and whether PostgreSQL said that it is committed. */
-  let sent: { commit_id: string; committed: boolean } | undefined
+  let sent: { seq: number; commit_id: string; committed: boolean } | undefined
 
   const position = (): Position => positionOf(tx)!
 
   async function lock(session: Session, seq: number) {
     const began = performance.now()
-    const results = await session.run(
-      `begin; set local lock_timeout = ${LOCK}; set local idle_in_transaction_session_timeout = ${SILENT};
-        set local standard_conforming_strings = on; ${headFor(seq)} for update of head;
-        select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${MOST_MISSED + 1}`,
-      LOCK + 3_000,
-    )
-    measured('lock', performance.now() - began)
-    link.note()
-    return { head: results[4]!.rows[0] as Head, missed: results[5]!.rows as Group[] }
+    try {
+      const results = await session.run(
+        `begin; set local lock_timeout = ${LOCK}; set local idle_in_transaction_session_timeout = ${SILENT};
+          set local standard_conforming_strings = on; ${headFor(seq)} for update of head;
+          select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${MOST_MISSED + 1}`,
+        LOCK + 3_000,
+      )
+      measured('lock', performance.now() - began)
+      link.note()
+      return { head: results[4]!.rows[0] as Head, missed: results[5]!.rows as Group[] }
+    } catch (error) {
+      await undo(session)
+      throw error
+    }
   }
 
-  /** Ends the transaction in PostgreSQL without keeping anything. */
+  /** Ends the transaction in PostgreSQL without keeping anything, so that the session can begin another. */
+  async function undo(session: Session) {
+    if (!session.isOver()) await session.run('rollback').catch(() => session.cut())
+  }
+
   async function release() {
     const session = held?.session
     held = undefined
-    if (!session || session.isOver()) return
-    await session.run('rollback').catch(() => session.cut())
+    if (session) await undo(session)
   }
 
   async function take() {
@@ -134,7 +142,7 @@ function keeperOf(
     const seq = head.seq + 1
     const commit_id = randomUUID()
     await notePosition(tx, { seq, commit_id })
-    sent = { commit_id, committed: false }
+    sent = { seq, commit_id, committed: false }
     const began = performance.now()
     const results = await session.run(batchOf({ seq, commit_id, node }, rows, counters), COMMIT)
     // PostgreSQL answers COMMIT with ROLLBACK where something failed before
@@ -145,15 +153,26 @@ function keeperOf(
     held = undefined
   }
 
-  /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
-  async function isThere(commit_id: string): Promise<boolean> {
+  /**
+   * Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. Undefined if
+   * the log does not tell any more, because a newer Almanac has emptied it.
+   */
+  async function isThere({
+    seq,
+    commit_id,
+  }: {
+    seq: number
+    commit_id: string
+  }): Promise<boolean | undefined> {
     const session = await link.get()
     const { head, missed } = await lock(session, position().seq)
+    const [there] = await session.ask<Head>(headFor(seq))
     await session.run('rollback')
     link.note()
-    const there = missed.some((group) => group.commit_id === commit_id)
-    held = there ? { session, head, missed } : undefined
-    return there
+    if (there!.mine === null && head.seq >= seq) return undefined
+    if (there!.mine !== commit_id) return false
+    held = { session, head, missed }
+    return true
   }
 
   return {
@@ -170,11 +189,9 @@ function keeperOf(
       held = undefined
       const until = Date.now() + UNKNOWN
       while (Date.now() < until) {
-        try {
-          return await isThere(sent.commit_id)
-        } catch {
-          await pause(AGAIN)
-        }
+        const there = await isThere(sent).catch(() => pause(AGAIN, 'ask again' as const))
+        if (there === undefined) break
+        if (there !== 'ask again') return there
       }
       throw notKnown()
     },
