@@ -1,3 +1,4 @@
+import { findMarkThere } from './postgres/marks.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
 
@@ -18,4 +19,12 @@ export async function openDatabase(location: Location, log?: NodeLog): Promise<D
   const { database, durability, postgres, logDays, baseUrl } = location
   if (postgres === undefined) return openDb(database, durability)
   return openReplica({ url: postgres, file: database, logDays, address: baseUrl }, log)
+}
+
+/** Opens the configured database beside the process that writes to it. */
+export function openBeside({ database, durability, postgres }: Location): Db {
+  const db = openDb(database, durability)
+  return postgres === undefined
+    ? db
+    : { ...db, fresh: async () => 1, findMarkThere: (mark) => findMarkThere(postgres, mark) }
 }
