@@ -31,8 +31,10 @@ export type FollowerOptions = {
   /** Days that rows of the log are kept. */
   logDays: number
   parted(parting: Parting): void
-  /** The last group in PostgreSQL, and when it was asked for. */
+  /** The last group in PostgreSQL. */
   saw(head: Head): void
+  /** The copy has everything that was there at this time, in Unix milliseconds. */
+  caughtUp(asked: number): void
   trouble(error: unknown): void
   /** So many groups of other nodes were brought. */
   applied(groups: number): void
@@ -53,6 +55,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
 
   /** Asks for the head, and brings what is missing up to it. Returns undefined if the copy can not follow it. */
   async function ask(): Promise<Head | undefined> {
+    const asked = Date.now()
     try {
       const copy = position()
       const session = await link.get()
@@ -65,7 +68,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
         parted(parting)
         return undefined
       }
-      await follow(session, head.seq)
+      await follow(session, head.seq, asked)
       return head
     } catch (error) {
       link.note(error)
@@ -73,17 +76,18 @@ export function openFollower(db: Db, options: FollowerOptions) {
     }
   }
 
-  async function follow(session: Session, until: number) {
+  async function follow(session: Session, until: number, asked: number) {
     for (let { seq } = position(); seq < until; { seq } = position()) {
       const groups = await session.ask<Group>(
         `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${BATCH}`,
         READ,
       )
-      // removed a moment ago: the next question for the head tells
-      if (groups[0]?.seq !== seq + 1) return
+      if (groups[0]?.seq !== seq + 1)
+        return parted({ kind: 'stale', why: `group ${seq} was removed from the log a moment ago` })
       await db.local((tx) => applyAll(tx, groups))
       options.applied(groups.length)
     }
+    options.caughtUp(asked)
   }
 
   /** Asks after this call, together with others that ask meanwhile: an answer that is under way may be older. */
@@ -126,8 +130,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
 
   async function round() {
     try {
-      await fresh()
-      await beat()
+      link.tell()
+      if (await fresh()) await beat() // who can not follow does nothing for others either
     } catch (error) {
       link.note(error)
       options.trouble(error)

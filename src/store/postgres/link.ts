@@ -1,4 +1,4 @@
-import { connect, isSaid, Lost, type Session } from './session.ts'
+import { connect, isSaid, Lost, ReadOnly, type Session } from './session.ts'
 
 /** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
 const FIRST = 250
@@ -7,29 +7,39 @@ const LONGEST = 4_000
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
 const ELSEWHERE = ['25006', '57P01', '57P02', '57P03']
 
+/** Whether an error tells of PostgreSQL or of the way to it, and not of the copy. */
+const isOfPostgres = (error: unknown) => isSaid(error) || error instanceof Lost || error instanceof ReadOnly
+
+/** What operators are told when PostgreSQL does not answer, and when it does again. */
+export type Told = { gone(error: unknown): void; back(seconds: number): void }
+
 /** What both connections of a node know of PostgreSQL. */
-export function openOutage() {
+export function openOutage(told: Told) {
   let since: number | undefined
-  let told = false
+  let cause: unknown
+  let isTold = false
   let heard = Date.now()
   return {
     /** When PostgreSQL last answered, in Unix milliseconds. */
     heard: () => heard,
     /** Since when it has not answered; undefined while it does. */
     since: () => since,
-    /** Whether it is told of for the first time. */
-    isNew() {
-      const isNew = !told
-      told = true
-      return isNew
+    /** Tells of it once, if it does not answer; returns whether that is so. */
+    tell(): boolean {
+      if (since === undefined) return false
+      if (!isTold) told.gone(cause)
+      isTold = true
+      return true
     },
     answered() {
-      since = undefined
-      told = false
       heard = Date.now()
+      if (isTold) told.back(Math.round((heard - since!) / 1_000))
+      since = undefined
+      isTold = false
     },
-    failed() {
+    failed(error: unknown) {
       since ??= Date.now()
+      cause = error
     },
   }
 }
@@ -58,7 +68,7 @@ export function openLink(
     } catch (error) {
       notBefore = Date.now() + wait
       wait = Math.min(wait * 2, LONGEST)
-      outage.failed()
+      outage.failed(error)
       throw error
     } finally {
       connecting = undefined
@@ -75,11 +85,14 @@ export function openLink(
     },
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
     note(error?: unknown) {
+      if (error !== undefined && !isOfPostgres(error)) return
       if (error === undefined || (isSaid(error) && !ELSEWHERE.includes(error.code!) && !session?.isOver()))
         return outage.answered()
-      outage.failed()
+      outage.failed(error)
       session?.cut()
     },
+    /** Tells operators once if PostgreSQL does not answer. */
+    tell: outage.tell,
     /** Ends the connection for good, after a last statement if one is given. */
     end(last?: string) {
       ended = true

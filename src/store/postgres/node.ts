@@ -69,12 +69,16 @@ export type ReplicaDb = Db & { node: Node }
  */
 export async function openReplica({ url, file, logDays, address }: Replicated, log?: NodeLog): Promise<Db> {
   const id = randomUUID()
-  const outage = openOutage()
+  const outage = openOutage({
+    gone: (err) => log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused'),
+    back: (seconds) => log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted'),
+  })
   const heardOf: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
   let head = 0
   let current = Date.now()
+  let isStuck = false
   const parted = (why: Parting) => {
     if (parting) return
     parting = why
@@ -108,33 +112,41 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     }),
     saw(seen) {
       head = seen.seq
-      current = Date.now()
     },
     applied() {},
+    caughtUp(asked) {
+      current = asked
+      isStuck = false
+    },
     trouble(err) {
-      if (outage.since() !== undefined && outage.isNew())
-        log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused')
+      if (outage.tell() || isStuck) return
+      isStuck = true
+      log?.error(
+        { err },
+        'what other nodes wrote can not be brought to this copy; this is tried again each second',
+      )
     },
   })
   const fresh = async () => {
     if (parting || outage.since() !== undefined) return ageOf()
     try {
       await follower.fresh()
-      return 0
+      return parting ? ageOf() : 0
     } catch {
       return ageOf()
     }
   }
+  const leads = () => parting === undefined && follower.leads()
   const ageOf = () => Math.max(1, Math.round((Date.now() - current) / 1_000))
   if (log) follower.start()
   else await follower.fresh().catch(() => {}) // a write will tell what is wrong
   return {
     ...db,
     fresh,
-    leads: follower.leads,
+    leads,
     node: {
       status: () => ({
-        ...{ id, name: hostname(), seq: follower.position().seq, head, leads: follower.leads() },
+        ...{ id, name: hostname(), seq: follower.position().seq, head, leads: leads() },
         state: parting
           ? parting.kind === 'newer'
             ? 'outdated'
@@ -145,7 +157,10 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
         age: outage.since() === undefined ? 0 : ageOf(),
       }),
       onMeasured: (heard) => void heardOf.push(heard),
-      onStale: (heard) => void staleTo.push(heard),
+      onStale(heard) {
+        staleTo.push(heard)
+        if (parting?.kind === 'stale') heard(parting.why)
+      },
     },
     close() {
       follower.stop()
