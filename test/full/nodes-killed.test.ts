@@ -7,7 +7,7 @@ import { openProxy, type Step } from '../support/postgres-proxy.ts'
 /** `ROUNDS=200 npx tap --disable-coverage --timeout=1800 test/full/nodes-killed.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 7)
 
-const LOCK = /^begin; set local lock_timeout/
+const LOCK = /^begin isolation level read committed; set local lock_timeout/
 const BATCH = /^insert into almanac\.log /
 
 /** The moments of a write at which a node is killed. */

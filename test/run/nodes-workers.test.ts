@@ -17,7 +17,7 @@ const served = await serveMeasured(t, file, env)
 const { port, child, output, ended } = served
 const authorization = `Basic ${btoa(`admin:${firstPassword(file)}`)}`
 const headers = { authorization, 'content-type': 'application/json' }
-const LOCK = /^begin; set local lock_timeout = 5000/
+const LOCK = /^begin isolation level read committed; set local lock_timeout = 5000/
 const BATCH = /^insert into almanac\.log /
 
 const countOf = (words: string) => output().split(words).length - 1

@@ -13,7 +13,7 @@ export async function findMarkThere(url: string, mark: string): Promise<Marked |
   const session = await connect(url)
   try {
     const results = await session.run(
-      `begin; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
+      `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
         select record_id as record from almanac.marks where mark = ${literal(mark)}; rollback`,
       LOCK + 3_000,
     )
