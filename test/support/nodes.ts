@@ -102,7 +102,10 @@ export async function readAll(node: ServedNode): Promise<Map<string, string>> {
     let answer: Answer
     for (let time = 0; time < 2; time++) {
       answer = await ask(node, 'GET', path)
-      answers.set(`${path} (${time})`, `${answer.status} ${answer.headers.get('etag')} ${answer.text}`)
+      answers.set(
+        `${path} (${time})`,
+        `${answer.status} ${answer.headers.get('etag')?.replace('-gzip', '')} ${answer.text}`,
+      )
     }
     return JSON.parse(answer!.text)
   }
