@@ -11,7 +11,7 @@ import { openSocketFolder } from '../commands/sockets.ts'
 import type { Config } from '../config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../http/plugins/metrics.ts'
 import { type Link, takeWrites } from '../http/plugins/relay.ts'
-import { renewCopy } from '../store/postgres/node.ts'
+import { renewCopy } from '../store/postgres/preparation.ts'
 import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './serve.ts'
 
 /** Environment variables that tell a worker its role. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { EVENT } from '../support/app.ts'
 import { openLoad } from '../support/node-load.ts'
+import { type Server, startPostgres } from '../support/postgres.ts'
 import {
   ask,
   caughtUp,
@@ -11,8 +12,7 @@ import {
   readAll,
   readTitles,
   type ServedNode,
-} from '../support/nodes.ts'
-import { type Server, startPostgres } from '../support/postgres.ts'
+} from '../support/served-nodes.ts'
 
 /** Both servers, of which one can be written to. */
 const urlOf = (one: Server, other: Server) =>

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { openLoad } from '../support/node-load.ts'
-import { credentialsOf, inspectCopies, openNode } from '../support/nodes.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { openProxy, type Step } from '../support/postgres-proxy.ts'
+import { credentialsOf, inspectCopies, openNode } from '../support/served-nodes.ts'
 
 /** `ROUNDS=200 npx tap --disable-coverage --timeout=1800 test/full/nodes-killed.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 7)

@@ -4,9 +4,9 @@ import t from 'tap'
 import { COPY_AGE } from '../../src/http/plugins/replica.ts'
 import { EVENT } from '../support/app.ts'
 import { openLoad } from '../support/node-load.ts'
-import { ask, credentialsOf, inspectCopies, openNode, type ServedNode } from '../support/nodes.ts'
 import { type Server, startPostgres } from '../support/postgres.ts'
 import { openProxy, type Step, type Wire } from '../support/postgres-proxy.ts'
+import { ask, credentialsOf, inspectCopies, openNode, type ServedNode } from '../support/served-nodes.ts'
 
 /** `ROUNDS=20 npx tap --disable-coverage --timeout=1800 test/full/nodes-postgres.test.ts` takes ten minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)

@@ -2,6 +2,8 @@ import t, { type Test } from 'tap'
 import { COPY_AGE } from '../../src/http/plugins/replica.ts'
 import { EVENT } from '../support/app.ts'
 import { openLoad } from '../support/node-load.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { serveFile } from '../support/process.ts'
 import {
   type Answer,
   ask,
@@ -11,9 +13,7 @@ import {
   openNode,
   readAll,
   type ServedNode,
-} from '../support/nodes.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { serveFile } from '../support/process.ts'
+} from '../support/served-nodes.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 

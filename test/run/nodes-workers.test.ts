@@ -63,7 +63,7 @@ async function writeWhile(statements: RegExp, killed: () => 'cut before' | 'cut 
 }
 
 const titles = async () => {
-  const { rows } = await postgres.pg.query<{ title: string }>('select title from almanac.posts order by id')
+  const rows = await postgres.ask<{ title: string }>('select title from almanac.posts order by id')
   return rows.map(({ title }) => title)
 }
 
@@ -101,7 +101,7 @@ t.test('beside a writer that is gone, nobody knows whether the copy has everythi
 
 /** Another history than that of the copy, as a failover leaves it, in which the event has another title. */
 const part = (title: string) =>
-  postgres.pg.exec(`
+  postgres.ask(`
     update almanac.head set commit_id = gen_random_uuid();
     update almanac.log set commit_id = (select commit_id from almanac.head) where seq = (select seq from almanac.head);
     update almanac.posts set title = '${title}'`)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { COPY_AGE } from '../../src/http/plugins/replica.ts'
 import { EVENT } from './app.ts'
-import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './nodes.ts'
+import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
 
 /** An event as its writer knows it: with the title that was acknowledged, and one that may have been written. */
 type Known = { id: number; title: string; perhaps?: string }

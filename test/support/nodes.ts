@@ -1,139 +1,122 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import type { Test } from 'tap'
-import { COPY_AGE } from '../../src/http/plugins/replica.ts'
-import { findDamage, findDifferences } from './derived.ts'
-import { firstPassword, freePort, openBuilt, openFile, startProgram } from './process.ts'
+import { site } from '../../drizzle/tables.ts'
+import { type NodeLog, openReplica } from '../../src/store/postgres/node.ts'
+import { PACE } from '../../src/store/postgres/pace.ts'
+import { prepareCopy } from '../../src/store/postgres/preparation.ts'
+import { TABLES } from '../../src/store/postgres/rows.ts'
+import type { Db } from '../../src/store/sqlite/db.ts'
+import { DERIVATION } from '../../src/store/sqlite/kept.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { NOW } from './app.ts'
+import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 
-type Started = ReturnType<typeof startProgram>
+/** What a node told, in order. */
+export type Told = { level: string; what: Record<string, unknown>; message: string }
 
-/** A process of the service that answers from a copy; it keeps its port and its copy when it starts again. */
-export type ServedNode = {
-  root: string
+/** A node that asks by itself only when it is told to: its rounds are an hour apart. */
+export const CALM = { ...PACE, every: 3_600_000 }
+
+/** A node in this process. */
+export type TestNode = {
+  db: Db
+  store: Store
   file: string
-  start(): Promise<void>
-  kill(): Promise<void>
-  stop(): Promise<void>
-  pid(): number
-  /** What it printed since it was first started. */
-  output(): string
+  told: Told[]
+  /** Resolves when a message was told that matches, from now or before. */
+  said(message: RegExp): Promise<Told>
 }
 
-export const BASE_URL = 'http://calendar.test'
-
-/** A node that is yet to be started. */
-export async function openNode(
-  t: Pick<Test, 'teardown'>,
-  folder: string,
-  url: string,
-  env: Record<string, string> = {},
-): Promise<ServedNode> {
-  const port = await freePort()
-  const file = join(folder, `${port}`, 'copy.db')
-  let started: Started | undefined
-  let before = ''
-  const end = async (signal: NodeJS.Signals) => {
-    started!.child.kill(signal)
-    await started!.ended
-  }
+/** PostgreSQL for the tests of a file, and nodes on it. Each test that calls `reset` begins with an empty database. */
+export async function openNodes(t: Test) {
+  const postgres = await embeddedPostgres()
+  t.teardown(() => postgres.close())
+  let files = 0
   return {
-    root: `http://127.0.0.1:${port}/calendar/events/v1`,
-    file,
-    async start() {
-      before += started?.output() ?? ''
-      // all nodes give the same links, as behind one address
-      const given = { DATABASE: url, REPLICA: file, PORT: String(port), BASE_URL, ...env }
-      started = startProgram(t, openBuilt(), ['serve'], { LOG_LEVEL: 'warn', STOP_TIMEOUT: '1', ...given })
-      await started.said(/answers at/)
-      if (!started.output().includes('answers at')) throw new Error(`a node ended: ${started.output()}`)
+    postgres,
+    async reset() {
+      postgres.tap(() => undefined)
+      postgres.mute(false)
+      postgres.down(false)
+      postgres.cut()
+      await postgres.ask('drop schema if exists almanac cascade')
     },
-    kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
-    pid: () => started!.child.pid!,
-    output: () => before + (started?.output() ?? ''),
-  }
-}
-
-/** The credentials of the user that the first start of the first node made. */
-export const credentialsOf = ({ file }: ServedNode) => `Basic ${btoa(`admin:${firstPassword(file)}`)}`
-
-export type Answer = { status: number; headers: Headers; text: string }
-
-export async function ask(
-  node: ServedNode,
-  method: string,
-  path: string,
-  { authorization, body, ...headers }: { authorization?: string; body?: object; 'if-match'?: string } = {},
-): Promise<Answer> {
-  const answer = await fetch(node.root + path, {
-    method,
-    headers: {
-      ...headers,
-      ...(authorization && { authorization }),
-      ...(body && { 'content-type': 'application/json' }),
+    /** Makes a copy ready, as a start does; returns what it printed. */
+    async prepare(file: string, url = postgres.url) {
+      const printed: string[] = []
+      await prepareCopy({ url, file }, { print: (text) => void printed.push(text), progress() {} })
+      return printed.join('')
     },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return { status: answer.status, headers: answer.headers, text: await answer.text() }
-}
-
-/** Waits until a node knows that it has everything. */
-export async function caughtUp(node: ServedNode, authorization: string) {
-  for (let left = 1_200; ; left--) {
-    const answer = await ask(node, 'GET', '/tags', { authorization }).catch(() => undefined)
-    if (answer?.status === 200 && answer.headers.get(COPY_AGE) === null) return
-    if (left === 0) throw new Error(`a node does not catch up: ${node.output().slice(-2_000)}`)
-    await pause(50)
-  }
-}
-
-const LIST = '/events?start_date=2000-01-01&per_page=50'
-const OTHERS = [
-  '/tags?hide_empty=false',
-  '/venues',
-  '/events?search=load',
-  '/changes?kind=event&per_page=500',
-]
-
-/** Everything that a node answers about its events, by path; asked twice, because the second answer may be one that was kept. */
-export async function readAll(node: ServedNode): Promise<Map<string, string>> {
-  const answers = new Map<string, string>()
-  const read = async (path: string) => {
-    let answer: Answer
-    for (let time = 0; time < 2; time++) {
-      answer = await ask(node, 'GET', path)
-      answers.set(
-        `${path} (${time})`,
-        `${answer.status} ${answer.headers.get('etag')?.replace('-gzip', '')} ${answer.text}`,
+    /** Starts a node on a copy of its own, or on this one. */
+    async start(
+      t: Test,
+      { file = join(t.testdirName, `${++files}.db`), pace = CALM, follows = true, isPrepared = false } = {},
+    ): Promise<TestNode> {
+      if (!existsSync(t.testdirName)) t.testdir()
+      if (!isPrepared) await this.prepare(file)
+      const told: Told[] = []
+      const waiting: (() => void)[] = []
+      const tell = (level: string) => (what: object, message: string) => {
+        told.push({ level, what: what as Record<string, unknown>, message })
+        for (const look of waiting) look()
+      }
+      const log: NodeLog = { info: tell('info'), warn: tell('warn'), error: tell('error') }
+      const db = await openReplica(
+        { url: postgres.url, file, logDays: 7, address: 'http://node.test' },
+        follows ? log : undefined,
+        pace,
       )
-    }
-    return JSON.parse(answer!.text)
+      t.teardown(() => db.close())
+      const store = openStore(db, { clock: () => NOW, zone: 'UTC', currency: 'EUR', languages: ['en', 'ca'] })
+      const said = (message: RegExp) =>
+        new Promise<Told>((resolve) => {
+          const look = () => {
+            const found = told.find((one) => message.test(one.message))
+            if (found) resolve(found)
+          }
+          waiting.push(look)
+          look()
+        })
+      return { db, store, file, told, said }
+    },
   }
-  for (let page = 1, pages = 1; page <= pages; page++)
-    pages = (await read(`${LIST}&page=${page}`)).total_pages
-  for (const path of OTHERS) await read(path)
-  return answers
 }
 
-/** The titles of all events of a node by ID. */
-export async function readTitles(node: ServedNode): Promise<Map<number, string>> {
-  const titles = new Map<number, string>()
-  for (let page = 1, pages = 1; page <= pages; page++) {
-    const { text } = await ask(node, 'GET', `${LIST}&page=${page}`)
-    const { events, total_pages } = JSON.parse(text)
-    for (const { id, title } of events) titles.set(id, title)
-    pages = total_pages
-  }
-  return titles
-}
+/** Gives the calendar its settings. */
+export const settle = (db: Db) =>
+  db.write(async (tx) => {
+    await tx
+      .insert(site)
+      .values({ id: 1, timezone: 'UTC', languages: ['en', 'ca'], currency: 'EUR', derivation: DERIVATION })
+  })
 
-/** What is wrong with the copies of nodes that were stopped: damage, and derived data that differs from its rows. */
-export async function inspectCopies(nodes: ServedNode[]): Promise<string[]> {
-  const found: string[] = []
-  for (const { file } of nodes) {
-    const store = openFile(file)
-    found.push(...findDamage(store.db), ...(await findDifferences(store.db, store.site)))
-    store.db.close()
+/** All rows of truth of a copy, as JSON by table. */
+export const truthOf = (db: Db) =>
+  Object.fromEntries(
+    TABLES.map(({ name, toJson, keys }) => [
+      name,
+      db.read
+        .all<{ row: string }>(
+          sql.raw(`select ${toJson} as row from ${name} t order by ${keys.map((key) => `t."${key}"`)}`),
+        )
+        .map(({ row }) => plain(row)),
+    ]),
+  )
+
+/** The two sides write booleans and numbers in different ways. */
+const plain = (row: string) =>
+  JSON.stringify(JSON.parse(row, (_, value) => (typeof value === 'boolean' ? Number(value) : value)))
+
+/** All rows of truth in PostgreSQL, likewise. */
+export async function truthThere({ ask }: EmbeddedPostgres) {
+  const all: Record<string, string[]> = {}
+  for (const { name, toJsonThere, keys } of TABLES) {
+    const rows = await ask<{ row: string }>(
+      `select ${toJsonThere} as row from almanac.${name} order by ${keys.map((key) => `"${key}"`)}`,
+    )
+    all[name] = rows.map(({ row }) => plain(row))
   }
-  return found
+  return all
 }

@@ -1,45 +1,37 @@
-import { connect, isSaid, Lost, ReadOnly, type Session } from './session.ts'
+import type { Pace } from './pace.ts'
+import { connect, isSaid, Lost, type Session } from './session.ts'
 
 /** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
 const FIRST = 250
 const LONGEST = 4_000
 
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
-const ELSEWHERE = ['25006', '57P01', '57P02', '57P03']
+const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
-/** Whether an error tells of PostgreSQL or of the way to it, and not of the copy. */
-const isOfPostgres = (error: unknown) => isSaid(error) || error instanceof Lost || error instanceof ReadOnly
-
-/** What operators are told when PostgreSQL does not answer, and when it does again. */
-export type Told = { gone(error: unknown): void; back(seconds: number): void }
-
-/** What both connections of a node know of PostgreSQL. */
-export function openOutage(told: Told) {
+/** What both connections of a node know of PostgreSQL. `isBack` hears after how many seconds an outage ended that was told of. */
+export function openOutage(isBack: (seconds: number) => void) {
   let since: number | undefined
-  let cause: unknown
-  let isTold = false
+  let told = false
   let heard = Date.now()
   return {
     /** When PostgreSQL last answered, in Unix milliseconds. */
     heard: () => heard,
     /** Since when it has not answered; undefined while it does. */
     since: () => since,
-    /** Tells of it once, if it does not answer; returns whether that is so. */
-    tell(): boolean {
-      if (since === undefined) return false
-      if (!isTold) told.gone(cause)
-      isTold = true
-      return true
+    /** Whether it is told of for the first time. */
+    isNew() {
+      const isNew = !told
+      told = true
+      return isNew
     },
     answered() {
       heard = Date.now()
-      if (isTold) told.back(Math.round((heard - since!) / 1_000))
+      if (told) isBack(Math.round((heard - since!) / 1_000))
       since = undefined
-      isTold = false
+      told = false
     },
-    failed(error: unknown) {
+    failed() {
       since ??= Date.now()
-      cause = error
     },
   }
 }
@@ -49,6 +41,7 @@ export type Outage = ReturnType<typeof openOutage>
 export function openLink(
   url: string,
   outage: Outage,
+  pace: Pace,
   prepare: (session: Session) => Promise<unknown> = async () => {},
 ) {
   let session: Session | undefined
@@ -59,7 +52,7 @@ export function openLink(
 
   async function begin(): Promise<Session> {
     try {
-      const made = await connect(url)
+      const made = await connect(url, pace.connect)
       await prepare(made)
       if (ended) made.cut()
       wait = FIRST
@@ -68,7 +61,7 @@ export function openLink(
     } catch (error) {
       notBefore = Date.now() + wait
       wait = Math.min(wait * 2, LONGEST)
-      outage.failed(error)
+      outage.failed()
       throw error
     } finally {
       connecting = undefined
@@ -85,14 +78,12 @@ export function openLink(
     },
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
     note(error?: unknown) {
-      if (error !== undefined && !isOfPostgres(error)) return
-      if (error === undefined || (isSaid(error) && !ELSEWHERE.includes(error.code!) && !session?.isOver()))
-        return outage.answered()
-      outage.failed(error)
-      session?.cut()
+      if (error === undefined) return outage.answered()
+      if (isSaid(error) ? ELSEWHERE.includes(error.code!) : error instanceof Lost) {
+        outage.failed()
+        session?.cut()
+      }
     },
-    /** Tells operators once if PostgreSQL does not answer. */
-    tell: outage.tell,
     /** Ends the connection for good, after a last statement if one is given. */
     end(last?: string) {
       ended = true
