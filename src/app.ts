@@ -61,9 +61,9 @@ import { SHARED } from './modes.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
-import { openDatabase, openShare } from './store/open.ts'
+import { openBeside, openDatabase, openShare } from './store/open.ts'
 import type { NodeLog } from './store/postgres/node.ts'
-import { type Db, openDb } from './store/sqlite/db.ts'
+import type { Db } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
 import { openAudience } from './webhooks/audience.ts'
 import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
@@ -146,7 +146,7 @@ export async function buildApp({
         config,
         lateLog(() => app?.log),
       )
-    : openDb(config.database, config.durability)
+    : openBeside(config)
   const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })

@@ -1,5 +1,7 @@
 import type { Share } from '../media-folder.ts'
 import { openSharedFiles } from './postgres/files.ts'
+
+import { findMarkThere } from './postgres/marks.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
 
@@ -25,3 +27,11 @@ export async function openDatabase(location: Location, log?: NodeLog): Promise<D
 /** Where the nodes keep the files of pictures for each other; undefined if there is one node, whose folder has them all. */
 export const openShare = ({ postgres }: Pick<Location, 'postgres'>): Share | undefined =>
   postgres === undefined ? undefined : openSharedFiles(postgres)
+
+/** Opens the configured database beside the process that writes to it. */
+export function openBeside({ database, durability, postgres }: Location): Db {
+  const db = openDb(database, durability)
+  return postgres === undefined
+    ? db
+    : { ...db, fresh: async () => 1, findMarkThere: (mark) => findMarkThere(postgres, mark) }
+}

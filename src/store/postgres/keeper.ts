@@ -83,7 +83,7 @@ function keeperOf(
   const touched = openTouched(writer)
   let held: Held | undefined
   /** The group of this turn, once it was sent, and whether it is known to be in PostgreSQL. */
-  let sent: { commit_id: string; kept: boolean } | undefined
+  let sent: { seq: number; commit_id: string; kept: boolean } | undefined
 
   const position = (): Position => positionOf(tx)!
 
@@ -153,7 +153,7 @@ function keeperOf(
     const seq = head.seq + 1
     const commit_id = randomUUID()
     await notePosition(tx, { seq, commit_id })
-    sent = { commit_id, kept: false }
+    sent = { seq, commit_id, kept: false }
     const began = performance.now()
     await session.run(batchOf({ seq, commit_id, node }, rows, counters), pace.commit)
     sent.kept = true
@@ -163,12 +163,14 @@ function keeperOf(
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
-  async function isThere(commit_id: string): Promise<boolean> {
+  async function isThere({ seq, commit_id }: { seq: number; commit_id: string }): Promise<boolean> {
     const found = await lock(position())
+    // not among what is missed, if another process on this file has brought it
+    const [there] = await found.session.ask<Head>(headFor(seq))
     await leave(found.session)
-    const there = found.missed.some((group) => group.commit_id === commit_id)
-    if (there) held = found
-    return there
+    const isKept = there!.mine === commit_id
+    if (isKept) held = found
+    return isKept
   }
 
   return {
@@ -192,7 +194,7 @@ function keeperOf(
       if (isSaid(error) && !session!.isOver()) return false
       for (const until = Date.now() + pace.unknown; ; await pause(pace.again)) {
         try {
-          sent.kept = await isThere(sent.commit_id)
+          sent.kept = await isThere(sent)
           return sent.kept
         } catch (later) {
           if (barred() || isClosed() || Date.now() > until) throw Object.assign(notKnown(), { cause: later })

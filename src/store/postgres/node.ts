@@ -71,7 +71,9 @@ export async function openReplica(
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
-  const outage = openOutage()
+  const outage = openOutage((seconds) =>
+    log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted'),
+  )
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined

@@ -6,7 +6,7 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import type { Node } from '../postgres/node.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
-import { marked } from './marks.ts'
+import { type Marked, marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { type Keeper, openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -36,6 +36,11 @@ export type Db = {
    * known at the moment. Absent where the file is the truth, and so always has everything.
    */
   fresh?: () => Promise<number>
+  /**
+   * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
+   * yet. Throws if that can not be known. Absent where the file is the truth.
+   */
+  findMarkThere?: (mark: string) => Promise<Marked | undefined>
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** What a copy tells of itself; absent where the file is the truth. */
