@@ -1,5 +1,7 @@
 import { type NodeLog, openReplica } from './postgres/node.ts'
+import { positionOf } from './postgres/position.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
+import { unusable } from './sqlite/file.ts'
 
 /** Which database, and how it is written to. */
 type Location = {
@@ -16,6 +18,16 @@ type Location = {
  */
 export async function openDatabase(location: Location, log?: NodeLog): Promise<Db> {
   const { database, durability, postgres, logDays, baseUrl } = location
-  if (postgres === undefined) return openDb(database, durability)
+  if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
   return openReplica({ url: postgres, file: database, logDays, address: baseUrl }, log)
+}
+
+/** The database, unless it is the copy of a node: what is written to that is lost. */
+export function mustBeOwn(db: Db, database: string): Db {
+  if (!positionOf(db.read)) return db
+  db.close()
+  throw unusable(
+    database,
+    'is the copy of a node, and PostgreSQL keeps the truth; set DATABASE to its URL, or make a database of its own: `almanac backup` there',
+  )
 }

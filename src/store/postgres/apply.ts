@@ -1,4 +1,4 @@
-import { inArray, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { posts, site } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { saveDocument } from '../records/document.ts'
@@ -52,11 +52,15 @@ export async function applyRows(tx: Queries, rows: string) {
   for (const post of before.values()) if (post.kind === 'event') dropSearch(tx, post)
 }
 
-const postsOf = (tx: Queries, ids: number[]): Promise<Post[]> =>
-  tx.select().from(posts).where(inArray(posts.id, ids))
+/** The posts with these IDs. */
+export const postsOf = (tx: Queries, ids: number[]): Promise<Post[]> =>
+  tx
+    .select()
+    .from(posts)
+    .where(sql`${posts.id} in (select value from json_each(${JSON.stringify(ids)}))`)
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
-function writeRows(tx: Queries, rows: string) {
+export function writeRows(tx: Queries, rows: string) {
   const of = (name: string, part: string): string | null =>
     tx.get<{ part: string | null }>(
       sql`select nullif(json_extract(${rows}, ${`$.${name}.${part}`}), '[]') as part`,

@@ -159,7 +159,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
 export type Follower = ReturnType<typeof openFollower>
 
 /** Applies groups that another process on this file has not brought meanwhile. */
-async function applyAll(tx: Queries, groups: Group[]) {
+export async function applyAll(tx: Queries, groups: Group[]) {
   for (const group of groups) {
     if (group.seq !== positionOf(tx)!.seq + 1) continue
     await applyRows(tx, group.rows)

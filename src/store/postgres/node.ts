@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { ApiError } from '../../errors.ts'
 import { VERSION } from '../../package.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
-import { checkOurs, unusable } from '../sqlite/file.ts'
+import { checkOurs, openAlone, unusable } from '../sqlite/file.ts'
 import { DERIVATION } from '../sqlite/kept.ts'
 import { MIGRATIONS, readMigrations } from '../sqlite/migrations.ts'
 import { install, type Progress, takeCopy } from './copy.ts'
@@ -13,9 +13,10 @@ import { openFollower } from './follower.ts'
 import { type Head, headFor, type Parting, partingOf } from './history.ts'
 import { openKeeper } from './keeper.ts'
 import { openLink, openOutage } from './link.ts'
-import type { Position } from './position.ts'
+import { mendedOf, type Position } from './position.ts'
 import { explain, prepareSchema } from './schema.ts'
 import { connect, type Session } from './session.ts'
+import { openTruth, type Truth } from './truth.ts'
 import { redacted } from './url.ts'
 
 /** Where the truth is, and the copy of a node. */
@@ -47,6 +48,8 @@ export type NodeStatus = {
 /** What a node is beside its database. */
 export type Node = {
   status(): NodeStatus
+  /** Compares the copy with PostgreSQL, and mends it. */
+  truth: Truth
   /** Calls `heard` with milliseconds that the lock of the head was waited for, and that commits took. */
   onMeasured(heard: (what: 'lock' | 'commit', milliseconds: number) => void): void
   /** Calls `heard` when this copy can not be followed any more: it has to be taken anew, by `prepareCopy` after the database is closed. */
@@ -100,6 +103,7 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     },
   })
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
+  const mended = mendedOf(db)
   const follower = openFollower(db, {
     ...{ id, name: hostname(), address, version: VERSION, logDays, parted },
     link: openLink(url, outage, async (session: Session) => {
@@ -109,6 +113,11 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     saw(seen) {
       head = seen.seq
       current = Date.now()
+      if (mendedOf(db) !== mended)
+        parted({
+          kind: 'stale',
+          why: '`almanac rebuild` mended it, and this process has in memory what it was',
+        })
     },
     applied() {},
     trouble(err) {
@@ -133,6 +142,7 @@ export async function openReplica({ url, file, logDays, address }: Replicated, l
     fresh,
     leads: follower.leads,
     node: {
+      truth: openTruth(db, url),
       status: () => ({
         ...{ id, name: hostname(), seq: follower.position().seq, head, leads: follower.leads() },
         state: parting
@@ -202,6 +212,7 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
           ? parting.why
           : undefined
     if (copy && !why) return
+    if (copy) mustBeUnused(file)
     if (why) told.print(`THE COPY ${file} IS THROWN AWAY AND TAKEN ANEW: ${why}.\n`)
     const began = performance.now()
     const seq = await takeCopy(session, file, told.progress)
@@ -212,6 +223,15 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     throw explain(error as Error, url)
   } finally {
     session.cut()
+  }
+}
+
+/** Throws `unusable` if another process has the copy open: the service of this node takes it anew by itself. */
+function mustBeUnused(file: string) {
+  try {
+    openAlone(file).close()
+  } catch (error) {
+    if ('unusable' in (error as Error)) throw error // anything else is a file that can not be read: it is thrown away
   }
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { fromRoot } from '../../package.ts'
 import { unusable } from '../sqlite/file.ts'
 import { readMigrations } from '../sqlite/migrations.ts'
+import { literal } from './rows.ts'
 import { isSaid, Lost, ReadOnly, type Session } from './session.ts'
 import { redacted } from './url.ts'
 
@@ -33,15 +34,32 @@ export async function prepareSchema(session: Session, url: string, folder = MIGR
   }
 }
 
-async function makeCurrent(session: Session, url: string, folder: string) {
+/** The number of migrations that made the tables; 0 if there are none, undefined if there is not even the schema. */
+async function readApplied(session: Session, url: string): Promise<number | undefined> {
   const [found] = await session.ask<{ relations: number; head: boolean; usage: boolean }>(
     `select (select count(*) from pg_class where relnamespace = n.oid) as relations, to_regclass('almanac.head') is not null as head,
       has_schema_privilege(n.oid, 'usage') as usage from pg_namespace n where nspname = 'almanac'`,
   )
   if (found && !found.usage) throw noRights(url)
   if (found && !found.head && found.relations > 0) throw foreign(url)
+  if (found?.head) return readVersion(session, url)
+  return found && 0
+}
+
+/** Throws `unusable` unless the tables are there as this program knows them. */
+export async function mustBeCurrent(session: Session, url: string) {
+  const version = versionOf()
+  const applied = (await readApplied(session, url)) ?? 0
+  if (applied > version) throw newer(url, applied, version)
+  if (applied === 0) throw unusable(at(url), 'holds no calendar; correct the URL')
+  if (applied < version)
+    throw unusable(at(url), 'an earlier Almanac made its tables; upgrade them first: almanac migrate')
+}
+
+async function makeCurrent(session: Session, url: string, folder: string) {
   const version = versionOf(folder)
-  const applied = found?.head ? await readVersion(session, url) : 0
+  const found = await readApplied(session, url)
+  const applied = found ?? 0
   if (applied > version) throw newer(url, applied, version)
   if (applied === version) return
   await session.run(
@@ -73,16 +91,35 @@ const migrationsOf = (folder: string, applied: number, exists: boolean): string[
     )
     .map((sql) => (exists ? sql.replace('CREATE SCHEMA "almanac";', '') : sql).trim().replace(/;$/, ''))
 
-/**
- * The row of `head` after migrations: a new one, or a group of its own after which the log begins anew. Copies from before it do not
- * have the new tables, and are taken anew.
- */
-const headOf = (applied: number, version: number) => [
+/** The row of `head` after migrations: a new one, or one whose copies do not have the new tables. */
+const headOf = (applied: number, version: number) =>
   applied === 0
-    ? `insert into almanac.head (id, seq, commit_id, origin, version, counters) values (1, 0, '${randomUUID()}', '${randomUUID()}', ${version}, '{}')`
-    : `delete from almanac.log; update almanac.head set version = ${version}, seq = seq + 1, commit_id = '${randomUUID()}'`,
-  "insert into almanac.log (seq, commit_id, at, node, rows) select seq, commit_id, now(), '', '{}' from almanac.head",
-]
+    ? [
+        `insert into almanac.head (id, seq, commit_id, origin, version, counters) values (1, 0, '${randomUUID()}', '${randomUUID()}', ${version}, '{}')`,
+        FIRST,
+      ]
+    : [beginLogAnew(`version = ${version}`)]
+
+const FIRST =
+  "insert into almanac.log (seq, commit_id, at, node, rows) select seq, commit_id, now(), '', '{}' from almanac.head"
+
+/** Statements of a group after which the log begins anew, with what it sets in `head`: copies from before it are taken anew. */
+const beginLogAnew = (set: string) =>
+  `delete from almanac.log; update almanac.head set ${set}, seq = seq + 1, commit_id = '${randomUUID()}'; ${FIRST}`
+
+/** Commits a transaction that wrote more than a group: all copies are taken anew. `counters` tells how far IDs were given. */
+export async function commitAnew(session: Session, url: string, counters: string) {
+  const set = `counters = ${literal(counters)}`
+  try {
+    await session.run(`${beginLogAnew(set)}; notify almanac; commit`, 60_000)
+  } catch (error) {
+    if (isSaid(error)) throw error
+    throw unusable(
+      at(url),
+      'the connection broke during the commit, so it is not known whether the calendar is there now; look before you run the command again',
+    )
+  }
+}
 
 const at = (url: string) => redacted(url)
 const foreign = (url: string) =>
