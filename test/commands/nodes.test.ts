@@ -10,15 +10,17 @@ import { build, EVENT } from '../support/app.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { freePort } from '../support/process.ts'
 import { seed } from '../support/seed.ts'
+import { asking } from '../support/truth-there.ts'
 
 const postgres = await embeddedPostgres()
 t.teardown(() => postgres.close())
-const { url, pg } = postgres
+const { url } = postgres
+const there = asking(url)
 const SHOWN = url.replace('secret', '***')
 
 /** A calendar in PostgreSQL, and the environment of a node without a copy yet. */
 async function calendar(t: Test) {
-  await pg.exec('drop schema if exists almanac cascade')
+  await there('drop schema if exists almanac cascade')
   const file = join(t.testdir(), 'a.db')
   const api = await build(t, { env: { DATABASE: file } })
   await seed(api)
@@ -37,7 +39,6 @@ async function json(env: Record<string, string>, words: string[]) {
   const { printed, code, complained } = await run(env, [...words, '--json'])
   return { code, complained, ...(printed && JSON.parse(printed)) }
 }
-const there = async <T>(query: string) => (await pg.query<T>(query)).rows
 const seqThere = async () => (await there<{ seq: number }>('select seq::int from almanac.head'))[0]!.seq
 const change = (file: string, statements: string) => new Database(file).exec(statements).close()
 
@@ -52,7 +53,7 @@ async function node(t: Test, env: Record<string, string>) {
 
 t.test('a copy that was damaged by hand is found row by row, and mended from PostgreSQL', async (t) => {
   const { env, replica } = await calendar(t)
-  t.match(await run(env, ['check']), { code: 0, printed: /^Nothing differs in 9 records/ })
+  t.match(await run(env, ['check']), { code: 0, printed: /^Nothing differs in 8 records/ })
   const seq = await seqThere()
   const { app, stale } = await node(t, env)
   change(
@@ -100,7 +101,7 @@ t.test('a copy that was damaged by hand is found row by row, and mended from Pos
   t.same(stale, [])
   await app.store.db.fresh!()
   t.same(stale, ['`almanac rebuild` mended it, and this process has in memory what it was'])
-  t.match(await run(env, ['rebuild']), { code: 0, printed: 'Nothing had to be changed in 9 records.\n' })
+  t.match(await run(env, ['rebuild']), { code: 0, printed: 'Nothing had to be changed in 8 records.\n' })
 })
 
 t.test('a mistake in PostgreSQL itself is corrected for all', async (t) => {
@@ -109,7 +110,7 @@ t.test('a mistake in PostgreSQL itself is corrected for all', async (t) => {
   const seq = await seqThere()
   const wrong = `update posts set folded = 'wrong' where id = (select min(post_id) from events); update terms set count = 9 where taxonomy = 'tag'`
   change(replica, wrong)
-  await pg.exec(
+  await there(
     wrong
       .replaceAll('posts', 'almanac.posts')
       .replaceAll('from events', 'from almanac.events')
@@ -125,10 +126,10 @@ t.test('a mistake in PostgreSQL itself is corrected for all', async (t) => {
 t.test('a copy that can not be read, or whose truth can not, is explained', async (t) => {
   const { env, replica } = await calendar(t)
   t.match(await run(env, ['check']), { code: 0 })
-  change(
-    replica,
-    "pragma writable_schema = on; update sqlite_master set rootpage = 999999 where name = 'events'",
-  )
+  new Database(replica)
+    .unsafeMode()
+    .exec("pragma writable_schema = on; delete from sqlite_master where name = 'posts_kind_slug'")
+    .close()
   t.match(await run(env, ['check']), {
     code: 1,
     complained:
@@ -162,7 +163,7 @@ t.test('a backup of a node is a database of its own, and a copy is none', async 
   const config = await almanac(backup, ['config', '--json'])
   t.match(config, { code: 0 })
   const own = { MEDIA_DIR: env.MEDIA_DIR }
-  t.match(await almanac(backup, ['check'], false, own), { code: 0, printed: /9 records/ })
+  t.match(await almanac(backup, ['check'], false, own), { code: 0, printed: /8 records/ })
   const restored = join(t.testdirName, 'restored.db')
   t.match(await almanac(restored, ['restore', backup], false, own), { code: 0 })
   const raw = join(t.testdirName, 'raw.db')
@@ -183,7 +184,7 @@ t.test('a backup of a node is a database of its own, and a copy is none', async 
     code: 1,
     complained: `almanac: restore replaces a database file, and here ${SHOWN} keeps the truth for all nodes. Stop them, run DROP SCHEMA almanac CASCADE there, and then: almanac move --from ${backup} --to <URL>\n`,
   })
-  await pg.exec('drop schema almanac cascade')
+  await there('drop schema almanac cascade')
   t.match(await almanac(backup, ['move', '--to', url], false, own), { code: 0 })
 })
 
@@ -239,9 +240,7 @@ t.test('users and tokens are changed on a node, while its service runs or not', 
   t.same(await there("select role from almanac.users where login = 'ana'"), [{ role: 'author' }])
   t.match(await run(env, ['openapi']), { code: 0 })
 
-  await pg.exec(
-    'delete from almanac.log; update almanac.head set seq = seq + 1, commit_id = gen_random_uuid()',
-  )
+  await there('delete from almanac.log; update almanac.head set seq = seq + 1, commit_id = gen_random_uuid()')
   t.match(
     await run(env, ['user', 'list']),
     { code: 1, complained: /is in use; stop the service, and whatever else has it open, then try again/ },

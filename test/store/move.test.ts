@@ -1,23 +1,26 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { TABLES } from '../../src/store/postgres/rows.ts'
-import { prepareSchema } from '../../src/store/postgres/schema.ts'
+import { prepareSchema, versionOf } from '../../src/store/postgres/schema.ts'
 import { connect } from '../../src/store/postgres/session.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { draw, filesOf, raw } from '../support/pictures.ts'
+import { MEASURED, startProgram } from '../support/process.ts'
 import { seed } from '../support/seed.ts'
+import { asking } from '../support/truth-there.ts'
 
 const postgres = await embeddedPostgres()
 t.teardown(() => postgres.close())
-const { url, pg } = postgres
+const { url } = postgres
+const there = asking(url)
 const SHOWN = url.replace('secret', '***')
 
 /** Nothing in PostgreSQL, as before the first start. */
-const empty = () => pg.exec('drop schema if exists almanac cascade')
+const empty = () => there('drop schema if exists almanac cascade')
 
 /** Values that are hard to carry. */
 const HARD = [
@@ -63,11 +66,9 @@ const move = (words: string[], terminal = false, env: Record<string, string> = {
 const refused = (why: string) => ({ code: 1, printed: '', complained: `almanac: ${why}\n` })
 /** What is in PostgreSQL: no schema, or the number of rows of posts. */
 async function postsThere() {
-  const { rows } = await pg.query<{ there: boolean }>(
-    "select to_regclass('almanac.posts') is not null as there",
-  )
+  const rows = await there<{ there: boolean }>("select to_regclass('almanac.posts') is not null as there")
   if (!rows[0]!.there) return undefined
-  return (await pg.query<{ size: number }>('select count(*)::int as size from almanac.posts')).rows[0]!.size
+  return (await there<{ size: number }>('select count(*)::int as size from almanac.posts'))[0]!.size
 }
 
 t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', async (t) => {
@@ -79,14 +80,14 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   rmSync(join(t.testdirName, 'media', filesOf(t)[0]!))
   t.equal(filesOf(t).length > 0, true)
 
-  const there = await move(['--from', file, '--to', url], true)
-  t.match(there, { code: 0, complained: '' })
-  t.match(there.printed, `${SHOWN} holds 5 events, 2 venues, 2 organizers: `)
-  t.match(there.printed, '1 files of pictures were not there.')
-  t.match(there.printed, `${file} is as it was: start no service on it any more.`)
+  const moved = await move(['--from', file, '--to', url], true)
+  t.match(moved, { code: 0, complained: '' })
+  t.match(moved.printed, `${SHOWN} holds 5 events, 2 venues, 2 organizers: `)
+  t.match(moved.printed, '1 files of pictures were not there.')
+  t.match(moved.printed, `${file} is as it was: start no service on it any more.`)
   t.equal(await postsThere(), before.rows.posts.length)
   t.same(rowsOf(file), before, 'the file is as it was')
-  const { rows: heads } = await pg.query(
+  const heads = await there(
     'select seq::int, (select count(*)::int from almanac.log) as log from almanac.head',
   )
   t.same(heads, [{ seq: 1, log: 1 }])
@@ -168,7 +169,11 @@ t.test('what can not be moved is refused in one sentence, and nothing is changed
     [file, other, pair],
     [url, url, pair],
     [url, file, `${file}: exists already; name a file that does not exist`],
-    [url, join(t.testdirName, 'new.db'), `${SHOWN}: holds no calendar; correct the URL`],
+    [
+      url,
+      join(t.testdirName, 'new.db'),
+      `${SHOWN}: holds no calendar of this version; correct the URL, or let \`almanac migrate\` upgrade its tables`,
+    ],
     [
       file,
       nowhere,
@@ -197,21 +202,17 @@ t.test('tables that are not as this program knows them are refused', async (t) =
   const session = await connect(url)
   await prepareSchema(session, url)
   session.cut()
-  for (const [version, why] of [
-    [99, /was written by a newer Almanac \(its tables have version 99/],
-    [0, /an earlier Almanac made its tables; upgrade them first: almanac migrate/],
-  ] as const) {
-    await pg.query(`update almanac.head set version = ${version || 1}`)
-    if (version === 0) continue
-    t.match(await move(['--from', file, '--to', url]), { code: 1, complained: why })
-    t.match(await move(['--from', url, '--to', target]), { code: 1, complained: why })
-  }
+  await there('update almanac.head set version = 99')
+  const newer = { code: 1, complained: /was written by a newer Almanac \(its tables have version 99/ }
+  t.match(await move(['--from', file, '--to', url]), newer)
+  t.match(await move(['--from', url, '--to', target]), newer)
+  await there(`update almanac.head set version = ${versionOf()}`)
   t.notOk(existsSync(target))
   t.match(await move(['--from', url, '--to', join(file, 'inside.db')]), {
     code: 1,
     complained: /inside.db: can not be opened; check the path/,
   })
-  await pg.exec('drop schema almanac cascade; create schema almanac; create table almanac.other (a int)')
+  await there('drop schema almanac cascade; create schema almanac; create table almanac.other (a int)')
   for (const words of [
     ['--from', file, '--to', url],
     ['--from', url, '--to', target],
@@ -220,4 +221,97 @@ t.test('tables that are not as this program knows them are refused', async (t) =
       code: 1,
       complained: /the schema "almanac" holds tables of another program/,
     })
+})
+
+t.test('what PostgreSQL has otherwise after it was sent is noticed, and nothing is kept', async (t) => {
+  await empty()
+  const file = await filled(t)
+  const session = await connect(url)
+  await prepareSchema(session, url)
+  session.cut()
+  await there(`create function almanac.spoil() returns trigger language plpgsql as
+    $$ begin new.title := 'Spoilt'; return new; end $$;
+    create trigger spoil before insert on almanac.posts for each row when (new.id = 5) execute function almanac.spoil()`)
+  t.match(await move(['--from', file, '--to', url]), {
+    code: 1,
+    complained: 'almanac: posts: row 5 of posts is another one in PostgreSQL (title). Nothing was moved\n',
+  })
+  t.equal(await postsThere(), 0)
+  await there(`drop trigger spoil on almanac.posts; create or replace function almanac.spoil() returns trigger
+    language plpgsql as $$ begin new.bytes := ''; return new; end $$;
+    create trigger spoil before insert on almanac.files for each row execute function almanac.spoil()`)
+  t.match(await move(['--from', file, '--to', url]), {
+    code: 1,
+    complained: /png: PostgreSQL has other bytes of it than were sent\. Nothing was moved/,
+  })
+  t.equal(await postsThere(), 0)
+  await there('drop function almanac.spoil cascade')
+  const [name] = filesOf(t)
+  rmSync(join(t.testdirName, 'media', name!))
+  mkdirSync(join(t.testdirName, 'media', name!))
+  t.match(await move(['--from', file, '--to', url]), { code: 1, complained: /png: can not be opened/ })
+  t.equal(await postsThere(), 0)
+})
+
+t.test('a connection that breaks leaves nothing half, and says what is not known', async (t) => {
+  await empty()
+  const file = await filled(t)
+  const target = join(t.testdirName, 'new.db')
+  const cutAt = (part: string, how: 'cut before' | 'cut after') => {
+    let left = 1
+    postgres.tap((statements) => (statements.includes(part) && left-- > 0 ? how : undefined))
+  }
+  t.teardown(() => postgres.tap(() => undefined))
+  cutAt('insert into almanac.terms', 'cut before')
+  t.match(await move(['--from', file, '--to', url]), { code: 1, complained: /can not be reached/ })
+  t.equal(await postsThere(), 0)
+  cutAt('delete from almanac.log', 'cut after')
+  t.match(await move(['--from', file, '--to', url]), {
+    code: 1,
+    complained:
+      /the connection broke during the commit, so it is not known whether the calendar is there now; look before/,
+  })
+  t.ok(await postsThere())
+  cutAt('fetch', 'cut before')
+  t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
+  cutAt('encode(bytes', 'cut before')
+  t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
+  t.notOk(readdirSync(t.testdirName).some((name) => name.startsWith('new')))
+  await empty()
+  const session = await connect(url)
+  await prepareSchema(session, url)
+  session.cut()
+  await there(`create function almanac.refuse() returns trigger language plpgsql as $$ begin raise 'not this'; end $$;
+    create trigger refuse before delete on almanac.log for each row execute function almanac.refuse()`)
+  t.match(await move(['--from', file, '--to', url]), { code: 1, complained: /PostgreSQL says: not this/ })
+  t.equal(await postsThere(), 0)
+})
+
+t.test('a move that is interrupted leaves nothing behind', async (t) => {
+  await empty()
+  const file = await filled(t)
+  const target = join(t.testdirName, 'back', 'new.db')
+  const interrupt = async (words: string[], part: string, signal: NodeJS.Signals) => {
+    let reached = () => {}
+    const reachedIt = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    postgres.tap((statements) => {
+      if (!statements.includes(part)) return undefined
+      reached()
+      return 'hang'
+    })
+    const moving = startProgram(t, MEASURED, ['move', ...words], {})
+    await reachedIt
+    moving.child.kill(signal)
+    t.equal(await moving.ended, 1, moving.output())
+    postgres.tap(() => undefined)
+    return moving.output()
+  }
+  const told = `${SHOWN}: the move was interrupted. Nothing was moved`
+  t.match(await interrupt(['--from', file, '--to', url], 'insert into almanac.links', 'SIGINT'), told)
+  t.equal(await postsThere(), 0)
+  t.match(await move(['--from', file, '--to', url]), { code: 0 }, 'the file is free, and PostgreSQL empty')
+  t.match(await interrupt(['--from', url, '--to', target], 'encode(bytes', 'SIGTERM'), told)
+  t.same(readdirSync(join(t.testdirName, 'back')), [])
 })

@@ -34,7 +34,7 @@ function read(path: string): Buffer | undefined {
 
 async function store(session: Session, name: string, bytes: Buffer) {
   const [stored] = await session.ask<{ digest: string }>(
-    `insert into almanac.files (name, bytes, at) values (${literal(name)}, '\\x${bytes.toString('hex')}', now())
+    `insert into almanac.files (name, bytes, at) values (${literal(name)}, decode('${bytes.toString('base64')}', 'base64'), now())
       returning encode(sha256(bytes), 'hex') as digest`,
     FILE,
   )
@@ -69,11 +69,11 @@ export async function fetchPictures(
 ): Promise<Pictures> {
   const pictures = { files: 0, missing: 0 }
   for (const name of names) {
-    const [row] = await session.ask<{ bytes: Buffer }>(
-      `select bytes from almanac.files where name = ${literal(name)}`,
+    const [row] = await session.ask<{ bytes: string }>(
+      `select encode(bytes, 'base64') as bytes from almanac.files where name = ${literal(name)}`,
       FILE,
     )
-    if (row) write(join(folder, name), row.bytes, written)
+    if (row) write(join(folder, name), Buffer.from(row.bytes, 'base64'), written)
     pictures[row ? 'files' : 'missing']++
     step(1)
   }

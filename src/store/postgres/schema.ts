@@ -51,9 +51,11 @@ export async function mustBeCurrent(session: Session, url: string) {
   const version = versionOf()
   const applied = (await readApplied(session, url)) ?? 0
   if (applied > version) throw newer(url, applied, version)
-  if (applied === 0) throw unusable(at(url), 'holds no calendar; correct the URL')
   if (applied < version)
-    throw unusable(at(url), 'an earlier Almanac made its tables; upgrade them first: almanac migrate')
+    throw unusable(
+      at(url),
+      'holds no calendar of this version; correct the URL, or let `almanac migrate` upgrade its tables',
+    )
 }
 
 async function makeCurrent(session: Session, url: string, folder: string) {
