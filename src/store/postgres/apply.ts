@@ -92,7 +92,7 @@ export function raiseCounters(tx: Queries, counters: string) {
   )
 }
 
-const COUNTERS = `select json_group_object(name, seq) as counters from sqlite_sequence where name in (${TABLES.map(({ name }) => `'${name}'`)})`
+const COUNTERS = `select json_group_object(name, seq) as counters from (select name, seq from sqlite_sequence where name in (${TABLES.map(({ name }) => `'${name}'`)}) order by name)`
 
 /** How far IDs were given, as JSON. */
 export const countersOf = (tx: Queries): string => tx.get<{ counters: string }>(sql.raw(COUNTERS)).counters

@@ -73,7 +73,7 @@ function keeperOf(
   async function lock(session: Session, seq: number) {
     const began = performance.now()
     const results = await session.run(
-      `begin; set local lock_timeout = ${LOCK}; set local idle_in_transaction_session_timeout = ${SILENT};
+      `begin isolation level read committed; set local lock_timeout = ${LOCK}; set local idle_in_transaction_session_timeout = ${SILENT};
         set local standard_conforming_strings = on; ${headFor(seq)} for update of head;
         select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${MOST_MISSED + 1}`,
       LOCK + 3_000,
