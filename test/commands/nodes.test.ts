@@ -98,7 +98,6 @@ t.test('a copy that was damaged by hand is found row by row, and mended from Pos
   t.match(rebuilt, { code: 0, complained: '', ok: true })
   t.equal(await seqThere(), seq, 'the truth is as it was')
   t.match(await run(env, ['check']), { code: 0 })
-  t.same(stale, [])
   await app.store.db.fresh!()
   t.same(stale, ['`almanac rebuild` mended it, and this process has in memory what it was'])
   t.match(await run(env, ['rebuild']), { code: 0, printed: 'Nothing had to be changed in 8 records.\n' })
