@@ -192,6 +192,9 @@ t.test('settings that the calendar keeps are changed for all nodes', async (t) =
   const { app, stale } = await node(t, env)
   const before = await there<{ at: string }>("select date as at from almanac.posts where title = 'Second'")
   t.same(before, [{ at: '2026-11-01 12:00:00' }])
+  const dangling = "from almanac.links where kind = 'tag' and target_id > 4000"
+  await there(`insert into almanac.links select (select min(post_id) from almanac.events), 'tag', 4000 + i, i
+    from generate_series(1, 1100) as i`)
   const told = await run(env, ['config', 'set', 'CURRENCY=EUR', 'TIMEZONE=Europe/Madrid'], true)
   t.match(told, { code: 0, complained: '' })
   t.match(told.printed, `${SHOWN} keeps TIMEZONE=Europe/Madrid LANGUAGES=en,ca,es CURRENCY=EUR.\n`)
@@ -199,6 +202,7 @@ t.test('settings that the calendar keeps are changed for all nodes', async (t) =
   t.same(await there("select date as at from almanac.posts where title = 'Second'"), [
     { at: '2026-11-01 13:00:00' },
   ])
+  t.same(await there(`select 1 ${dangling}`), [], 'and what was wrong in all of them')
   t.notOk(existsSync(`${replica}.changed`))
   await app.store.db.fresh!()
   t.match(stale, [/is no longer in the log/])
@@ -245,4 +249,9 @@ t.test('users and tokens are changed on a node, while its service runs or not', 
     { code: 1, complained: /is in use; stop the service, and whatever else has it open, then try again/ },
     'its service takes the copy anew by itself',
   )
+  const { truth } = app.store.db.node!
+  await t.rejects(truth.compare(), /the copy can not follow it; start the service of this node again/)
+  postgres.down(true)
+  await t.rejects(truth.compare(), /can not be reached/)
+  postgres.down(false)
 })

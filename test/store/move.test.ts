@@ -109,6 +109,13 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
 
   const again = join(t.testdirName, 'back', 'c.db')
   t.match(await move(['--from', url, '--to', again]), { code: 0 }, 'the same files of pictures may be there')
+  t.match(
+    await move(['--from', url, '--to', join(t.testdirName, 'd.db')], false, { MEDIA_DIR: join(file, 'm') }),
+    {
+      code: 1,
+      complained: /poster.*: can not be opened; check the path/,
+    },
+  )
   const name = filesOf(t)[0]!
   writeFileSync(join(t.testdirName, 'back', 'media', name), 'another')
   rmSync(again)
@@ -257,9 +264,9 @@ t.test('a connection that breaks leaves nothing half, and says what is not known
   await empty()
   const file = await filled(t)
   const target = join(t.testdirName, 'new.db')
-  const cutAt = (part: string, how: 'cut before' | 'cut after') => {
-    let left = 1
-    postgres.tap((statements) => (statements.includes(part) && left-- > 0 ? how : undefined))
+  const cutAt = (part: string, how: 'cut before' | 'cut after', at = 1) => {
+    let left = at
+    postgres.tap((statements) => (statements.includes(part) && --left === 0 ? how : undefined))
   }
   t.teardown(() => postgres.tap(() => undefined))
   cutAt('insert into almanac.terms', 'cut before')
@@ -274,7 +281,7 @@ t.test('a connection that breaks leaves nothing half, and says what is not known
   t.ok(await postsThere())
   cutAt('fetch', 'cut before')
   t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
-  cutAt('encode(bytes', 'cut before')
+  cutAt('encode(bytes', 'cut before', 2)
   t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
   t.notOk(readdirSync(t.testdirName).some((name) => name.startsWith('new')))
   await empty()

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../drizzle/tables.ts'
-import { explain as explainFile } from '../sqlite/file.ts'
 import { countersOf } from './apply.ts'
 import { type Ask, compareRows, jsonOf, keyJsonOf, type RowDifference, rowsHere } from './comparison.ts'
 import { deriveAll, fill, makeFile, NAMES, openSteps, type Progress, readThere, sizeOf } from './copy.ts'
@@ -30,9 +29,7 @@ export async function changeTruth<T>(
     session = await connect(url)
     await mustBeCurrent(session, url)
     await takeAll(session, changed, progress)
-    const result = await work(changed).catch((error) => {
-      throw explainFile(error, changed)
-    })
+    const result = await work(changed)
     await giveBack(session, url, changed)
     return result
   } catch (error) {
