@@ -1,11 +1,11 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { asc, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../drizzle/tables.ts'
 import { saveDocument } from '../records/document.ts'
 import type { Queries } from '../sqlite/db.ts'
-import { claim, explain, sync } from '../sqlite/file.ts'
+import { claim, explain, sync, unusable } from '../sqlite/file.ts'
 import { MIGRATIONS, migrate } from '../sqlite/migrations.ts'
 import { addSearch } from '../sqlite/text-index.ts'
 import { raiseCounters } from './apply.ts'
@@ -45,33 +45,49 @@ export async function makeFile<T>(
   work: (db: Database.Database, tx: Queries) => Promise<T>,
 ): Promise<T> {
   const partial = `${file}.partial`
+  let db: Database.Database | undefined
   try {
-    removeDb(partial)
-    claim(partial)
-    const db = new Database(partial)
-    try {
-      db.pragma('journal_mode = OFF') // if this ends early, the file is thrown away
-      db.pragma('synchronous = OFF')
-      db.pragma('cache_size = -64000')
-      migrate(db, partial, MIGRATIONS)
-      db.pragma('foreign_keys = OFF')
-      const made = await work(db, drizzle(db, { schema: tables }))
-      db.close()
-      sync(partial)
-      install(partial, file)
-      return made
-    } finally {
-      db.close()
-    }
+    db = openPartial(partial)
+    migrate(db, partial, MIGRATIONS)
+    db.pragma('foreign_keys = OFF')
+    const made = await work(db, drizzle(db, { schema: tables }))
+    db.close()
+    sync(partial)
+    install(partial, file)
+    return made
   } catch (error) {
     throw isSaid(error) || error instanceof Lost ? error : explain(error as Error, file)
   } finally {
-    removeDb(partial)
+    if (db?.open) rmSync(partial, { force: true })
+    db?.close()
   }
 }
 
-function removeDb(file: string) {
-  for (const end of ['', '-wal', '-shm', '-journal']) if (existsSync(file + end)) rmSync(file + end)
+/** A new file for a copy, which no other process has open. What one that was killed left is deleted. */
+function openPartial(partial: string): Database.Database {
+  const left = lock(partial)
+  try {
+    rmSync(partial)
+    return lock(partial)
+  } finally {
+    left.close()
+  }
+}
+
+function lock(partial: string): Database.Database {
+  claim(partial)
+  const db = new Database(partial, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.pragma('journal_mode = OFF') // if this ends early, the file is thrown away
+    db.pragma('synchronous = OFF')
+    db.pragma('cache_size = -64000')
+    db.exec('BEGIN EXCLUSIVE; COMMIT')
+    return db
+  } catch {
+    db.close()
+    throw unusable(partial, 'another process takes this copy; try again when it has ended')
+  }
 }
 
 /** Counts what was done of a total that is known later. */

@@ -2,12 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
 import { dropSearch, rebuildSearch } from '../sqlite/text-index.ts'
-import type { Group } from './apply.ts'
-import { postsOf, writeRows } from './apply.ts'
+import { applyGroups, postsOf, writeRows } from './apply.ts'
 import { compareRows, keyJsonOf, keyOf, type RowDifference, rowsHere } from './comparison.ts'
 import { readThere } from './copy.ts'
-import { applyAll } from './follower.ts'
-import { type Head, headFor, partingOf } from './history.ts'
+import { type Group, type Head, headFor, partingOf } from './history.ts'
 import { noteMended, positionOf } from './position.ts'
 import { literal, TABLES, type Table, thereAmong } from './rows.ts'
 import { explain } from './schema.ts'
@@ -44,7 +42,7 @@ export function openTruth(db: Db, url: string): Truth {
         `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq`,
         READ,
       )
-      await db.local((tx) => applyAll(tx, groups))
+      await db.local((tx) => applyGroups(tx, groups))
       return await work(session, head)
     } catch (error) {
       throw explain(error as Error, url)
@@ -107,9 +105,9 @@ async function currentOf(session: Session, table: Table, differences: RowDiffere
 /** Writes rows, and indexes posts among them again. */
 async function replace(tx: Queries, rows: string, ids: number[]) {
   tx.run(sql`pragma defer_foreign_keys = on`)
-  const before = await postsOf(tx, ids)
+  const before = postsOf(tx, ids)
   writeRows(tx, rows)
-  const after = await postsOf(tx, ids)
+  const after = postsOf(tx, ids)
   for (const post of after) if (post.kind === 'event') rebuildSearch(tx, post)
   const left = new Set(after.map(({ id }) => id))
   for (const post of before) if (post.kind === 'event' && !left.has(post.id)) dropSearch(tx, post)
