@@ -11,6 +11,6 @@ t.test('every answer of two nodes is of a state that it may be of, and both have
       ...{ writes: 100, nodes: 2 },
     })
     t.ok(report.done > 30 && report.beside > 10, `seed ${seed}: ${JSON.stringify(report)}`)
-    await postgres.pg.exec('drop schema almanac cascade')
+    await postgres.ask('drop schema almanac cascade')
   }
 })

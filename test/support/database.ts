@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareCopy } from '../../src/store/postgres/node.ts'
+import { prepareCopy } from '../../src/store/postgres/preparation.ts'
 import { prepareSchema } from '../../src/store/postgres/schema.ts'
 import { connect } from '../../src/store/postgres/session.ts'
 

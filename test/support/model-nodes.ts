@@ -7,10 +7,11 @@ import { readConfig } from '../../src/config.ts'
 import { openMediaFolder } from '../../src/media-folder.ts'
 import { check } from '../../src/store/check/inspection.ts'
 import { openDatabase } from '../../src/store/open.ts'
-import { applyRows, type Group } from '../../src/store/postgres/apply.ts'
+import { applyGroups } from '../../src/store/postgres/apply.ts'
 import { rowsThere } from '../../src/store/postgres/copy.ts'
-import { prepareCopy } from '../../src/store/postgres/node.ts'
-import { notePosition, positionOf } from '../../src/store/postgres/position.ts'
+import type { Group } from '../../src/store/postgres/history.ts'
+import { positionOf } from '../../src/store/postgres/position.ts'
+import { prepareCopy } from '../../src/store/postgres/preparation.ts'
 import { TABLES, type Table } from '../../src/store/postgres/rows.ts'
 import { connect, type Session } from '../../src/store/postgres/session.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
@@ -132,8 +133,7 @@ async function follow(
     if (groups.length === 0) return
     for (const group of groups) {
       await db.local(async (tx) => {
-        await applyRows(tx, group.rows)
-        await notePosition(tx, group)
+        await applyGroups(tx, [group])
       })
       await new Promise(setImmediate) // its reads see that from the next turn on
       await each(group.seq)
