@@ -37,6 +37,10 @@ const postsAmong = prepared((db) =>
     .prepare(),
 )
 
+/** The posts with these IDs. */
+export const postsOf = (tx: Queries, ids: number[]): Post[] =>
+  postsAmong(tx).all({ ids: JSON.stringify(ids) })
+
 /** The parts of a group that are not empty, in the order in which they are read. */
 const PARTS = `select key, nullif(value ->> '$.gone', '[]') as gone, nullif(value ->> '$.set', '[]') as "set" from json_each(?)`
 type Part = { key: string; gone: string | null; set: string | null }
@@ -108,7 +112,7 @@ async function noteFiles(tx: Queries, gone: string) {
 }
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
-async function writeRows(tx: Queries, rows: string): Promise<string[]> {
+export async function writeRows(tx: Queries, rows: string): Promise<string[]> {
   const { parts, settle, tables } = statements(tx)
   const present = new Map((parts.all(rows) as Part[]).map((part) => [part.key, part]))
   const written = tables.filter(({ name }) => present.has(name))

@@ -10,7 +10,9 @@ import type { Parting } from './history.ts'
 import { openKeeper } from './keeper.ts'
 import { openLink, openOutage } from './link.ts'
 import { PACE } from './pace.ts'
+import { mendedOf } from './position.ts'
 import { copiesTaken } from './preparation.ts'
+import { openTruth, type Truth } from './truth.ts'
 
 /** Where the truth is, and the copy of a node. */
 export type Replicated = {
@@ -45,6 +47,8 @@ export type NodeStatus = {
 /** What a node is beside its database. */
 export type Node = {
   status(): NodeStatus
+  /** Compares the copy with PostgreSQL, and mends it. */
+  truth: Truth
   /** Calls `heard` with milliseconds that the lock of the head was waited for, and that commits took. */
   onMeasured(heard: (what: 'lock' | 'commit', milliseconds: number) => void): void
   /**
@@ -110,6 +114,7 @@ export async function openReplica(
     },
   })
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
+  const mended = mendedOf(db)
   const follower = openFollower(db, {
     ...{ id, name, address, version: VERSION, logDays, pace, parted },
     link: openLink(url, outage, pace, async (session) => {
@@ -118,6 +123,11 @@ export async function openReplica(
     }),
     saw({ seq }) {
       head = seq
+      if (mendedOf(db) !== mended)
+        parted({
+          kind: 'stale',
+          why: '`almanac rebuild` mended it, and this process has in memory what it was',
+        })
     },
     reached(at) {
       current = at
@@ -147,6 +157,7 @@ export async function openReplica(
     leads,
     onBrought: brought.on,
     node: {
+      truth: openTruth(db, url),
       status() {
         const state = stateOf()
         const { seq } = follower.position()
