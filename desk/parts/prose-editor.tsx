@@ -172,9 +172,8 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
                 title={w[word]}
                 aria-pressed={state ? on(state) : false}
                 onClick={() => run(command)}
-              >
-                {sign}
-              </button>
+                data-sign={sign}
+              />
             ))}
           {!source && (
             <button
