@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { changed, merge, same } from '../rules/compare.ts'
 import { type Failure, send } from './client.ts'
 import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
@@ -38,7 +38,8 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   const [busy, setBusy] = useState(false)
   const isChanged = !same(base, form)
 
-  useEffect(() => {
+  // at once, because a reload does not wait
+  useLayoutEffect(() => {
     if (isChanged) keepDraft(name, { base, form, etag })
     else dropDraft(name)
   }, [name, base, form, etag])

@@ -101,9 +101,16 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const written = useRef(value)
+  /** What was written and has not come back yet: the form follows a letter later. */
+  const underway = useRef(new Set<string>())
   const tell = useRef(onValue)
   tell.current = onValue
 
+  const write = (html: string) => {
+    written.current = html
+    underway.current.add(html)
+    tell.current(html)
+  }
   useEffect(() => {
     if (source) return
     const made = new EditorView(place.current, {
@@ -119,8 +126,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
         made.updateState(next)
         setState(next)
         if (!transaction.docChanged) return
-        written.current = writeHtml(next.doc)
-        tell.current(written.current)
+        write(writeHtml(next.doc))
       },
     })
     view.current = made
@@ -129,7 +135,8 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
   }, [source])
   // a value that comes from elsewhere, such as the version of another editor
   useEffect(() => {
-    if (value === written.current) return
+    if (value === written.current) return underway.current.clear()
+    if (underway.current.has(value)) return
     written.current = value
     if (!isHeld(value)) setSource(true)
     else if (!source)
@@ -197,10 +204,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
             spellcheck={false}
             value={value}
             aria-invalid={error ? true : undefined}
-            onInput={({ currentTarget }) => {
-              written.current = currentTarget.value
-              onValue(currentTarget.value)
-            }}
+            onInput={({ currentTarget }) => write(currentTarget.value)}
           />
         ) : (
           <div ref={place} />
