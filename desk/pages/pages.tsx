@@ -4,6 +4,8 @@ import { w } from '../words/words.ts'
 import { EventPage } from './event/event.tsx'
 import { EventsPage } from './events/events.tsx'
 import { Missing } from './missing.tsx'
+import { MonthPage } from './month/month.tsx'
+import { TranslatePage } from './translate/translate.tsx'
 
 /** A page: what is remade when it changes, its title, and what it shows. */
 type Found = { key: string; title: string; page: ComponentChild }
@@ -14,6 +16,8 @@ const PAGES: Record<string, (place: Place) => Found> = {
     place.path[1] === undefined
       ? { key: 'events', title: w.events, page: <EventsPage place={place} /> }
       : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
+  month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
+  translate: (place) => ({ key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }),
 }
 
 /** The page of a place. */
