@@ -1,10 +1,10 @@
 import { asUtc } from '../rules/wall.ts'
-import { language } from './words.ts'
+import { locale } from './words.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = language.get() + JSON.stringify(options)
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language.get(), { timeZone: 'UTC', ...options })
+  const key = locale() + JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options })
   formats.set(key, known)
   return known
 }
@@ -30,11 +30,11 @@ export const weekdayText = (day: string, weekday: 'short' | 'long'): string =>
 
 /** The first day of a week in the language of the desk: 1 for Monday, 7 for Sunday. */
 export function firstOfWeek(): number {
-  const locale = new Intl.Locale(language.get()) as Intl.Locale & {
+  const known = new Intl.Locale(locale()) as Intl.Locale & {
     getWeekInfo?(): { firstDay: number }
     weekInfo?: { firstDay: number }
   }
-  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
+  return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1
 }
 
 /** When an event takes place, in words, by its own clock. */

@@ -35,9 +35,13 @@ export function speak(code: string) {
 }
 document.documentElement.lang = language.get()
 
+/** The language of the desk as the browser has it, with its country: it says how dates are written and when weeks begin. */
+export const locale = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === language.get()) ?? language.get()
+
 /** Text with its `{places}` filled in. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
 /** A number as it is written in the language of the desk. */
-export const number = (value: number): string => new Intl.NumberFormat(language.get()).format(value)
+export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value)

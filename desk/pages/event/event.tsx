@@ -1,4 +1,4 @@
-import { type Answer, send } from '../../api/client.ts'
+import { readEvent } from '../../api/events.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
@@ -27,11 +27,11 @@ async function begin({ path, query }: Place): Promise<Start> {
   const empty = emptyForm(day, SITE.zone, SITE.languages[0]!)
   const user = session.get()!.user
   if (path[1] !== 'new') {
-    const { body, etag }: Answer<EventRecord> = await send('GET', `/events/${Number(path[1])}`)
+    const { body, etag } = await readEvent<EventRecord>(Number(path[1]))
     return { id: body.id, record: body, etag, base: toForm(body), name: `${user}.event.${body.id}` }
   }
   if (query.from === undefined) return { base: empty, name: `${user}.event.new` }
-  const { body } = await send<EventRecord>('GET', `/events/${Number(query.from)}`)
+  const { body } = await readEvent<EventRecord>(Number(query.from))
   return { base: empty, form: duplicate(toForm(body), WEEK), name: `${user}.event.copy.${body.id}` }
 }
 

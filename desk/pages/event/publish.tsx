@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
+import { restoreEvent } from '../../api/events.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
@@ -136,11 +137,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
 /** Brings an event back out of the trash, with the status that it had. */
 async function restore(id: number, status: string) {
   try {
-    const { etag } = await send('GET', `/events/${id}`)
-    await send('PATCH', `/events/${id}`, {
-      body: { status: status === 'future' ? 'publish' : status },
-      match: etag,
-    })
+    await restoreEvent(id, status)
     location.hash = `#/events/${id}`
   } catch (failure) {
     tellFailure(failure)

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Failure, send } from '../../api/client.ts'
+import { readEvent, restoreEvent } from '../../api/events.ts'
 import { session } from '../../api/session.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell } from '../../parts/notice.tsx'
@@ -23,7 +24,7 @@ type Outcome = { id: number; title: string; problem?: string }
 async function apply(act: Act, { id, title, modified_utc }: Row): Promise<Outcome> {
   const { method, body, query } = ACTS[act]
   try {
-    const { body: now, etag } = await send<Row>('GET', `/events/${id}`)
+    const { body: now, etag } = await readEvent<Row>(id)
     if (now.modified_utc !== modified_utc) return { id, title, problem: w.changed_meanwhile }
     await send(method, `/events/${id}`, { match: etag, ...(body && { body }), ...(query && { query }) })
     return { id, title }
@@ -65,9 +66,7 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
   const restore = async (trashed: Outcome[]) => {
     for (const { id } of trashed) {
       const was = rows.find((row) => row.id === id)!
-      await send('PATCH', `/events/${id}`, {
-        body: { status: was.status === 'future' ? 'publish' : was.status },
-      })
+      await restoreEvent(id, was.status)
     }
     done()
   }

@@ -58,7 +58,7 @@ export function Filters({ place: { query } }: { place: Place }) {
   useEffect(() => setSearch(query.search ?? ''), [query.search])
   const go = (change: Record<string, string | undefined>) => {
     clearTimeout(timer.current)
-    location.hash = hashOf(['events'], { ...query, page: undefined, ...change })
+    location.hash = hashOf(['events'], { ...query, search: search.trim(), page: undefined, ...change })
   }
   const type = (text: string) => {
     setSearch(text)

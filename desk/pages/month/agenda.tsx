@@ -6,11 +6,15 @@ import { DayList } from './grid.tsx'
 
 type Props = { weeks: string[][]; month: string; today: string; entries: Entry[] }
 
-/** The month as a list of its days with events, for narrow windows. */
+/** The month as a list, for narrow windows: each event on its first day, or on that of the month. */
 export function Agenda({ weeks, month, today, entries }: Props) {
   const days = weeks.flat().filter((day) => day.startsWith(month))
   const full = days.flatMap((day) => {
-    const on = entries.filter((entry) => entry.start_date.slice(0, 10) <= day && lastDay(entry) >= day)
+    const isFirst = day === days[0]
+    const on = entries.filter((entry) => {
+      const start = entry.start_date.slice(0, 10)
+      return start === day || (isFirst && start < day && lastDay(entry) >= day)
+    })
     return on.length > 0 ? [{ day, on }] : []
   })
   return (

@@ -8,7 +8,7 @@ import { type Entry, mayMove } from './data.ts'
 import type { useDragging } from './dragging.ts'
 
 /** Rows of events in a week. */
-const LANES = 5
+const LANES = 4
 
 type Dragging = ReturnType<typeof useDragging>
 type Props = { weeks: string[][]; month: string; today: string; entries: Entry[]; dragging: Dragging }
@@ -112,9 +112,12 @@ export const DayList = ({ entries }: { entries: Entry[] }) => (
     {entries.map((entry) => (
       <li key={entry.id} class={`${entry.status} ${entry.event_status}`}>
         <span class="time">{entry.all_day ? w.all_day : timeText(entry.start_date)}</span>
-        <a href={`#/events/${entry.id}`} lang={entry.language}>
-          {entry.title}
-        </a>
+        <span>
+          <a href={`#/events/${entry.id}`} lang={entry.language}>
+            {entry.title}
+          </a>
+          {lastDay(entry) > entry.start_date.slice(0, 10) && <small>{whenText(entry)}</small>}
+        </span>
       </li>
     ))}
   </ul>
