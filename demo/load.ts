@@ -22,6 +22,8 @@ export type LoadOptions = {
   progress?: (done: number, total: number) => void
   /** Waits so many milliseconds. */
   pause?: (milliseconds: number) => Promise<unknown>
+  /** Gives the file of a poster. */
+  draw?: (name: Poster) => Promise<Buffer>
 }
 
 type Plural = 'media' | 'venues' | 'organizers' | 'categories' | 'tags' | 'events'
@@ -63,7 +65,7 @@ export async function loadDemo(app: Served, options: LoadOptions): Promise<Recor
     return JSON.parse(answer.payload).id
   }
 
-  const posters = await loadPosters(post)
+  const posters = await loadPosters(post, options)
   const known = {
     posters,
     venues: await loadLinked(post, 'venues', posters),
@@ -92,10 +94,10 @@ function countAll(): number {
   return POSTERS.length + size(venues) + size(organizers) + terms + events
 }
 
-async function loadPosters(post: Post): Promise<Ids> {
+async function loadPosters(post: Post, { draw = drawPoster }: LoadOptions): Promise<Ids> {
   const ids: Ids = {}
   for (const name of POSTERS)
-    ids[name] = await post('media', await drawPoster(name), {
+    ids[name] = await post('media', await draw(name), {
       'content-type': 'image/jpeg',
       'content-disposition': `attachment; filename="${name}.jpg"`,
     })

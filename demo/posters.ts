@@ -218,7 +218,7 @@ export function drawPoster(name: Poster): Promise<Buffer> {
   const pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
   for (let at = 0; at < WIDTH * HEIGHT; at++) {
     const colour = picture(((at % WIDTH) + 0.5) / HEIGHT, (Math.floor(at / WIDTH) + 0.5) / HEIGHT)
-    pixels.set(colour.map(Math.round), at * 3)
+    for (let channel = 0; channel < 3; channel++) pixels[at * 3 + channel] = Math.round(colour[channel]!)
   }
   return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
     .jpeg({ quality: 90 })

@@ -403,3 +403,25 @@ export const site = sqliteTable('site', {
   /** What derived all documents and rows for lists: `DERIVATION` of that program; 0 if they have to be derived again. */
   derivation: integer().notNull(),
 })
+
+/**
+ * One row, in the local copy of a node: the group of writes up to which it has what PostgreSQL keeps (docs/scaling.md). Empty where
+ * the file itself is the truth.
+ */
+export const replica = sqliteTable('replica', {
+  id: integer().primaryKey(),
+  /** The group's number and its random ID, by which another history is told apart. */
+  seq: integer().notNull(),
+  commit_id: text().notNull(),
+  /** What PostgreSQL is known by (`head.origin`): a copy of another calendar is not followed. */
+  origin: text().notNull(),
+})
+
+/** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
+export const TRUTH = [
+  ...[settings, site, users, application_passwords, tokens, media, posts, events, venues, organizers],
+  ...[terms, links, changes, webhooks, webhook_deliveries, marks],
+] as const
+
+/** Derived from the truth, or of this file alone. */
+export const LOCAL = [documents, listings, loose_files, replica] as const

@@ -26,6 +26,7 @@ import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
+import { replica } from './http/plugins/replica.ts'
 import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
@@ -60,6 +61,8 @@ import { SHARED } from './modes.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
+import { openDatabase } from './store/open.ts'
+import type { NodeLog } from './store/postgres/node.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
 import { openAudience } from './webhooks/audience.ts'
@@ -120,6 +123,13 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
   }
 }
 
+/** A log that is there once the service is. */
+const lateLog = (log: () => NodeLog | undefined): NodeLog => ({
+  info: (what, message) => log()?.info(what, message),
+  warn: (what, message) => log()?.warn(what, message),
+  error: (what, message) => log()?.error(what, message),
+})
+
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({
   config,
@@ -129,8 +139,14 @@ export async function buildApp({
   link,
   pace,
 }: AppOptions): Promise<App> {
-  const db = openDb(config.database, config.durability)
   const writes = !link || link.writes
+  let app: App | undefined
+  const db = writes
+    ? await openDatabase(
+        config,
+        lateLog(() => app?.log),
+      )
+    : openDb(config.database, config.durability)
   const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
@@ -138,7 +154,7 @@ export async function buildApp({
   const ids = openIds()
   const warnings = openWarnings()
   const sendError = openErrors(warnings, pages)
-  const app = Fastify({
+  app = Fastify({
     logger,
     genReqId: ids,
     logController: new LogController({ disableRequestLogging: true }), // src/http/plugins/log.ts writes one line instead of two
@@ -195,6 +211,7 @@ export async function buildApp({
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
   app.register(listeners, { store, warnings, link, most: config.listeners, pace })
+  app.register(replica, { db, staleReads: config.staleReads })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
   app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })

@@ -8,7 +8,7 @@ import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { VERSION } from './package.ts'
-import { finish, guard, serve } from './run/serve.ts'
+import { guard, keepServing } from './run/serve.ts'
 import { serveByWorkers } from './run/workers.ts'
 
 /** Runs one command and returns the exit code: 0 success, 1 failure, 2 wrong usage. A server that it started keeps running. */
@@ -44,8 +44,8 @@ function buildProgram(shell: Shell): Command {
     .action(async () => {
       const config = readConfig(shell.env)
       if (config.workers > 1) return serveByWorkers(config, shell)
-      const app = await serve(config, shell)
-      guard(app.log, () => finish(app, config.stopTimeout))
+      const { log, stop } = await keepServing(config, shell)
+      guard(log, stop)
     })
 
   addUserCommands(program.command('user').description('manage users'), shell)

@@ -3,12 +3,20 @@ import ipaddr from 'ipaddr.js'
 import { readColour } from './rules/colours.ts'
 import { readZone } from './rules/dates.ts'
 import { strayNames } from './rules/names.ts'
+import { redacted, urlsOf } from './store/postgres/url.ts'
 import type { Durability } from './store/sqlite/db.ts'
 
 export type Config = {
   host: string
   port: number
+  /** The file that this process reads and writes: the database, or the copy of a node. */
   database: string
+  /** The URL of PostgreSQL, if it keeps the truth. */
+  postgres: string | undefined
+  /** Days that PostgreSQL keeps what nodes have to follow. */
+  logDays: number
+  /** Whether reads with credentials are answered while nobody knows whether the copy has everything. */
+  staleReads: boolean
   baseUrl: string
   namespace: string
   compatPrefixes: string[]
@@ -60,7 +68,21 @@ export const SETTINGS = {
   PORT: { default: '3000', meaning: 'Port to listen on.' },
   DATABASE: {
     default: 'data/almanac.db',
-    meaning: 'Path of the database file. Its folder is created if missing.',
+    meaning:
+      'Path of the database file; its folder is created if missing. Or postgres://user:password@host/database, where PostgreSQL keeps the truth for several nodes.',
+  },
+  REPLICA: {
+    default: 'data/replica.db',
+    meaning: 'Path of the copy from which this node answers, if DATABASE is PostgreSQL.',
+  },
+  LOG_DAYS: {
+    default: '7',
+    meaning: 'Days that PostgreSQL keeps writes for nodes that were away; later ones take their copy anew.',
+  },
+  STALE_READS: {
+    default: 'on',
+    meaning:
+      'on: while PostgreSQL does not answer, reads with credentials are answered from the copy, with its age in a header; off: with 503.',
   },
   BASE_URL: {
     default: 'http://HOST:PORT',
@@ -161,7 +183,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const mistakes: string[] = []
   const text = (name: keyof typeof SETTINGS) => env[name]?.trim() || SETTINGS[name].default
   const must = <T>(name: keyof typeof SETTINGS, value: T, fine: boolean, what: string): T => {
-    if (!fine) mistakes.push(`${name} must be ${what}; it is "${text(name)}".`)
+    if (!fine) mistakes.push(`${name} must be ${what}; it is "${redacted(text(name))}".`)
     return value
   }
   const whole = (name: keyof typeof SETTINGS, from: number, to: number) =>
@@ -174,7 +196,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
   const host = text('HOST')
   const port = whole('PORT', 0, 65535)
-  const database = text('DATABASE')
+  const postgres = /^postgres(ql)?:/i.test(text('DATABASE')) ? text('DATABASE') : undefined
+  const database = postgres === undefined ? text('DATABASE') : text('REPLICA')
   const base = (env.BASE_URL?.trim() || `http://${host.includes(':') ? `[${host}]` : host}:${port}`).replace(
     /\/+$/,
     '',
@@ -192,6 +215,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host,
     port,
     database,
+    postgres: must(
+      'DATABASE',
+      postgres,
+      postgres === undefined || isPostgres(postgres),
+      'a path, or a URL such as postgres://user:password@host/database',
+    ),
+    logDays: whole('LOG_DAYS', 1, 3_650),
+    staleReads: oneOf('STALE_READS', ['on', 'off']) === 'on',
     baseUrl: must(
       'BASE_URL',
       base,
@@ -295,6 +326,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     !(config.workers > 1 && database === ':memory:'),
     '1 if DATABASE is :memory:, which no other process can open',
   )
+  must('REPLICA', database, postgres === undefined || database !== ':memory:', 'the path of a file')
   if (mistakes.length > 0)
     throw Object.assign(
       new Error(
@@ -313,7 +345,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> => ({
   HOST: config.host,
   PORT: String(config.port),
-  DATABASE: config.database,
+  DATABASE: redacted(config.postgres ?? config.database),
+  REPLICA: config.postgres === undefined ? SETTINGS.REPLICA.default : config.database,
+  LOG_DAYS: String(config.logDays),
+  STALE_READS: config.staleReads ? 'on' : 'off',
   BASE_URL: config.baseUrl,
   NAMESPACE: config.namespace,
   COMPAT_PREFIXES: config.compatPrefixes.join(),
@@ -354,4 +389,8 @@ const unreachable = (host: string, given: string | undefined, base: string) =>
 
 const isAddress = (text: string) =>
   ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+/** A host, or several, and a database. Whether they exist is found out at the start. */
+const isPostgres = (url: string) =>
+  /^postgres(ql)?:\/\/([^/?#@]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\?.*)?$/i.test(url) &&
+  urlsOf(url).every((one) => URL.canParse(one))
 const isPath = (path: string) => /^[\w-]+(\/[\w-]+)*$/.test(path)

@@ -74,6 +74,14 @@ export const errors = {
     'The service is stopping, can not read its database, or waits for its writer process.',
   ],
   database_busy: [503, 'Another process is writing to the database; `Retry-After` says when to try again.'],
+  database_unavailable: [
+    503,
+    'PostgreSQL, which keeps the truth, does not answer; nothing was written. `Retry-After` says when to try again.',
+  ],
+  outcome_unknown: [
+    503,
+    'PostgreSQL stopped answering while it stored this: it was applied completely or not at all. Check before you send it again.',
+  ],
   database_read_only: [503, 'The database is read-only; reads still work.'],
   insufficient_storage: [507, 'The disk is full; reads still work.'],
 } as const satisfies Record<string, readonly [number, string]>

@@ -1,8 +1,12 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { EVENTS } from '../demo/data.ts'
 import { loadDemo } from '../demo/load.ts'
+import { drawPoster } from '../demo/posters.ts'
 import { EVENT_STATES, STATE_NAMES } from '../schemas/event-states.ts'
 import { build, ROOT } from './support/app.ts'
+import { keepPosters } from './support/demo.ts'
 
 type Inject = Parameters<typeof loadDemo>[0]['inject']
 const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags'] as const
@@ -134,4 +138,15 @@ t.test('the demo stops where a field is not taken', async (t) => {
 t.test('every event of the demo has a title in each of its languages, no two the same', async (t) => {
   const titles = EVENTS.flatMap(({ texts }) => Object.values(texts).map(({ title }) => title))
   t.equal(new Set(titles).size, titles.length)
+})
+
+t.test('a poster is drawn once, and then read', async (t) => {
+  const folder = join(t.testdir(), 'posters')
+  const draw = keepPosters(folder)
+  const drawn = await draw('rings')
+  t.ok(drawn.equals(await drawPoster('rings')))
+  const [file, ...others] = readdirSync(folder)
+  t.same(others, [])
+  writeFileSync(join(folder, file!), 'kept')
+  t.equal(String(await draw('rings')), 'kept')
 })

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { loadDemo } from '../demo/load.ts'
-import { type Api, build, NOW, ROOT } from '../test/support/app.ts'
+import { type Api, build } from '../test/support/app.ts'
+import { fillWithDemo } from '../test/support/demo.ts'
 import { PATIENCE } from './browser.ts'
 
 export const DESK = { width: 1280, height: 900 }
@@ -14,12 +14,7 @@ const AXE = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta
 /** A service with the demo, at the time of the tests, that listens. Gives its origin as well. */
 export async function serveDemo(t: Test, env: Record<string, string> = {}): Promise<Served> {
   const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', ...env } })
-  await loadDemo(api.app, {
-    root: ROOT,
-    authorization: api.credentials.administrator.authorization,
-    now: NOW,
-    zone: 'Europe/Madrid',
-  })
+  await fillWithDemo(api)
   return { api, origin: await listen(api) }
 }
 export type Served = { api: Api; origin: string }

@@ -2,6 +2,8 @@ import type { Config } from '../config.ts'
 import type { Kept } from '../rules/site.ts'
 import { derive } from '../store/check/inspection.ts'
 import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/settings.ts'
+import { openDatabase } from '../store/open.ts'
+import { prepareCopy } from '../store/postgres/node.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
 import { DERIVATION, readKept } from '../store/sqlite/kept.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
@@ -24,7 +26,8 @@ export const named = (kept: Kept) => KEPT_NAMES.map((name) => `${name}=${textOf(
  * program or other settings derived. The settings of a database of an earlier version are those of `config`, if that `adopts` them.
  */
 export async function prepare(config: Config, told: Telling, adopts = true) {
-  const { database, durability } = config
+  const { database, durability, postgres } = config
+  if (postgres !== undefined) return prepareNode({ ...config, postgres }, told)
   if (database === ':memory:') return
   const began = performance.now()
   let steps = 0
@@ -43,6 +46,19 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
       await deriveAgain(db, settled, told)
     }
     if (steps > 0) told.print(`${database} was upgraded in ${seconds(began)}.\n`)
+  } finally {
+    db.close()
+  }
+}
+
+/** Makes PostgreSQL and the copy of this node ready, and stores the settings that the records depend on. */
+async function prepareNode(config: Config & { postgres: string }, told: Telling) {
+  await withBar(told, 'Taking a copy', (progress) =>
+    prepareCopy({ url: config.postgres, file: config.database }, { print: told.print, progress }),
+  )
+  const db = await openDatabase(config)
+  try {
+    await keep(db, settle(db, config))
   } finally {
     db.close()
   }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { settle } from '../store/check/settings.ts'
+import { openDatabase } from '../store/open.ts'
+import { prepareCopy } from '../store/postgres/node.ts'
 import type { User } from '../store/records/users.ts'
-import { openDb } from '../store/sqlite/db.ts'
 import { openStore, type Store } from '../store/store.ts'
 
 /** The environment that a command runs in. Tests pass their own. */
@@ -50,8 +51,13 @@ export async function withStore(
   missing: 'refuse' | 'create' = 'refuse',
 ) {
   const config = readConfig(shell.env)
-  if (missing === 'refuse') mustExist(config)
-  const db = openDb(config.database, config.durability)
+  if (config.postgres !== undefined)
+    await prepareCopy(
+      { url: config.postgres, file: config.database },
+      { print: shell.complain, progress() {} },
+    )
+  else if (missing === 'refuse') mustExist(config)
+  const db = await openDatabase(config)
   try {
     const { timezone: zone, currency, languages } = settle(db, config)
     await work(openStore(db, { clock: Date.now, zone, currency, languages }))

@@ -9,6 +9,7 @@ import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, LASTING } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
+import { renewCopy } from '../store/postgres/node.ts'
 import { exposed } from '../store/sqlite/file.ts'
 
 /**
@@ -36,8 +37,45 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
   },
 })
 
-/** Starts the service in this process. */
-export async function serve(config: Config, shell: Pick<Shell, 'print' | 'terminal' | 'logged'>) {
+/** A running service. */
+export type Service = { log: FastifyBaseLogger; stop(): Promise<void> }
+
+/** Runs the service in this process. A node whose copy can not be followed any more takes it anew and starts on that. */
+export async function keepServing(config: Config, shell: Starting): Promise<Service> {
+  let app = await serve(config, shell)
+  let stopping = false
+  const renew = async (why: string) => {
+    const { log } = app
+    try {
+      await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
+        await finish(app, config.stopTimeout)
+      })
+      if (!stopping) follow(await serve(config, shell))
+    } catch (err) {
+      log.error({ err, why }, 'the copy could not be taken anew; this is tried again')
+      if (!stopping) setTimeout(renew, 5_000, why)
+    }
+  }
+  const follow = (started: App) => {
+    app = started
+    started.store.db.node?.onStale((why) => void renew(why))
+  }
+  follow(app)
+  return {
+    get log() {
+      return app.log
+    },
+    stop() {
+      stopping = true
+      return finish(app, config.stopTimeout)
+    },
+  }
+}
+
+type Starting = Pick<Shell, 'print' | 'terminal' | 'logged'>
+
+/** Starts the service once. */
+export async function serve(config: Config, shell: Starting): Promise<App> {
   await prepare(config, shell)
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {

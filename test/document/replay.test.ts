@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { loadDemo } from '../../demo/load.ts'
-import { type Api, build, NOW, ROOT } from '../support/app.ts'
+import { type Api, build, ROOT } from '../support/app.ts'
+import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { draw } from '../support/pictures.ts'
 
@@ -65,7 +65,6 @@ t.test('the first example of every operation works on a service that has nothing
 
 t.test('the first example of every operation works in the demo', async (t) => {
   const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
-  const { authorization } = api.credentials.administrator
-  await loadDemo(api.app, { root: ROOT, authorization, now: NOW, zone: 'Europe/Madrid' })
+  await fillWithDemo(api)
   await replay(t, api)
 })

@@ -1,18 +1,18 @@
 import t from 'tap'
-import { loadDemo } from '../../demo/load.ts'
 import { posts } from '../../drizzle/tables.ts'
 import type { EventRecord } from '../../src/formats/records.ts'
 import { structuredData } from '../../src/formats/structured-data.ts'
-import { build, EVENT, ROOT } from '../support/app.ts'
+import { build, EVENT } from '../support/app.ts'
+import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
 import { faultsOf } from '../support/structured-data.ts'
 
 const S = 'https://schema.org/'
 
 t.test('every event of the demo has the members that search engines ask for', async (t) => {
-  const { app, credentials, clock } = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
-  const { authorization } = credentials.administrator
-  await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone: 'Europe/Madrid' })
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
+  const { app, credentials } = api
+  await fillWithDemo(api)
   const { db, records } = app.store
   const ids = (await db.read.select().from(posts)).filter(({ kind }) => kind === 'event').map(({ id }) => id)
   for (const caller of [undefined, { id: credentials.editor.id, role: 'editor' as const }]) {

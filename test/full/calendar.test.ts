@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { loadDemo } from '../../demo/load.ts'
+import { vtimezone } from '../../src/formats/icalendar/timezone.ts'
 import type { EventRecord } from '../../src/formats/records.ts'
 import { clockChanges } from '../../src/rules/clock-changes.ts'
 import { toUtc, toWall } from '../../src/rules/dates.ts'
-import { mustFindZone } from '../../src/rules/zones.ts'
+import { mustFindZone, offsetAt } from '../../src/rules/zones.ts'
 import { build, ROOT } from '../support/app.ts'
-import { calendarOf, faults } from '../support/calendar.ts'
+import { calendarOf, faults, unfold } from '../support/calendar.ts'
+import { fillWithDemo } from '../support/demo.ts'
 import { byCalcurse, byKhal, byPython, type Read } from '../support/programs.ts'
 import { eventRecord } from '../support/records.ts'
 import { differences, ZONES } from '../support/zones.ts'
@@ -24,7 +25,15 @@ const sorted = (events: Read[]) => events.map(({ title, start, end }) => `${titl
 
 t.test('an independent reader finds the offsets of every zone around every change until 2040', async (t) => {
   t.ok(ZONES.length > 500)
-  for (const zone of ZONES) t.same(differences(zone, { from: 1970, to: 2040 }), [], zone)
+  const known = new Set<string>()
+  for (const zone of ZONES) {
+    const changes = clockChanges(mustFindZone(zone), Date.UTC(1970, 0, 1), Date.UTC(2040, 0, 1))
+    // of zones with the same clocks and the same text but for its name, a reader finds the same
+    const same = JSON.stringify([offsetAt(0, mustFindZone(zone)), changes, unfold(vtimezone(zone)).slice(2)])
+    if (!known.has(same)) t.same(differences(zone, { from: 1970, to: 2040 }), [], zone)
+    known.add(same)
+  }
+  t.ok(known.size > 250, `${known.size} different zones`)
 })
 
 /** In each zone, an event before and one after each change of the clocks in a year; in others, one event. */
@@ -96,9 +105,9 @@ function placeOf({ attendance_mode, event_status, virtual_url, venue }: Json): s
 
 t.test('programs read all of the demo as the API tells it', async (t) => {
   const env = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' }
-  const { app, anonymous, credentials, clock } = await build(t, { env })
-  const { authorization } = credentials.administrator
-  await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone: 'Europe/Madrid' })
+  const api = await build(t, { env })
+  const { app, anonymous } = api
+  await fillWithDemo(api)
   const filter = 'start_date=2020-01-01&end_date=2030-01-01'
   const events: Json[] = []
   for (let path = `/events?${filter}&per_page=50`; path; ) {

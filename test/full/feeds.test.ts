@@ -1,6 +1,6 @@
 import t from 'tap'
-import { loadDemo } from '../../demo/load.ts'
-import { build, ROOT } from '../support/app.ts'
+import { build } from '../support/app.ts'
+import { fillWithDemo } from '../support/demo.ts'
 import { byFeedparser } from '../support/programs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: events as clients read them
@@ -25,10 +25,9 @@ const wanted = ({ url, title, tags, date_published, attachments = [], _event }: 
 }
 
 t.test('feedparser reads RSS and Atom of the demo as the API tells it', async (t) => {
-  const zone = 'Europe/Madrid'
-  const { app, anonymous, credentials, clock } = await build(t, { env: { TIMEZONE: zone, CURRENCY: 'EUR' } })
-  const { authorization } = credentials.administrator
-  await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone })
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
+  const { anonymous } = api
+  await fillWithDemo(api)
   const filter = 'when=all'
   const { title, items } = JSON.parse((await anonymous.get(`/events.jsonfeed?${filter}`)).text)
   t.ok(items.length > 70)

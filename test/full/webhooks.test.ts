@@ -2,7 +2,7 @@ import t from 'tap'
 import { runHookCrashes } from '../support/hook-crashes.ts'
 
 /** `ROUNDS=50 npx tap --disable-coverage --timeout=600 test/full/webhooks.test.ts` takes two minutes. */
-const ROUNDS = Number(process.env.ROUNDS ?? 15)
+const ROUNDS = Number(process.env.ROUNDS ?? 10)
 
 t.test(
   `what was answered is told at least once and in order, though the process ends at any moment ${ROUNDS} times`,

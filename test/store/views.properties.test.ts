@@ -1,13 +1,13 @@
 import { gt } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { loadDemo } from '../../demo/load.ts'
 import { changes, media, posts, terms } from '../../drizzle/tables.ts'
 import { recordV1 } from '../../src/formats/v1/posts.ts'
 import { termV1 } from '../../src/formats/v1/terms.ts'
 import { canEdit, canRead } from '../../src/rules/roles.ts'
 import { isOpen, type View } from '../../src/store/views/visible.ts'
-import { type Api, build, EVENT, NOW, ROOT } from '../support/app.ts'
+import { type Api, build, EVENT, NOW } from '../support/app.ts'
+import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
 import { addPicture, type Step, send, steps } from '../support/writes.ts'
 
@@ -241,9 +241,8 @@ t.test(
   'whole records make the same bytes as stored fragments, for all of the demo and every view',
   async (t) => {
     const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
-    const { app, editor, author, credentials, clock } = api
-    const { authorization } = credentials.administrator
-    await loadDemo(app, { root: ROOT, authorization, now: clock.now, zone: 'Europe/Madrid' })
+    const { app, editor, author } = api
+    await fillWithDemo(api)
     const hall = await must(editor.post('/venues', { venue: 'Hall', status: 'private', state: 'TX' }))
     const other = (await editor.get('/venues?per_page=1')).body.venues[0]
     const [picture] = await app.store.db.read.select().from(media)

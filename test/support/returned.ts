@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { loadDemo } from '../../demo/load.ts'
-import { type Answer, type Api, build, ROOT } from './app.ts'
+import { type Answer, type Api, build } from './app.ts'
+import { fillWithDemo } from './demo.ts'
 
 const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags'] as const
 const ZONE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' }
@@ -39,8 +39,7 @@ async function sendBack(t: Test, api: Api, path: string, method: Way['method'], 
 /** Sends every record of the demo back as it was read, in the ways that are given for it by its number. */
 export async function sendDemoBack(t: Test, waysOf: (count: number) => Way[]) {
   const api = await build(t, { env: ZONE })
-  const { authorization } = api.credentials.administrator
-  await loadDemo(api.app, { root: ROOT, authorization, now: api.clock.now, zone: 'Europe/Madrid' })
+  await fillWithDemo(api)
   const rows = async () =>
     JSON.parse(await api.fingerprint()).filter(([table]: [string]) => table !== 'changes')
   const before = await rows()

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
+import t from 'tap'
 
 const run = promisify(execFile)
 /** The folder of the linters, where both find their rules. */
@@ -12,15 +12,12 @@ const env = { ...process.env, PATH: `${cwd}/node_modules/.bin:${process.env.PATH
 
 type Finding = { code: string; path: (string | number)[] }
 
+const directory = t.testdir({ node_modules: t.fixture('symlink', `${cwd}/node_modules`) })
 /** Both documents as files: OpenAPI 3.1 and 3.0. */
-async function print(t: Test) {
-  const directory = t.testdir({ node_modules: t.fixture('symlink', `${cwd}/node_modules`) })
-  const [newer, older] = [`${directory}/openapi-3.1.json`, `${directory}/openapi-3.0.json`]
-  copyFileSync(`${PROJECT}/openapi.json`, newer)
-  const command = ['--import', 'tsx', 'src/main.ts', 'openapi', '--older', '--output', older]
-  await run('node', command, { cwd: PROJECT, env })
-  return { directory, documents: [newer, older] }
-}
+const documents = [`${directory}/openapi-3.1.json`, `${directory}/openapi-3.0.json`]
+copyFileSync(`${PROJECT}/openapi.json`, documents[0]!)
+const command = ['--import', 'tsx', 'src/main.ts', 'openapi', '--older', '--output', documents[1]!]
+await run('node', command, { cwd: PROJECT, env })
 
 /** What redocly finds in a document. */
 async function redocly(document: string) {
@@ -36,19 +33,37 @@ async function spectral(document: string, ruleset = `${cwd}/.spectral.yaml`): Pr
   return JSON.parse(stdout.replace(/\]\s*No results.*$/s, ']'))
 }
 
-t.test('both documents are free of errors and warnings of both linters', async (t) => {
-  for (const document of (await print(t)).documents) {
-    const { totals, problems } = await redocly(document)
-    t.match(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems))
-    t.same(await spectral(document), [])
-  }
-})
+t.test(
+  'both documents are free of errors and warnings of both linters, but for rules that are off',
+  async (t) => {
+    const rules = readFileSync(`${cwd}/.spectral.yaml`, 'utf8')
+    const off = [...rules.matchAll(/^ {2}(\S+): off$/gm)].map(([, name]) => name!)
+    t.ok(off.length > 0)
+    const all = `${directory}/.spectral.yaml`
+    writeFileSync(all, rules.replaceAll(/^ {2}\S+: off$/gm, ''))
+    const found = new Set<string>()
+    for (const document of documents) {
+      const { totals, problems } = await redocly(document)
+      t.match(totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(problems))
+      const findings = await spectral(document, all)
+      t.same(
+        findings.filter(({ code }) => !off.includes(code)),
+        [],
+      )
+      for (const { code } of findings) found.add(code)
+    }
+    for (const name of off) t.ok(found.has(name), `${name} would find something`)
+  },
+)
 
 t.test(
   'a fault in either document is found by both linters, and by each rule with places of our own',
   async (t) => {
-    for (const document of (await print(t)).documents) {
-      const faulty = JSON.parse(readFileSync(document, 'utf8'))
+    for (const whole of documents) {
+      const document = whole.replace('openapi-', 'faulty-')
+      const faulty = JSON.parse(readFileSync(whole, 'utf8'))
+      // both take as long as a document is
+      faulty.paths = { '/events': faulty.paths['/events'] }
       const { get, post } = faulty.paths['/events']
       delete get.operationId
       get.parameters.push(
@@ -77,15 +92,3 @@ t.test(
     }
   },
 )
-
-t.test('every rule that is off would find something', async (t) => {
-  const { directory, documents } = await print(t)
-  const rules = readFileSync(`${cwd}/.spectral.yaml`, 'utf8')
-  const off = [...rules.matchAll(/^ {2}(\S+): off$/gm)].map(([, name]) => name)
-  t.ok(off.length > 0)
-  const all = `${directory}/.spectral.yaml`
-  writeFileSync(all, rules.replaceAll(/^ {2}\S+: off$/gm, ''))
-  const found = new Set<string>()
-  for (const document of documents) for (const { code } of await spectral(document, all)) found.add(code)
-  for (const name of off) t.ok(found.has(name!), `${name}`)
-})

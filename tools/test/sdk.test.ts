@@ -149,6 +149,9 @@ async function open(t: Test, { files }: (typeof sections)[number], path: string,
   return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
 }
 
+// generators and compilers use one core each, and this file is the longest
+t.jobs = 2
+
 t.same(sections.map(({ name }) => name).sort(), Object.keys(GENERATORS).sort())
 
 for (const section of sections) {

@@ -25,7 +25,17 @@ const COMMON: [name: string, codes: ErrorCode[]][] = [
   ['InvalidCredentials', ['incorrect_password', 'invalid_username', 'invalid_token']],
   ['Forbidden', ['rest_forbidden']],
   ['NoRoute', ['rest_no_route']],
-  ['Unavailable', ['rest_overloaded', 'database_busy', 'database_read_only', 'rest_not_ready']],
+  [
+    'Unavailable',
+    [
+      'rest_overloaded',
+      'database_busy',
+      'database_read_only',
+      'rest_not_ready',
+      'database_unavailable',
+      'outcome_unknown',
+    ],
+  ],
 ]
 /** Short names for errors of one kind of record that occur together. */
 const TOGETHER: [name: string, codes: ErrorCode[]][] = [

@@ -26,7 +26,10 @@ const EVERY: ErrorCode[] = [
   'rest_overloaded',
 ]
 /** Errors of every write: the database, or the process that writes, can not take it. */
-const WRITES: ErrorCode[] = ['database_busy', 'database_read_only', 'insufficient_storage', 'rest_not_ready']
+const WRITES: ErrorCode[] = [
+  ...(['database_busy', 'database_read_only', 'database_unavailable'] as const),
+  ...(['insufficient_storage', 'outcome_unknown', 'rest_not_ready'] as const),
+]
 const BODY: ErrorCode[] = [
   'rest_forbidden',
   'rest_invalid_param',

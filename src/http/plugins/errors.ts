@@ -98,6 +98,8 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   rest_overloaded: { retry_after: 1 },
   rest_not_ready: { retry_after: 1 },
   database_busy: { retry_after: 1 },
+  database_unavailable: { retry_after: 2 },
+  outcome_unknown: { retry_after: 5 },
   internal_server_error: { request_id: 'req-1f' },
 }
 

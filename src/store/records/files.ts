@@ -55,7 +55,7 @@ export const leftBehind = (db: Queries, now: number): Promise<LooseFiles[]> =>
  * Deletes nothing if the note is gone. Returns false, and keeps the note, if `unlink` did not delete all files.
  */
 export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boolean): Promise<boolean> =>
-  db.write(async (tx) => {
+  db.local(async (tx) => {
     const [note] = await tx.select().from(loose_files).where(eq(loose_files.id, id))
     if (note && !unlink(note.names)) return false
     await tx.delete(loose_files).where(eq(loose_files.id, id))
@@ -66,18 +66,18 @@ export const removeLoose = (db: Db, id: number, unlink: (names: string[]) => boo
 export const openFiles = (db: Db, clock: () => number) => ({
   /** Reserves names for files that will be written; returns undefined if one is taken. */
   claim: (names: string[]): Promise<number | undefined> =>
-    db.write(async (tx) => ((await areTaken(tx, names)) ? undefined : noteLoose(tx, names, false, clock()))),
+    db.local(async (tx) => ((await areTaken(tx, names)) ? undefined : noteLoose(tx, names, false, clock()))),
   /** Deletes the files of a note, and ends it. */
   remove: (id: number, unlink: (names: string[]) => boolean) => removeLoose(db, id, unlink),
   /** Ends a note whose files were not written. */
   async forget(id: number) {
-    await db.write(async (tx) => void (await tx.delete(loose_files).where(eq(loose_files.id, id))))
+    await db.local(async (tx) => void (await tx.delete(loose_files).where(eq(loose_files.id, id))))
   },
   /** Revokes all notes: from then on no row can be inserted for their files, and they may be deleted. */
   async giveUp(): Promise<LooseFiles[]> {
     const noted = await db.read.select().from(loose_files)
     if (noted.length > 0)
-      await db.write(async (tx) => void (await tx.update(loose_files).set({ given_up: true })))
+      await db.local(async (tx) => void (await tx.update(loose_files).set({ given_up: true })))
     return noted.length > 0 ? db.read.select().from(loose_files) : []
   },
 })

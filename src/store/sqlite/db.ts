@@ -4,10 +4,11 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
+import type { Node } from '../postgres/node.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { openQueue } from './queue.ts'
+import { type Keeper, openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
@@ -21,6 +22,8 @@ export type Db = {
    * the same turn of the event loop share one commit, with a savepoint each.
    */
   write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+  /** Like `write`, for what holds for this file alone, such as notes about files beside it: it does not wait for other copies. */
+  local<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** The rows of an SQL query as arrays of columns, prepared once. For the few queries that every request waits for. */
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
   /**
@@ -28,6 +31,15 @@ export type Db = {
    * commands and the start.
    */
   view<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Brings everything that was committed anywhere before the call. Returns 0, or the age of what is here in seconds if that can not be
+   * known at the moment. Absent where the file is the truth, and so always has everything.
+   */
+  fresh?: () => Promise<number>
+  /** Whether this process does what only one may do for all copies, such as sending webhooks. */
+  leads(): boolean
+  /** What a copy tells of itself; absent where the file is the truth. */
+  node?: Node
   /** Number of writes that are waiting or running. */
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
@@ -67,13 +79,14 @@ export const excludedOf = <T extends SQLiteTable>(table: T) =>
 /**
  * Opens and migrates the database at `file`. A missing file is created with its folder, for the current user only; `:memory:` is
  * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program, and if it is older and another
- * process has it open.
+ * process has it open. With `keeperOf` the file is a copy, and what is written to it is kept elsewhere.
  */
 export function openDb(
   file: string,
   durability: Durability = 'full',
   migrations = MIGRATIONS,
   told?: Told,
+  keeperOf?: (writer: Database.Database, tx: Queries) => Keeper,
 ): Db {
   const opened: Database.Database[] = []
   const connect = () => {
@@ -94,10 +107,12 @@ export function openDb(
     } else migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
     const turn = openTurn(reader)
-    const queue = openQueue(writer, drizzle(writer, { schema: tables }), turn)
+    const tx = drizzle(writer, { schema: tables })
+    const queue = openQueue(writer, tx, turn, keeperOf?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
       write: (work) => queue.write(marked(work)),
+      local: queue.local,
       rows: openRows(reader, turn),
       async view(work) {
         turn.end()
@@ -108,6 +123,7 @@ export function openDb(
           reader.exec('COMMIT')
         }
       },
+      leads: () => true,
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: turn.version,

@@ -8,6 +8,23 @@ type Job<T> = {
 }
 type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
 
+/** Keeps what is written here elsewhere as well, where several files are copies of one truth. */
+export type Keeper = {
+  /** Takes the lock of the only writer of all copies. Throws if nothing can be written. */
+  take(): Promise<void>
+  /** Brings what other copies wrote meanwhile, at the beginning of a transaction. */
+  catchUp(): Promise<void>
+  /** Keeps what the transaction wrote, before its commit. */
+  keep(): Promise<void>
+  /**
+   * After a transaction failed: whether what it wrote was kept nevertheless. If so, `catchUp` brings it here, in a transaction of its
+   * own. Throws if that can not be found out.
+   */
+  wasKept(error: unknown): Promise<boolean>
+  /** The error of a write that was not kept. */
+  failure(error: unknown): unknown
+}
+
 /** Jobs for the end of the current transaction of a connection. */
 const endings = new WeakMap<object, (() => Promise<void>)[]>()
 
@@ -17,15 +34,19 @@ const endings = new WeakMap<object, (() => Promise<void>)[]>()
  */
 export const beforeCommit = (tx: object, work: () => Promise<void>) => void endings.get(tx)!.push(work)
 
-/** The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. */
-export function openQueue<T extends object>(db: Database.Database, tx: T, turn: Turn) {
+/**
+ * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. With a `keeper`
+ * it brings what others wrote before them, and keeps what they write, except of `local` jobs.
+ */
+export function openQueue<T extends object>(db: Database.Database, tx: T, turn: Turn, keeper?: Keeper) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const savepoint = db.prepare('SAVEPOINT one')
   const release = db.prepare('RELEASE one')
   const ending: (() => Promise<void>)[] = []
   endings.set(tx, ending)
-  let waiting: Job<T>[] = []
+  const shared: Line<T> = { waiting: [], keeper }
+  const local: Line<T> = keeper ? { waiting: [], keeper: undefined } : shared
   let underWay = 0
   let running = false
 
@@ -45,46 +66,86 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
     }
   }
 
-  async function runAll(jobs: Job<T>[]): Promise<Settled<T>[]> {
+  /** One transaction around `work`. */
+  async function transact(work: () => Promise<void>, keeper?: Keeper) {
     try {
       turn.end()
       begin.run()
-      const settled: Settled<T>[] = []
       ending.length = 0
-      for (const job of jobs) settled.push(await runOne(job))
-      for (const work of ending) await work()
+      await work()
+      for (const last of ending) await last()
+      await keeper?.keep()
       commit.run()
       turn.noteCommit()
-      return settled
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
-      return jobs.map((job) => ({ job, error }))
+      throw error
     }
+  }
+
+  async function runAll(jobs: Job<T>[], keeper: Keeper | undefined): Promise<Settled<T>[]> {
+    const settled: Settled<T>[] = []
+    try {
+      await transact(async () => {
+        await keeper?.catchUp()
+        for (const job of jobs) settled.push(await runOne(job))
+      }, keeper)
+      return settled
+    } catch (error) {
+      return keeper ? afterFailure(error, settled, jobs, keeper) : failed(jobs, error)
+    }
+  }
+
+  /** What was kept in spite of a failure counts as written, once it is here. */
+  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeper: Keeper) {
+    try {
+      if (!(await keeper.wasKept(error))) return failed(jobs, keeper.failure(error))
+      await transact(() => keeper.catchUp())
+      return settled
+    } catch (unknown) {
+      return failed(jobs, unknown)
+    }
+  }
+
+  async function runLine(line: Line<T>) {
+    let refusal: unknown
+    await line.keeper?.take().catch((error) => {
+      refusal = error
+    })
+    const jobs = line.waiting
+    line.waiting = []
+    underWay = jobs.length
+    const settled = refusal === undefined ? await runAll(jobs, line.keeper) : failed(jobs, refusal)
+    for (const { job, value, error } of settled) error === undefined ? job.resolve(value) : job.reject(error)
+    underWay = 0
   }
 
   async function drain() {
     running = true
-    while (waiting.length > 0) {
-      const jobs = waiting
-      waiting = []
-      underWay = jobs.length
-      for (const { job, value, error } of await runAll(jobs))
-        error === undefined ? job.resolve(value) : job.reject(error)
-      underWay = 0
-    }
+    while (local.waiting.length + shared.waiting.length > 0)
+      for (const line of new Set([local, shared])) if (line.waiting.length > 0) await runLine(line)
     running = false
   }
 
-  return {
-    waiting: () => waiting.length + underWay,
-    write<R>(work: (tx: T) => Promise<R>): Promise<R> {
-      return new Promise((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-        if (!running) {
-          running = true
-          setImmediate(drain)
-        }
+  const writeTo =
+    (line: Line<T>) =>
+    <R>(work: (tx: T) => Promise<R>): Promise<R> =>
+      new Promise((resolve, reject) => {
+        line.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        if (running) return
+        running = true
+        setImmediate(drain)
       })
-    },
+
+  return {
+    waiting: () => local.waiting.length + (keeper ? shared.waiting.length : 0) + underWay,
+    write: writeTo(shared),
+    /** Like `write`, but what is written stays in this file. */
+    local: writeTo(local),
   }
 }
+
+/** Jobs that share transactions. */
+type Line<T> = { waiting: Job<T>[]; keeper: Keeper | undefined }
+
+const failed = <T>(jobs: Job<T>[], error: unknown): Settled<T>[] => jobs.map((job) => ({ job, error }))

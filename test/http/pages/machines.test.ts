@@ -1,6 +1,6 @@
 import t from 'tap'
-import { loadDemo } from '../../../demo/load.ts'
-import { type Api, build, EVENT, NOW, ROOT } from '../../support/app.ts'
+import { type Api, build, EVENT } from '../../support/app.ts'
+import { fillWithDemo } from '../../support/demo.ts'
 import { must } from '../../support/events.ts'
 import { elementsOf } from '../../support/html.ts'
 import { visit } from '../../support/pages.ts'
@@ -110,14 +110,8 @@ t.test('what is searched or filtered is not indexed, and every page of a list kn
 
 t.test('previews have a title, an address, and a picture where there is one', async (t) => {
   const api = await build(t)
-  const { editor, credentials } = api
-  await loadDemo(api.app, {
-    root: ROOT,
-    authorization: credentials.administrator.authorization,
-    now: NOW,
-    zone: 'Europe/Madrid',
-    pause: async () => undefined,
-  })
+  const { editor } = api
+  await fillWithDemo(api)
   await must(editor.post('/events', { ...EVENT, slug: 'plain', title: 'A "plain" <one> & more' }))
   const plain = await told(api, '/event/plain/')
   t.equal(plain.named('og:title'), 'A "plain" <one> & more')

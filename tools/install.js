@@ -3,14 +3,15 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// npm run tools: installs the packages of this folder, unless those that package-lock.json names are there already
+// npm run tools: installs the packages of this folder, unless those that package-lock.json names are there already.
+// It needs none of the root, so that both may be installed at the same time.
 const here = fileURLToPath(new URL('.', import.meta.url))
 const stamp = `${here}node_modules/.installed`
 const lock = readFileSync(`${here}package-lock.json`)
 const wanted = createHash('sha256').update(lock).digest('hex')
 
 /** The lock file that was installed last; an empty string before the first time. */
-function installed(): string {
+function installed() {
   try {
     return readFileSync(stamp, 'utf8')
   } catch {

@@ -1,0 +1,96 @@
+import { connect, isSaid, Lost, type Session } from './session.ts'
+
+/** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
+const FIRST = 250
+const LONGEST = 4_000
+
+/** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
+const ELSEWHERE = ['25006', '57P01', '57P02', '57P03']
+
+/** What both connections of a node know of PostgreSQL. */
+export function openOutage() {
+  let since: number | undefined
+  let told = false
+  let heard = Date.now()
+  return {
+    /** When PostgreSQL last answered, in Unix milliseconds. */
+    heard: () => heard,
+    /** Since when it has not answered; undefined while it does. */
+    since: () => since,
+    /** Whether it is told of for the first time. */
+    isNew() {
+      const isNew = !told
+      told = true
+      return isNew
+    },
+    answered() {
+      since = undefined
+      told = false
+      heard = Date.now()
+    },
+    failed() {
+      since ??= Date.now()
+    },
+  }
+}
+export type Outage = ReturnType<typeof openOutage>
+
+/** A connection that is made when it is needed, and again when it broke. `prepare` is run on each new one. */
+export function openLink(
+  url: string,
+  outage: Outage,
+  prepare: (session: Session) => Promise<unknown> = async () => {},
+) {
+  let session: Session | undefined
+  let connecting: Promise<Session> | undefined
+  let wait = FIRST
+  let notBefore = 0
+  let ended = false
+
+  async function begin(): Promise<Session> {
+    try {
+      const made = await connect(url)
+      await prepare(made)
+      if (ended) made.cut()
+      wait = FIRST
+      session = made
+      return made
+    } catch (error) {
+      notBefore = Date.now() + wait
+      wait = Math.min(wait * 2, LONGEST)
+      outage.failed()
+      throw error
+    } finally {
+      connecting = undefined
+    }
+  }
+
+  return {
+    /** The connection. Throws, without trying, if the last try has just failed. */
+    async get(): Promise<Session> {
+      if (session && !session.isOver()) return session
+      if (!connecting && Date.now() < notBefore) throw new Lost('PostgreSQL does not answer')
+      connecting ??= begin()
+      return connecting
+    },
+    /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
+    note(error?: unknown) {
+      if (error === undefined || (isSaid(error) && !ELSEWHERE.includes(error.code!) && !session?.isOver()))
+        return outage.answered()
+      outage.failed()
+      session?.cut()
+    },
+    /** Ends the connection for good, after a last statement if one is given. */
+    end(last?: string) {
+      ended = true
+      const leaving = session
+      if (last && leaving && !leaving.isOver())
+        leaving
+          .run(last, 500)
+          .catch(() => {})
+          .finally(leaving.cut)
+      else leaving?.cut()
+    },
+  }
+}
+export type PostgresLink = ReturnType<typeof openLink>

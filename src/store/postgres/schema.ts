@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fromRoot } from '../../package.ts'
+import { unusable } from '../sqlite/file.ts'
+import { readMigrations } from '../sqlite/migrations.ts'
+import { isSaid, Lost, ReadOnly, type Session } from './session.ts'
+import { redacted } from './url.ts'
+
+export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
+
+/** The number of this program's migrations of the tables in PostgreSQL. */
+export const versionOf = (folder = MIGRATIONS) => readMigrations(folder).length
+
+/** SQLSTATEs of another node that makes the tables at the same time. */
+const MADE_MEANWHILE = ['23505', '42P06', '42P07', '42710']
+const TRIES = 5
+
+/**
+ * Makes or upgrades the tables in PostgreSQL where they are missing or those of an earlier program. Throws `unusable`, with nothing
+ * changed, if the schema is another program's or of a newer Almanac, and if there are no rights to do so.
+ */
+export async function prepareSchema(session: Session, url: string, folder = MIGRATIONS) {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await makeCurrent(session, url, folder)
+    } catch (error) {
+      await session.run('rollback').catch(() => {})
+      if (isSaid(error) && MADE_MEANWHILE.includes(error.code!) && left > 1) continue
+      throw explain(error as Error, url)
+    }
+  }
+}
+
+async function makeCurrent(session: Session, url: string, folder: string) {
+  const [found] = await session.ask<{ relations: number; head: boolean; usage: boolean }>(
+    `select (select count(*) from pg_class where relnamespace = n.oid) as relations, to_regclass('almanac.head') is not null as head,
+      has_schema_privilege(n.oid, 'usage') as usage from pg_namespace n where nspname = 'almanac'`,
+  )
+  if (found && !found.usage) throw noRights(url)
+  if (found && !found.head && found.relations > 0) throw foreign(url)
+  const version = versionOf(folder)
+  const applied = found?.head ? await readVersion(session, url) : 0
+  if (applied > version) throw newer(url, applied, version)
+  if (applied === version) return
+  await session.run(
+    ['begin', ...migrationsOf(folder, applied, found !== undefined), ...headOf(applied, version), 'commit']
+      .filter(Boolean)
+      .join(';\n'),
+    60_000,
+  )
+}
+
+async function readVersion(session: Session, url: string): Promise<number> {
+  try {
+    const [head] = await session.ask<{ version: number }>(
+      'select version, origin, commit_id from almanac.head',
+    )
+    return head!.version
+  } catch (error) {
+    if (isSaid(error) && ['42703', '42P01'].includes(error.code!)) throw foreign(url)
+    throw error
+  }
+}
+
+/** The statements of missing migrations. A schema that the operator made for Almanac is used. */
+const migrationsOf = (folder: string, applied: number, exists: boolean): string[] =>
+  readMigrations(folder)
+    .slice(applied)
+    .map(({ tag }) =>
+      readFileSync(join(folder, `${tag}.sql`), 'utf8').replaceAll('--> statement-breakpoint', ''),
+    )
+    .map((sql) => (exists ? sql.replace('CREATE SCHEMA "almanac";', '') : sql).trim().replace(/;$/, ''))
+
+/**
+ * The row of `head` after migrations: a new one, or a group of its own after which the log begins anew. Copies from before it do not
+ * have the new tables, and are taken anew.
+ */
+const headOf = (applied: number, version: number) => [
+  applied === 0
+    ? `insert into almanac.head (id, seq, commit_id, origin, version, counters) values (1, 0, '${randomUUID()}', '${randomUUID()}', ${version}, '{}')`
+    : `delete from almanac.log; update almanac.head set version = ${version}, seq = seq + 1, commit_id = '${randomUUID()}'`,
+  "insert into almanac.log (seq, commit_id, at, node, rows) select seq, commit_id, now(), '', '{}' from almanac.head",
+]
+
+const at = (url: string) => redacted(url)
+const foreign = (url: string) =>
+  unusable(
+    at(url),
+    'the schema "almanac" holds tables of another program; use another database. Nothing was changed in it',
+  )
+const newer = (url: string, applied: number, version: number) =>
+  unusable(
+    at(url),
+    `was written by a newer Almanac (its tables have version ${applied}, this program knows ${version}); start that version. Nothing was changed in it`,
+  )
+const noRights = (url: string) =>
+  unusable(
+    at(url),
+    'the user has no rights to make tables there; an administrator may run CREATE SCHEMA almanac AUTHORIZATION <user>. Nothing was changed in it',
+  )
+
+/** What PostgreSQL or the network said, in one sentence for the operator, without the password. */
+export function explain(error: Error & { code?: string }, url: string): Error {
+  if ('unusable' in error) return error
+  if (error instanceof ReadOnly)
+    return unusable(
+      at(url),
+      'is a read-only standby; name the primary in DATABASE. Nothing was changed in it',
+    )
+  if (isSaid(error)) {
+    const code = error.code ?? ''
+    if (code === '42501') return noRights(url)
+    if (code === '3D000')
+      return unusable(at(url), 'there is no such database; create it, or correct DATABASE')
+    if (code.startsWith('28'))
+      return unusable(
+        at(url),
+        `PostgreSQL refuses the login (${error.message}); correct the user and password in DATABASE`,
+      )
+    if (code === '25006') return explain(new ReadOnly(''), url)
+    return unusable(at(url), `PostgreSQL says: ${error.message}`)
+  }
+  if (error instanceof Lost || error.code)
+    return unusable(
+      at(url),
+      `can not be reached (${error.code ?? error.message}); check DATABASE, and that PostgreSQL runs`,
+    )
+  return error
+}
