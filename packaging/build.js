@@ -30,13 +30,25 @@ const DESK = ['main.tsx', 'desk.css'].map((name) => ({ in: here(`../desk/${name}
 /** The desk of the editors: its script and its style sheet, each in one file. */
 async function buildDesk() {
   const { build } = await import('esbuild')
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...{ entryPoints: DESK, outdir: join(dirname(outfile), 'desk') },
     ...{ bundle: true, minify: true, write: false, logLevel: 'warning' },
     ...{ platform: 'browser', format: 'esm', target: 'es2022', jsx: 'automatic', jsxImportSource: 'preact' },
-    legalComments: 'none',
+    ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
   })
-  return outputFiles
+  const licences = { path: join(dirname(outfile), 'desk/licences.txt'), contents: licencesOf(metafile) }
+  return [...outputFiles, licences]
+}
+
+/** The licences of the packages that are part of a bundle, which have to go with it. */
+function licencesOf({ inputs }) {
+  const packages = Object.keys(inputs).flatMap(
+    (path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  )
+  const texts = [...new Set(packages)]
+    .sort()
+    .map((name) => `${name}\n\n${readFileSync(here(`../node_modules/${name}/LICENSE`), 'utf8')}`)
+  return Buffer.from(texts.join('\n\n'))
 }
 
 /** In one step, because another process may be starting from it. */
