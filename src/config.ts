@@ -47,6 +47,7 @@ export type Config = {
   metricsToken: string | undefined
   metricsPort: number | undefined
   pages: boolean
+  desk: boolean
   siteName: string
   /** Paths of files; empty for none. */
   siteLogo: string
@@ -157,6 +158,10 @@ export const SETTINGS = {
   PAGES: {
     default: 'on',
     meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
+  },
+  DESK: {
+    default: 'on',
+    meaning: 'on: the desk of the editors, at `/desk/`; off: there is none.',
   },
   SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages and in its feeds.' },
   SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
@@ -290,6 +295,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
+    desk: oneOf('DESK', ['on', 'off']) === 'on',
     siteName: text('SITE_NAME'),
     siteLogo: must(
       'SITE_LOGO',
@@ -367,6 +373,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   METRICS_TOKEN: config.metricsToken ?? '',
   METRICS_PORT: String(config.metricsPort ?? ''),
   PAGES: config.pages ? 'on' : 'off',
+  DESK: config.desk ? 'on' : 'off',
   SITE_NAME: config.siteName,
   SITE_LOGO: config.siteLogo,
   SITE_COLOR: config.siteColor,

@@ -57,12 +57,13 @@ const CALENDAR_POLICY = {
   formAction: ["'self'"],
 }
 /**
- * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. An embed may be in
- * frames of any site.
+ * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. The desk shows
+ * pictures before they are uploaded. An embed may be in frames of any site.
  */
 const POLICIES = {
   doc: DOC_POLICY,
   calendar: CALENDAR_POLICY,
+  desk: { ...CALENDAR_POLICY, imgSrc: ["'self'", 'blob:'], formAction: ["'none'"] },
   embed: { ...CALENDAR_POLICY, formAction: ["'none'"], frameAncestors: ['*'] },
 }
 
@@ -117,6 +118,7 @@ export const headers = fp<Options>(
         contentSecurityPolicy: policy(POLICIES.calendar),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
       }),
+      desk: secure({ ...shared, contentSecurityPolicy: policy(POLICIES.desk) }),
       embed: secure({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.embed),
