@@ -1,4 +1,5 @@
 import { DOMParser, DOMSerializer, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model'
+import { inertBody } from './inert.ts'
 
 type Attributes = Record<string, string | null>
 const from = (names: string[]) => (element: HTMLElement) =>
@@ -66,10 +67,8 @@ export const schema = new Schema({
   },
 })
 
-const treeOf = (html: string) => new window.DOMParser().parseFromString(html, 'text/html').body
-
 /** Reads HTML as far as the editor can hold it. */
-export const readHtml = (html: string): Node => DOMParser.fromSchema(schema).parse(treeOf(html))
+export const readHtml = (html: string): Node => DOMParser.fromSchema(schema).parse(inertBody(html))
 
 /** The HTML of a text; empty if it has none. An item of a list with one paragraph has its text itself. */
 export function writeHtml(doc: Node): string {
@@ -86,7 +85,7 @@ export function writeHtml(doc: Node): string {
 
 /** HTML as it is compared: without space between blocks, and with one name for each mark. */
 const plain = (html: string) =>
-  treeOf(html)
+  inertBody(html)
     .innerHTML.replace(
       /<(\/?)(b|i|strike)(?=[ >])/g,
       (_, slash, tag) => `<${slash}${{ b: 'strong', i: 'em', strike: 's' }[tag as 'b']}`,

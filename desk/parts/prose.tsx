@@ -2,6 +2,7 @@ import type { ComponentChild, VNode } from 'preact'
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { BLOCK, INLINE } from '../../src/rules/elements.ts'
+import { inertBody } from './inert.ts'
 
 const SHOWN = new Set([...INLINE, ...BLOCK])
 const KEPT = ['href', 'src', 'alt', 'title', 'lang', 'dir', 'colspan', 'rowspan', 'start', 'width', 'height']
@@ -24,9 +25,6 @@ function copy(node: Node): ComponentChild {
 
 /** HTML of a record, shown without trusting it. */
 export function Prose({ html }: { html: string }) {
-  const shown = useMemo(
-    () => [...new DOMParser().parseFromString(html, 'text/html').body.childNodes].map(copy),
-    [html],
-  )
+  const shown = useMemo(() => [...inertBody(html).childNodes].map(copy), [html])
   return <div class="prose-text">{shown}</div>
 }

@@ -25,7 +25,8 @@ const DROP = `
   for (const name of ['dragover', 'drop'])
     place.dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }))
 `
-const statusOf = async (api: Api, id: number) => (await api.editor.get(`/events/${id}`)).body.status
+const statusOf = async (api: Api, id: number) =>
+  (await api.editor.get(`/events?include=${id}&status=publish,draft,trash`)).body.events[0].status
 
 t.test('the same event again next week, with its picture', async (t) => {
   const { api, origin } = await serveEmpty(t)
@@ -54,7 +55,7 @@ t.test('the same event again next week, with its picture', async (t) => {
       ...{
         image: { id: body.events[0].image.id },
         tags: [{ name: 'late' }],
-        cost: '5 €',
+        cost: '5€',
         slug: 'jam-session-2',
       },
     },
@@ -103,7 +104,7 @@ t.test('several events are published, trashed, restored and deleted at once', as
   await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
   await told(page, 'Deleted for good')
   t.equal((await api.editor.get(`/events/${ids[1]}`)).status, 404)
-  t.same(unexpected(faults), [])
+  t.same(unexpected(faults, 403), [])
 })
 
 t.test('a list is searched and filtered, and pages are turned', async (t) => {

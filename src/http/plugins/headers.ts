@@ -58,12 +58,18 @@ const CALENDAR_POLICY = {
 }
 /**
  * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. The desk shows
- * pictures before they are uploaded. An embed may be in frames of any site.
+ * pictures before they are uploaded, and makes elements of text in one place of its own and one of its editor. An embed may be in frames of any site.
  */
 const POLICIES = {
   doc: DOC_POLICY,
   calendar: CALENDAR_POLICY,
-  desk: { ...CALENDAR_POLICY, imgSrc: ["'self'", 'blob:'], formAction: ["'none'"] },
+  desk: {
+    ...CALENDAR_POLICY,
+    imgSrc: ["'self'", 'blob:'],
+    formAction: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+    trustedTypes: ['desk', 'ProseMirrorClipboard'],
+  },
   embed: { ...CALENDAR_POLICY, formAction: ["'none'"], frameAncestors: ['*'] },
 }
 
@@ -118,7 +124,11 @@ export const headers = fp<Options>(
         contentSecurityPolicy: policy(POLICIES.calendar),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
       }),
-      desk: secure({ ...shared, contentSecurityPolicy: policy(POLICIES.desk) }),
+      desk: secure({
+        ...shared,
+        contentSecurityPolicy: policy(POLICIES.desk),
+        xFrameOptions: { action: 'deny' },
+      }),
       embed: secure({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.embed),
