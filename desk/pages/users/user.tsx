@@ -89,7 +89,7 @@ function Editor({ user: first }: { user: User }) {
             options={roleOptions()}
             onValue={(role) => change({ role })}
           />
-          <p class="hint">{fill(w.made_at, { time: momentText(user.created_utc) })}</p>
+          {user.created_utc && <p class="hint">{fill(w.made_at, { time: momentText(user.created_utc) })}</p>}
           <div class="buttons">
             {user.disabled ? (
               <button type="button" class="plain" onClick={() => change({ disabled: false })}>

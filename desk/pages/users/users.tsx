@@ -94,7 +94,7 @@ export function UsersPage({ place }: { place: Place }) {
                   {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
                 </th>
                 <td>{w[`role_${user.role}`]}</td>
-                <td class="soft">{dayText(user.created_utc.slice(0, 10))}</td>
+                <td class="soft">{user.created_utc && dayText(user.created_utc.slice(0, 10))}</td>
               </tr>
             ))}
           </tbody>
