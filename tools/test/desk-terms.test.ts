@@ -23,7 +23,7 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   const make = async (name: string) => {
     await page.getByLabel('Name').fill(name)
     await page.keyboard.press('Enter')
-    await page.getByRole('list', { name: 'Categories' }).getByRole('link', { name, exact: true }).waitFor()
+    await page.getByRole('list', { name: 'English' }).getByRole('link', { name, exact: true }).waitFor()
   }
   await page.getByRole('link', { name: 'New category' }).click()
   await make('Arts')
@@ -46,7 +46,11 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   ])
   await page.getByRole('link', { name: 'Arts', exact: true }).click()
   await page.getByRole('heading', { level: 2, name: 'Arts' }).waitFor()
-  t.equal(await page.getByLabel('Below', { exact: true }).locator('option').count(), 1, 'not below one that is below itself')
+  t.equal(
+    await page.getByLabel('Below', { exact: true }).locator('option').count(),
+    1,
+    'not below one that is below itself',
+  )
 
   await must(api.editor.post('/events', { ...EVENT, categories: [music.id] }))
   await page.getByRole('link', { name: 'Music', exact: true }).click()

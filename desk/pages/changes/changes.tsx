@@ -64,7 +64,7 @@ export function ChangesPage({ place }: { place: Place }) {
       <div class="head">
         <h1>{w.changes}</h1>
       </div>
-      <form class="filters always" role="search" onSubmit={(event) => event.preventDefault()}>
+      <form class="filters open" role="search" onSubmit={(event) => event.preventDefault()}>
         <SelectField
           label={w.since}
           value={String(days)}

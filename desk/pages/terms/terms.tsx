@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { list, listAll } from '../../api/client.ts'
+import { SITE } from '../../api/site.ts'
 import { type Loaded, useLoaded } from '../../api/use.ts'
 import { Search } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
@@ -37,7 +38,7 @@ function Row({ kind, term, place }: { kind: TermKind; term: Placed<TermRecord>; 
       ) : (
         <span lang={term.language}>{term.name}</span>
       )}
-      {SPEAKS_SEVERAL && <span class="hint">{languageName(term.language)}</span>}
+      {SPEAKS_SEVERAL && kind === 'tag' && <span class="hint">{languageName(term.language)}</span>}
       <span class="hint">{fill(w.so_many_published, { count: number(term.count) })}</span>
       {allowed && kind === 'category' && (
         <a
@@ -57,11 +58,10 @@ type Page = { rows: Placed<TermRecord>[]; total: number; pages: number }
 /** All categories as a tree, or a page of tags. */
 async function load(kind: TermKind, { search, page = '1' }: Place['query']): Promise<Page> {
   if (kind === 'category') {
-    const rows = treeOf(
-      (await listAll<TermRecord>('/categories', 'categories', { hide_empty: false })).map((term) => ({
-        parent: 0,
-        ...term,
-      })),
+    const all = await listAll<TermRecord>('/categories', 'categories', { hide_empty: false })
+    // a category below one of another language stands at the top of its own
+    const rows = [...new Set(all.map(({ language }) => language))].flatMap((code) =>
+      treeOf(all.filter(({ language }) => language === code).map((term) => ({ parent: 0, ...term }))),
     )
     return { rows, total: rows.length, pages: 1 }
   }
@@ -69,6 +69,16 @@ async function load(kind: TermKind, { search, page = '1' }: Place['query']): Pro
     ...{ search, page, per_page: 30, hide_empty: false },
   })
   return { ...counts, rows: rows.map((term) => ({ ...term, depth: 0 })) }
+}
+
+/** A tree for each language, with its name; all in one list if there is only one. */
+function groupsOf(kind: TermKind, rows: Placed<TermRecord>[]): [title: string, rows: Placed<TermRecord>[]][] {
+  const languages = new Set([...SITE.languages, ...rows.map(({ language }) => language)])
+  if (kind === 'tag' || !SPEAKS_SEVERAL) return [['', rows]]
+  return [...languages].map((code): [string, Placed<TermRecord>[]] => [
+    languageName(code),
+    rows.filter(({ language }) => language === code),
+  ])
 }
 
 const Found = ({
@@ -115,11 +125,16 @@ export function TermsPage({ kind, place }: { kind: TermKind; place: Place }) {
         <div class="list">
           {kind === 'tag' && <Search place={home} />}
           <Found {...found}>
-            <ul class="terms" aria-label={w[plural]}>
-              {value?.rows.map((term) => (
-                <Row key={term.id} kind={kind} term={term} place={place} />
-              ))}
-            </ul>
+            {groupsOf(kind, value?.rows ?? []).map(([title, rows]) => (
+              <Fragment key={title}>
+                {title && <h2 class="terms-of">{title}</h2>}
+                <ul class="terms" aria-label={title || w[plural]}>
+                  {rows.map((term) => (
+                    <Row key={term.id} kind={kind} term={term} place={place} />
+                  ))}
+                </ul>
+              </Fragment>
+            ))}
             {value && <Pager place={home} pages={value.pages} total={value.total} />}
           </Found>
         </div>
