@@ -164,6 +164,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     metricsToken: undefined,
     metricsPort: undefined,
     pages: true,
+    desk: true,
     siteName: 'Almanac',
     siteLogo: '',
     siteStylesheet: '',

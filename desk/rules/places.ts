@@ -16,6 +16,8 @@ export function hashOf(
   query: Record<string, string | number | undefined> = {},
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
   return `#/${path.map(encodeURIComponent).join('/')}${text && `?${text}`}`
 }

@@ -47,7 +47,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     description:
       'Returns a Bearer token of the caller, which expires after 12 hours and is shown only in this response. Requires HTTP Basic with an application password: a token can not extend itself.',
     answer: 'NewSession',
-    except: ['rest_invalid_param', 'rest_missing_callback_param'],
+    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
       if (tokenOf(request) !== undefined)
         throw new ApiError(
@@ -65,16 +65,15 @@ export const sessionRoutes = family('session', async (app, service) => {
     operation: 'delete',
     operationId: 'deleteSession',
     summary: 'Sign out',
-    description: 'Revokes the token of the request at once. With a password there is nothing to revoke.',
-    errors: ['token-not-found'],
+    description: 'Revokes the token of the request at once. A password has none, so it gets 403.',
     except: ['rest_invalid_param'],
     answer: 'Session',
     async handle(request) {
       const token = tokenOf(request)
       if (token === undefined)
         throw new ApiError(
-          'token-not-found',
-          'The request has no token that could be revoked: send it as Bearer.',
+          'rest_forbidden',
+          'A password can not sign out. Send the token that is to be revoked as Bearer.',
         )
       const session = await show(request)
       const { expires_utc } = await tokens.remove(token)
