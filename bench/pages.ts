@@ -6,40 +6,116 @@ import { readConfig } from '../src/config.ts'
 import { openData } from './data.ts'
 import { NOW } from './seed/records.ts'
 
-/** What the pages cost beside the same lists as JSON, and the site map: `npm run bench:pages [events ...]`. */
+/** What pages cost beside the same lists as JSON, and the site map: `npm run bench:pages [events ...]`. Prints tables. */
 const sizes = process.argv.slice(2).map(Number)
 const API = '/calendar/events/v1'
 const BROWSER = 'text/html,*/*;q=0.8'
-const TIMES = 200
+/** Requests of a round, and rounds, of which the median counts. */
+const TIMES = 100
+const ROUNDS = 7
 
-type Sent = { path: string; headers?: Record<string, string> }
+type Subject = { name: string; page: string; json: string }
+type Kind = 'new' | 'kept' | 'known'
+type Cost = { ms: number; bytes: number }
 
-/** CPU of the whole process for one request of many, in milliseconds, and what was sent at last. */
-async function measure(app: App, times: number, requestOf: (time: number) => Sent) {
-  const send = (time: number) => {
-    const { path, headers = {} } = requestOf(time)
-    return app.inject({ url: path, headers: { accept: BROWSER, ...headers } })
-  }
-  for (let time = 0; time < times; time++) await send(time)
-  const before = process.cpuUsage()
-  let last = await send(times)
-  for (let time = times + 1; time < 2 * times; time++) last = await send(time)
-  const { user, system } = process.cpuUsage(before)
-  return { ms: (user + system) / 1000 / times, bytes: last.rawPayload.length, status: last.statusCode }
+let asked = 0
+/** An address that was not asked for before. */
+const own = (path: string) => `${path}${path.includes('?') ? '&' : '?'}utm=${++asked}`
+
+async function send(app: App, path: string, etag = '') {
+  const headers = { accept: BROWSER, ...(etag && { 'if-none-match': etag }) }
+  const answer = await app.inject({ url: path, headers })
+  const wanted = etag ? 304 : 200
+  if (answer.statusCode !== wanted) throw new Error(`${path} is ${answer.statusCode}, not ${wanted}`)
+  return answer
 }
 
-async function report(app: App, name: string, path: string, times = TIMES) {
-  const own = (time: number) => `${path}${path.includes('?') ? '&' : '?'}utm=${time}`
-  const { headers } = await app.inject({ url: path })
-  const rows = {
-    new: await measure(app, times, (time) => ({ path: own(time) })),
-    kept: await measure(app, times, () => ({ path })),
-    known: await measure(app, times, () => ({ path, headers: { 'if-none-match': String(headers.etag) } })),
+/** CPU of the whole process for one request of many, in milliseconds, and what was sent at last. */
+async function round(app: App, path: string, kind: Kind): Promise<Cost> {
+  const first = await send(app, path)
+  const etag = kind === 'known' ? String(first.headers.etag) : ''
+  let bytes = 0
+  const before = process.cpuUsage()
+  for (let time = 0; time < TIMES; time++)
+    bytes = (await send(app, kind === 'new' ? own(path) : path, etag)).rawPayload.length
+  const { user, system } = process.cpuUsage(before)
+  return { ms: (user + system) / 1000 / TIMES, bytes }
+}
+
+const median = (costs: Cost[]) => costs.sort((a, b) => a.ms - b.ms)[Math.floor(costs.length / 2)]!
+
+/** Measures a page and its JSON in turn. The first rounds warm up and do not count. */
+async function compare(app: App, { name, page, json }: Subject) {
+  const costs = { page: {}, json: {} } as Record<'page' | 'json', Record<Kind, Cost>>
+  for (const kind of ['new', 'kept', 'known'] as const) {
+    const [pages, jsons]: [Cost[], Cost[]] = [[], []]
+    for (let time = 0; time < ROUNDS + 2; time++) {
+      pages.push(await round(app, page, kind))
+      jsons.push(await round(app, json, kind))
+    }
+    costs.page[kind] = median(pages.slice(2))
+    costs.json[kind] = median(jsons.slice(2))
   }
-  const told = Object.entries(rows).map(
-    ([kind, { ms, bytes, status }]) => `${kind} ${ms.toFixed(2)} ms, ${bytes} bytes, ${status}`,
+  const { page: own, json: other } = costs
+  const ratio = (kind: Kind) => (own[kind].ms / other[kind].ms).toFixed(1)
+  const ms = (cost: Cost) => cost.ms.toFixed(2)
+  const cells = [
+    ...[name, ms(own.new), ms(other.new), ratio('new')],
+    ...[ms(own.kept), ratio('kept'), ms(own.known), ratio('known')],
+    ...[own.new.bytes, other.new.bytes].map((bytes) => bytes.toLocaleString('en')),
+  ]
+  process.stdout.write(`| ${cells.join(' | ')} |\n`)
+}
+
+const locationsOf = (xml: string) =>
+  [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => new URL(url!).pathname)
+
+/** Reads the whole site map once. */
+async function readSitemap(app: App) {
+  const resident = process.memoryUsage().rss
+  const [start, before] = [performance.now(), process.cpuUsage()]
+  const index = await send(app, '/sitemap.xml')
+  let [bytes, slowest, urls, most] = [index.rawPayload.length, 0, 0, resident]
+  const parts = locationsOf(index.payload)
+  for (const part of parts) {
+    const from = performance.now()
+    const { rawPayload, payload } = await send(app, part)
+    slowest = Math.max(slowest, performance.now() - from)
+    bytes += rawPayload.length
+    urls += locationsOf(payload).length
+    most = Math.max(most, process.memoryUsage().rss)
+  }
+  const { user, system } = process.cpuUsage(before)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  const cpu = ((user + system) / 1_000_000).toFixed(1)
+  const rise = Math.round((most - resident) / 1_000_000)
+  process.stdout.write(
+    `\nThe site map: ${parts.length + 1} files, ${urls.toLocaleString('en')} addresses, ${bytes.toLocaleString('en')} bytes, ` +
+      `${seconds} s, ${cpu} s of CPU, the slowest file ${Math.round(slowest)} ms, ${rise} MB more memory\n`,
   )
-  process.stdout.write(`${name.padEnd(24)} ${told.join(' | ')}\n`)
+}
+
+/** The pages of a calendar, each with the JSON of what it shows. */
+async function subjectsOf(app: App): Promise<Subject[]> {
+  const first = async (path: string) => JSON.parse((await send(app, path)).payload)
+  const list = `${API}/events?per_page=30&i18n_language=en`
+  const { events } = await first(list)
+  const [event] = events
+  const { venue, categories } = await first(`${API}/events/${event.id}`)
+  const during = (from: string, to: string) =>
+    `${API}/events?per_page=50&i18n_language=en&start_date=${from} 00:00:00&end_date=${to} 23:59:59`
+  return [
+    { name: 'list of 30', page: '/events/', json: list },
+    { name: 'its second page', page: '/events/?page=2', json: `${list}&page=2` },
+    { name: 'event', page: `/event/${event.slug}/`, json: `${API}/events/${event.id}` },
+    { name: 'month', page: '/events/month/2026-12/', json: during('2026-12-01', '2026-12-31') },
+    { name: 'day', page: '/events/day/2026-12-05/', json: during('2026-12-05', '2026-12-05') },
+    { name: 'venue', page: `/venue/${venue.slug}/`, json: `${list}&venue=${venue.id}` },
+    {
+      ...{ name: 'category', page: `/events/category/${categories[0].slug}/` },
+      json: `${list}&categories=${categories[0].slug}`,
+    },
+  ]
 }
 
 for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
@@ -53,17 +129,14 @@ for (const events of sizes.length > 0 ? sizes : [1_000, 100_000]) {
       MAX_DELAY: '0',
     })
     const app = await buildApp({ config, clock: () => NOW })
-    process.stdout.write(`${events} events\n`)
-    const { events: found } = JSON.parse((await app.inject({ url: `${API}/events?per_page=1` })).payload)
-    const { id, slug } = found[0]
-    const list = `${API}/events?per_page=30&i18n_language=en`
-    await report(app, 'list of 30 as JSON', list)
-    await report(app, 'list of 30 as page', '/events/')
-    await report(app, 'its second page', '/events/?page=2')
-    await report(app, 'event as JSON', `${API}/events/${id}`)
-    await report(app, 'event as page', `/event/${slug}/`)
-    await report(app, 'site map', '/sitemap.xml', 10)
-    await report(app, 'part of the site map', '/sitemap-event-1.xml', 10)
+    process.stdout.write(`
+${events.toLocaleString('en')} events
+
+| page | new ms | JSON ms | ratio | kept ms | ratio | 304 ms | ratio | bytes | JSON bytes |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+`)
+    for (const subject of await subjectsOf(app)) await compare(app, subject)
+    await readSitemap(app)
     await app.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })

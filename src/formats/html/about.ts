@@ -2,7 +2,7 @@ import { jsonLd } from '../json-ld.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
 import { addressOf } from './addto.ts'
 import { dataOf, mapOf } from './event.ts'
-import { absolute, type Head, layout } from './layout.ts'
+import { absolute, type Head, headline, layout } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
 import { picture } from './picture.ts'
@@ -53,12 +53,12 @@ export function linkedPage(
     view,
     head,
     html`<div class="frame about">
-<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p><h1>${head.title}</h1></header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', true)}</div>`}
+<header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true })}</div>`}
 <aside>${contactOf(view, record)}</aside>
 <div class="text">${prose(view, record.description)}</div>
 </div>
-<div class="frame"><div id="results">${results(view, path, listed)}</div>
+<div class="frame"><div id="results">${results(view, path, listed, kind === 'venue' ? { venue: record.slug } : undefined)}</div>
 ${otherTime(view, path, listed.filters)}</div>`,
   )
 }
@@ -82,8 +82,8 @@ export function termPage(
     view,
     head,
     html`<div class="frame">
-<div class="head"><p class="kind">${words[term.taxonomy]}</p><h1>${head.title}</h1>${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
-<div id="results">${results(view, path, listed)}</div>
+<div class="head"><p class="kind">${words[term.taxonomy]}</p>${headline(head.title)}${term.description && html`<div class="lead">${prose(view, term.description)}</div>`}${topics(view, children)}</div>
+<div id="results">${results(view, path, listed, { [term.taxonomy]: term.slug })}</div>
 ${otherTime(view, path, listed.filters)}
 </div>`,
   )

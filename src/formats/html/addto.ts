@@ -26,8 +26,7 @@ function told(view: View, event: EventRecord) {
 }
 
 /** The address at which Google Calendar offers to add an event. Its all-day events end on the day after the last. */
-export function googleLink(view: View, event: EventRecord): string {
-  const { details, location } = told(view, event)
+function googleLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
   const day = (wall: string) => plain(wall).replaceAll('-', '')
   const dates = event.all_day
     ? `${day(event.start_date)}/${day(addDays(startOfDay(event.end_date), 1))}`
@@ -37,8 +36,7 @@ export function googleLink(view: View, event: EventRecord): string {
 }
 
 /** The address at which Outlook on the web offers to add an event. */
-export function outlookLink(view: View, event: EventRecord): string {
-  const { details, location } = told(view, event)
+function outlookLink(event: EventRecord, { details, location }: ReturnType<typeof told>): string {
   const at = (utc: string) => `${utc.replace(' ', 'T')}Z`
   const query = {
     path: '/calendar/action/compose',
@@ -60,9 +58,10 @@ export function outlookLink(view: View, event: EventRecord): string {
 /** The ways to add an event to one's own calendar. */
 export function addTo(view: View, event: EventRecord): Markup {
   const { front, words } = view
+  const known = told(view, event)
   return html`<details class="add"><summary>${words.add}</summary><ul>
 <li><a href="${front.path}${front.api}/events/${event.id}.ics">${words.add_file}</a></li>
-<li><a href="${googleLink(view, event)}" rel="noopener">${words.add_google}</a></li>
-<li><a href="${outlookLink(view, event)}" rel="noopener">${words.add_outlook}</a></li>
+<li><a href="${googleLink(event, known)}" rel="noopener">${words.add_google}</a></li>
+<li><a href="${outlookLink(event, known)}" rel="noopener">${words.add_outlook}</a></li>
 </ul></details>`
 }

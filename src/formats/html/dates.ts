@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/dates.ts'
 import { daysOf } from '../../rules/month.ts'
 import type { OwnEvent } from '../records.ts'
@@ -58,13 +59,22 @@ export function whenInWords({ start_date, end_date, all_day }: Dated, language: 
   return format.formatRange(at(start_date), at(end_date))
 }
 
+/** Ranges of hours in words: `Intl` takes longer for one than a page for anything else, and few are used. */
+const ranges = new LRUCache<string, string>({ max: 1000 })
+function rangeInWords(start: string, end: string, language: string): string {
+  const key = `${language} ${start.slice(11, 16)} ${end.slice(11, 16)}`
+  const known = ranges.get(key) ?? formatOf(language, TIME).formatRange(at(start), at(end))
+  ranges.set(key, known)
+  return known
+}
+
 /** The times of an event of one day, such as `8:30 – 11:00 PM`. */
 export function hoursInWords({ start_date, end_date }: Dated, language: string): string {
   const night = start_date.slice(0, 10) !== end_date.slice(0, 10)
   if (start_date === end_date) return timeInWords(start_date, language)
   return night
     ? `${timeInWords(start_date, language)} – ${timeInWords(end_date, language)}`
-    : formatOf(language, TIME).formatRange(at(start_date), at(end_date))
+    : rangeInWords(start_date, end_date, language)
 }
 
 /** The zone of an event, in words and in short; undefined if its times are also those of the site. */

@@ -8,6 +8,8 @@ import { fill } from './words.ts'
 
 /** Characters of a description below a title. */
 const TEASER = 110
+/** A small picture is up to 176 pixels wide, each of up to three dots. */
+const THUMB = { enough: 528 }
 
 /** The day on which an event starts. */
 export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
@@ -59,7 +61,7 @@ export function entry(view: View, event: EventRecord): Markup {
   return html`<li class="entry">
 <p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}</p>
 <div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}</div>
-${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem')}</div>`}
+${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem', THUMB)}</div>`}
 </li>`
 }
 
@@ -107,7 +109,7 @@ const largeDay = (event: EventRecord, { language }: View): Markup =>
 export const cards = (view: View, events: EventRecord[]): Markup =>
   html`<ul class="cards">${events.map(
     (event) => html`<li class="card">
-${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', true)}</div>` : largeDay(event, view)}
+${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', { early: true })}</div>` : largeDay(event, view)}
 ${caption(view, event)}
 </li>`,
   )}</ul>`
@@ -116,7 +118,7 @@ ${caption(view, event)}
 export const briefs = (view: View, events: EventRecord[]): Markup =>
   html`<ul class="briefs">${events.map(
     (event) => html`<li class="card">
-${event.image && html`<div class="thumb">${picture(view, event.image, '6rem')}</div>`}
+${event.image && html`<div class="thumb">${picture(view, event.image, '6rem', THUMB)}</div>`}
 <div>${caption(view, event)}</div>
 </li>`,
   )}</ul>`

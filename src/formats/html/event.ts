@@ -3,7 +3,7 @@ import { CONTEXT, structuredData } from '../structured-data.ts'
 import { addressOf, addTo } from './addto.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './dates.ts'
 import { priceOf, titleLink } from './entries.ts'
-import { absolute, layout } from './layout.ts'
+import { absolute, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
@@ -24,9 +24,9 @@ export type Around = {
   refused?: 'wrong' | 'busy' | undefined
 }
 
-/** An object for machines whose addresses begin with that of the site. */
-export const dataOf = ({ front }: View, data: object): object =>
-  JSON.parse(JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1)))
+/** An object for machines, as text, whose addresses begin with that of the site. */
+export const dataOf = ({ front }: View, data: object): string =>
+  JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1))
 
 /** The address of a map that shows a venue; undefined if it is nowhere, or shall have none. */
 export function mapOf(venue: VenueRecord): string | undefined {
@@ -145,11 +145,11 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     html`<article class="frame event"${event.language !== view.language && html` lang="${event.language}"`}>
 <header>
 ${termsOf(view, event)}
-<h1>${event.title}</h1>
+${headline(event.title)}
 ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', true)}</div>`}
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true })}</div>`}
 <aside>${factsOf(view, event)}${isAddable && addTo(view, event)}</aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>

@@ -20,8 +20,8 @@ export type Head = {
   image?: string
   /** The kind of page for previews. */
   type?: 'website' | 'article'
-  /** Data about the page for machines. */
-  data?: object | undefined
+  /** Data about the page for machines, as JSON. */
+  data?: string | undefined
   /** Whether search engines pass over it. */
   hidden?: boolean
 }
@@ -81,10 +81,18 @@ function languagesOf({ front, language, words }: View, { translations = {} }: He
   return html`<nav class="languages" aria-label="${words.languages}"><ul>${front.languages.map(link)}</ul></nav>`
 }
 
+/** Characters of a headline that are set in the largest size. */
+const SHORT = 60
+
+/** The headline of a page; a long one is smaller. */
+export const headline = (text: string): Markup =>
+  html`<h1${text.length > SHORT && html` class="long"`}>${text}</h1>`
+
 /** A whole page around its main part. */
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
   const home = pathOf(view, '/')
+  const search = head.feeds?.search
   const entries = [
     ['events', pathOf(view, '/events/'), words.upcoming],
     ['month', pathOf(view, '/events/month/'), words.month],
@@ -103,7 +111,7 @@ ${headOf(view, head)}
 ${languagesOf(view, head)}
 <form class="quick" role="search" action="${pathOf(view, '/events/')}">
 <label class="unseen" for="quick">${words.search_events}</label>
-<input id="quick" name="search" type="search" placeholder="${words.search_events}" maxlength="200">
+<input id="quick" name="search" type="search" placeholder="${words.search_events}" maxlength="200"${search && html` value="${search}"`}>
 <button>${words.search}</button>
 </form>
 </div>

@@ -1,24 +1,10 @@
-import type { EventRecord, TermRecord, VenueRecord } from '../records.ts'
+import type { EventRecord, TermRecord } from '../records.ts'
 import { briefs, cards, daysOf } from './entries.ts'
-import { type Head, layout } from './layout.ts'
+import { type Choices, type Filters, filterForm } from './filters.ts'
+import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
-import { counted, fill, nameOfLanguage } from './words.ts'
-
-/** The filters of a list as its address names them: slugs, and the language of the events. */
-export type Filters = {
-  search?: string | undefined
-  category?: string | undefined
-  tag?: string | undefined
-  venue?: string | undefined
-  /** `all`, or one of the languages of the site. */
-  language?: string | undefined
-  /** `past` is what is over, `now` what began before today and is not over. */
-  when?: 'past' | 'now' | undefined
-}
-
-/** What a visitor may choose from. */
-export type Choices = { categories: TermRecord[]; tags: TermRecord[]; venues: VenueRecord[] }
+import { counted, fill } from './words.ts'
 
 /** A page of events in time. */
 export type Listed = {
@@ -58,59 +44,6 @@ ${page < pages && html`<a class="next" rel="next" href="${to(page + 1)}">${words
 </nav>`
 }
 
-type Choice = { slug: string; title: string; depth?: number }
-
-const select = (name: string, label: string, any: string, choices: Choice[], chosen: string | undefined) =>
-  choices.length > 0 &&
-  html`<p><label for="filter-${name}">${label}</label>
-<select id="filter-${name}" name="${name}"><option value="">${any}</option>${choices.map(
-    ({ slug, title, depth = 0 }) =>
-      html`<option value="${slug}"${slug === chosen && html` selected`}>${'\u00a0\u00a0'.repeat(depth)}${title}</option>`,
-  )}</select></p>`
-
-/** Categories below their parents. */
-function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
-  const known = new Set(terms.map(({ id }) => id))
-  return terms
-    .filter(({ parent_id }) => (known.has(parent_id) ? parent_id : 0) === parent)
-    .flatMap(({ id, slug, name }) => [{ slug, title: name, depth }, ...asTree(terms, id, depth + 1)])
-}
-
-/** The form with all filters, which works without script. */
-export function filterForm(
-  view: View,
-  { categories, tags, venues }: Choices,
-  filters: Filters,
-  path = pathOf(view, '/events/'),
-): Markup {
-  const { words, front, language } = view
-  const { search, category, tag, venue, when } = filters
-  const languages = [
-    { slug: 'all', title: words.any_language },
-    ...front.languages
-      .filter((one) => one !== language)
-      .map((one) => ({ slug: one, title: nameOfLanguage(one) })),
-  ]
-  const isUsed = [category, tag, venue, filters.language].some(Boolean)
-  return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
-<form action="${path}">
-<p><label for="filter-search">${words.search}</label>
-<input id="filter-search" name="search" type="search" maxlength="200" value="${search}"></p>
-${select('category', words.category, words.any_category, asTree(categories), category)}
-${select(
-  'tag',
-  words.tag,
-  words.any_tag,
-  tags.map(({ slug, name }) => ({ slug, title: name })),
-  tag,
-)}
-${select('venue', words.venue, words.any_venue, venues, venue)}
-${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
-${when && html`<input type="hidden" name="when" value="${when}">`}
-<p class="buttons"><button>${words.apply}</button>${(isUsed || search) && html` <a href="${path}">${words.clear}</a>`}</p>
-</form></details>`
-}
-
 /** The categories at the top as links. */
 export const topics = (view: View, categories: TermRecord[], chosen?: string): Part => {
   const known = new Set(categories.map(({ id }) => id))
@@ -124,8 +57,22 @@ export const topics = (view: View, categories: TermRecord[], chosen?: string): P
   )
 }
 
-/** The days of a list with the links to its other pages, or that there are none. */
-export function results(view: View, path: string, listed: Listed): Markup {
+/** A link to the month of the first event of a list, with its filters; nothing if it has some that months have not. */
+function asMonth(
+  view: View,
+  { events: [first], filters: { when, ...filters } }: Listed,
+  scope?: Filters,
+): Part {
+  const month = first && `/events/month/${first.start_date.slice(0, 7)}/`
+  return (
+    month &&
+    scope &&
+    html`<a href="${pathOf(view, month)}${queryOf({ ...filters, ...scope })}">${view.words.as_month}</a>`
+  )
+}
+
+/** The days of a list with the links to its other pages, or that there are none. `scope` is what all of it is about, as filters. */
+export function results(view: View, path: string, listed: Listed, scope?: Filters): Markup {
   const { words, language } = view
   const { events, page, pages, total, filters, running } = listed
   const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
@@ -134,8 +81,8 @@ export function results(view: View, path: string, listed: Listed): Markup {
     html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
   if (events.length === 0 && running.length > 0) return html`${now}`
   if (events.length === 0)
-    return html`<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p></div>`
-  return html`${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>
+    return html`<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p>${isFiltered && html`<p><a href="${path}${queryOf({ when: filters.when })}">${words.clear}</a></p>`}</div>`
+  return html`${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`} ${asMonth(view, listed, scope)}</p>
 ${daysOf(view, events)}
 ${paging(view, path, listed)}`
 }
@@ -160,26 +107,29 @@ export function otherTime({ words }: View, path: string, filters: Filters): Mark
     : html`<p class="other"><a href="${path}${queryOf({ ...rest, when: 'past' })}">${words.past_events}</a></p>`
 }
 
+/** What a list of the calendar shows. */
+export const titleOf = ({ words }: View, { search, when }: Filters): string =>
+  search
+    ? fill(words.search_for, { search })
+    : { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
+
 /** The calendar from now on, with its filters; the first page also shows highlights and what is running. */
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
   listed: Listed & { choices: Choices; highlights: EventRecord[] },
 ): Markup {
-  const { words } = view
   const { filters, choices, highlights } = listed
   const path = pathOf(view, '/events/')
-  const title = filters.search
-    ? fill(words.search_for, { search: filters.search })
-    : { past: words.past_events, now: words.on_now, coming: words.upcoming }[filters.when ?? 'coming']
+  const title = titleOf(view, filters)
   return layout(
     view,
     { ...head, current: 'events' },
     html`<div class="frame">
-<div class="head"><h1>${title}</h1>${topics(view, choices.categories, filters.category)}</div>
+<div class="head">${headline(title)}${topics(view, choices.categories, filters.category)}</div>
 ${filterForm(view, choices, filters)}
-${highlights.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${words.highlights}</h2>${cards(view, highlights)}</section>`}
-<div id="results">${results(view, path, listed)}</div>
+${highlights.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights)}</section>`}
+<div id="results">${results(view, path, listed, {})}</div>
 ${otherTime(view, path, filters)}
 </div>`,
   )

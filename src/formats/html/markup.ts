@@ -42,5 +42,5 @@ export const trusted = (text: string): Markup => ({ [MARKUP]: text })
 /** The HTML of some markup. */
 export const textOf = (markup: Markup): string => markup[MARKUP]
 
-/** An object as the data of a script element. `<` can not end the element. */
-export const scriptData = (value: object): Markup => trusted(JSON.stringify(value).replaceAll('<', '\\u003c'))
+/** JSON as the data of a script element. `<` can not end the element. */
+export const scriptData = (json: string): Markup => trusted(json.replaceAll('<', '\\u003c'))

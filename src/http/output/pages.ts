@@ -49,8 +49,14 @@ const NIGHT = readColour('#171512')!
 
 const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
 
-/** A style sheet without comments and indentation, which browsers do not need. */
-export const bare = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s+/gm, '')
+/** A style sheet without comments and white space that browsers do not need. */
+export const bare = (css: string) =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{},;]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}')
 
 /** The operator's file. Throws `unusable` if it can not be read. */
 function readOwn(setting: string, path: string): Buffer {

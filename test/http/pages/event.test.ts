@@ -232,6 +232,25 @@ t.test('the next and the previous event of the language', async (t) => {
   t.equal(await around('catala'), '')
 })
 
+t.test('the next and the previous event of a crowded day', async (t) => {
+  const api = await build(t)
+  for (let number = 1; number <= 202; number++)
+    await must(api.editor.post('/events', { ...EVENT, slug: `n${number}`, title: `N${number}` }))
+  const around = async (slug: string) =>
+    textsOf((await visit(api, `/event/${slug}/`)).text.split('<nav class="neighbours"')[1] ?? '', 'a')
+      .filter((text) => text.startsWith('N'))
+      .join()
+  for (const [slug, names] of [
+    ['n1', 'N2'],
+    ['n19', 'N18,N20'],
+    ['n20', 'N19,N21'],
+    ['n199', 'N198,N200'],
+    ['n200', ''],
+    ['n202', ''],
+  ] as const)
+    t.equal(await around(slug), names, slug)
+})
+
 t.test('an event that is over says so from its end on', async (t) => {
   const api = await build(t)
   await must(

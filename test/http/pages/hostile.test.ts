@@ -119,7 +119,9 @@ t.test('nothing that editors write acts in any page', async (t) => {
       if (path) check(t, await visit(api, path), `${path} of ${text}`)
   }
   const pages = [...Array(8).keys()].map((page) => `/events/?page=${page + 1}`)
-  for (const path of ['/', '/ca/', ...pages, '/events/?search=alert&language=all'])
+  const day = EVENT.start_date.slice(0, 10)
+  const days = [`/events/month/${day.slice(0, 7)}/`, `/events/day/${day}/`, `/events/day/${day}/?page=2`]
+  for (const path of ['/', '/ca/', ...pages, ...days, '/events/?search=alert&language=all'])
     check(t, await visit(api, path), path)
 })
 

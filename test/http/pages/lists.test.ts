@@ -44,7 +44,7 @@ t.test('the calendar shows what is not over, by day', async (t) => {
     t.match(text, '12€')
     t.match(text, 'until Thu, Dec 24')
     t.match(text, 'href="/events/category/jazz/"')
-    t.match(text, '<p class="total">3 events</p>')
+    t.match(text, '<p class="total">3 events <a href="/events/month/2026-11/">As a month</a></p>')
   }
 })
 

@@ -203,6 +203,23 @@ t.test('the way to a month goes to the present one or to a chosen one', async (t
   }
 })
 
+t.test('a crowded month shows fewer events of a day, and stays light', async (t) => {
+  const api = await build(t)
+  const title = 'A rather long title of an event, as people like to write them'
+  const fill = async (count: number, day: string) => {
+    for (let number = 0; number < count; number++) await add(api, title, day, day)
+  }
+  await fill(90, '2026-11-22')
+  const shown = async () => {
+    const { text } = await visit(api, '/events/month/2026-11/')
+    t.ok(Buffer.byteLength(text) < 60_000)
+    return namesOn(text, '2026-11-22').length
+  }
+  t.equal(await shown(), 5)
+  await fill(1, '2026-11-23')
+  t.equal(await shown(), 3)
+})
+
 t.test('what is no month or day is told in words, with a way back', async (t) => {
   const api = await build(t)
   for (const [path, words] of [

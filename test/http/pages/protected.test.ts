@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loggerOf } from '../../../src/run/serve.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { BROWSER, visit } from '../../support/pages.ts'
@@ -63,6 +64,40 @@ t.test('the right password shows the event, and is kept nowhere', async (t) => {
   t.notMatch(text, 'ld+json', 'addresses of other services do not get what is protected')
   t.notMatch(text, 'calendar.google.com')
   t.notMatch((await visit(api, '/event/members/')).text, TOLD, 'others still need it')
+})
+
+t.test('a password is in no line of the log', async (t) => {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push(line) }
+  const api = await build(t, { logger: { ...loggerOf('trace', false), stream } })
+  await must(api.editor.post('/events', SECRET))
+  lines.length = 0
+  t.equal((await send(api, SECRET.password)).status, 200)
+  t.equal((await send(api, 'a wrong & sesame')).status, 403)
+  t.match(lines.join(''), '/event/members/')
+  t.notMatch(lines.join(''), /sesame|members\/\?/)
+})
+
+t.test('other pages, feeds and the site map tell no more of a protected event', async (t) => {
+  const api = await build(t)
+  await must(api.editor.post('/events', SECRET))
+  const day = SECRET.start_date.slice(0, 10)
+  for (const path of [
+    `/events/month/${day.slice(0, 7)}/`,
+    `/events/day/${day}/`,
+    '/embed/',
+    `/embed/?view=month&month=${day.slice(0, 7)}`,
+    '/sitemap-event-1.xml',
+    '/sitemap-venue-1.xml',
+    '/sitemap-organizer-1.xml',
+    '/sitemap-category-1.xml',
+    ...['ics', 'rss', 'atom', 'jsonfeed', 'jsonld'].map((format) => `/calendar/events/v1/events.${format}`),
+  ]) {
+    const { text } = await visit(api, path)
+    t.notMatch(text, /walled|99 ?€|sesame/i, path)
+    t.notMatch(text.replace(/<select.*?<\/select>|<nav class="topics".*?<\/nav>/gs, ''), /mystery"/i, path)
+  }
+  t.notMatch((await visit(api, '/sitemap.xml')).text, 'sitemap-event')
 })
 
 t.test('a wrong password is told, and many are refused', async (t) => {

@@ -114,6 +114,7 @@ export const ca: Words = {
   last_on: 'Anterior: {date}',
   still_on: 'Encara en marxa',
   as_list: 'En forma de llista',
+  as_month: 'En forma de mes',
   month_not_found: 'Aquest mes no existeix',
   month_not_found_long: 'Un mes s’escriu amb l’any i un número de 01 a 12, com ara 2026-11.',
   day_not_found: 'Aquest dia no existeix',

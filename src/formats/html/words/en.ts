@@ -112,6 +112,7 @@ export const en = {
   last_on: 'Before: {date}',
   still_on: 'Still on',
   as_list: 'As a list',
+  as_month: 'As a month',
   month_not_found: 'There is no such month',
   month_not_found_long: 'A month is written as a year and a number from 01 to 12, such as 2026-11.',
   day_not_found: 'There is no such day',

@@ -114,6 +114,7 @@ export const es: Words = {
   last_on: 'Anterior: {date}',
   still_on: 'Siguen en marcha',
   as_list: 'En forma de lista',
+  as_month: 'En forma de mes',
   month_not_found: 'Este mes no existe',
   month_not_found_long: 'Un mes se escribe con el año y un número de 01 a 12, como 2026-11.',
   day_not_found: 'Este día no existe',

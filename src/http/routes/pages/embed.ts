@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../../../errors.ts'
 import { embeddedList, embeddedMonth, embedPage, type Theme } from '../../../formats/html/embed.ts'
-import type { Filters } from '../../../formats/html/list.ts'
+import type { Filters } from '../../../formats/html/filters.ts'
 import { monthInWords, type Ways } from '../../../formats/html/month.ts'
 import { pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { sendPacked } from '../../output/packed.ts'
 import { SITE } from '../../plugins/mounts.ts'
 import { family } from '../family.ts'
+import { textIn } from './address.ts'
 import { monthIn, openMonths } from './months.ts'
 import { addPage } from './page.ts'
-import { openSelections, textIn } from './selection.ts'
+import { openSelections } from './selection.ts'
 
 /** The filters have the names of the API, as in the attributes of the element. */
 const NAMES = { category: 'categories', tag: 'tags' }

@@ -11,8 +11,8 @@ import { findShown, moved, translationOf } from './found.ts'
 import { addPage, routesOf, sendPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
-/** Events of a day among which the next and the previous one are looked for. */
-const MOST_NEAR = 200
+/** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
+const NEAR = [20, 200]
 
 const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
@@ -79,11 +79,14 @@ function openEvent(service: Service) {
   /** The IDs of the events before and after one in its language, in the order of lists. */
   async function idsAround({ id, language, start_date }: EventRecord) {
     const day = start_date.slice(0, 10)
-    const later = await selections.around(language, day, '>=', MOST_NEAR)
-    const at = later.indexOf(id)
-    if (at < 0) return {}
-    const [before] = at > 0 ? [later[at - 1]] : await selections.around(language, day, '<', 1)
-    return { before, after: later[at + 1] }
+    for (const count of NEAR) {
+      const later = await selections.around(language, day, '>=', count)
+      const at = later.indexOf(id)
+      if (at < 0 || at === count - 1) continue
+      const [before] = at > 0 ? [later[at - 1]] : await selections.around(language, day, '<', 1)
+      return { before, after: later[at + 1] }
+    }
+    return {}
   }
 
   return async (

@@ -1,4 +1,5 @@
-import { type Choices, knownAt, type Listed, listPage } from '../../../formats/html/list.ts'
+import type { Choices } from '../../../formats/html/filters.ts'
+import { knownAt, type Listed, listPage, titleOf } from '../../../formats/html/list.ts'
 import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
 import { family } from '../family.ts'
@@ -8,8 +9,11 @@ import { openSelections } from './selection.ts'
 
 /** Highlights on the first page. */
 const HIGHLIGHTS = 3
-/** Entries of each filter. Who has more venues filters by search, or on the page of a venue. */
+/** Entries of a filter; those of tags are the most used. */
 const MOST_CHOICES = 100
+const MOST_TAGS = 50
+/** With more venues than choices their filter is a field, which suggests the newest. */
+const SUGGESTED = 30
 
 /** What visitors may choose from in a language; read again after each write. */
 export function openChoices({ store }: Service) {
@@ -17,15 +21,17 @@ export function openChoices({ store }: Service) {
   const terms = async (kind: 'categories' | 'tags', language: string) => {
     const orderby = kind === 'tags' ? ('count' as const) : ('name' as const)
     const order = kind === 'tags' ? ('desc' as const) : ('asc' as const)
-    const filter = { page: 1, per_page: MOST_CHOICES, orderby, order, hide_empty: true, language }
+    const per_page = kind === 'tags' ? MOST_TAGS : MOST_CHOICES
+    const filter = { page: 1, per_page, orderby, order, hide_empty: true, language }
     return store.records.terms((await store[kind].list(filter)).ids)
   }
   const venues = async () => {
     const filter = { page: 1, per_page: MOST_CHOICES, has_events: true, only_with_upcoming: false }
     const { ids, total } = await store.venues.list(filter, undefined)
-    if (total > MOST_CHOICES) return []
-    const found = (await store.records.posts(ids, { caller: undefined })) as VenueRecord[]
-    return found.sort((a, b) => a.title.localeCompare(b.title))
+    const moreVenues = total > MOST_CHOICES
+    const shown = moreVenues ? ids.slice(0, SUGGESTED) : ids
+    const found = (await store.records.posts(shown, { caller: undefined })) as VenueRecord[]
+    return { venues: found.sort((a, b) => a.title.localeCompare(b.title)), moreVenues }
   }
   return async (language: string): Promise<Choices> => {
     const { seq } = store.changes.latest()
@@ -34,7 +40,7 @@ export function openChoices({ store }: Service) {
     const choices = {
       categories: await terms('categories', language),
       tags: await terms('tags', language),
-      venues: await venues(),
+      ...(await venues()),
     }
     kept.set(language, { seq, choices })
     return choices
@@ -64,7 +70,7 @@ export const listPages = family('pages of lists', async (app, service) => {
     // what is not the first page is the same at both addresses
     const place = isFirst ? url : '/events/'
     return {
-      title: isFirst ? '' : view.words.upcoming,
+      title: isFirst ? '' : titleOf(view, listed.filters),
       ...knownAt(pathOf(view, place), listed),
       translations: Object.fromEntries(
         languages.map((language) => [language, pathIn(view.front, language, place)]),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import { dateInWords } from '../../../formats/html/dates.ts'
 import { dayPage } from '../../../formats/html/day.ts'
-import type { Filters } from '../../../formats/html/list.ts'
+import type { Filters } from '../../../formats/html/filters.ts'
 import { monthInWords, monthPage, type Shown, type Ways } from '../../../formats/html/month.ts'
 import { pathIn, pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { localeOf } from '../../../formats/texts.ts'
@@ -17,12 +17,16 @@ import {
 } from '../../../rules/month.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
+import { type Names, textIn } from './address.ts'
 import { openChoices } from './lists.ts'
 import { addPage } from './page.ts'
-import { type Names, openSelections, textIn } from './selection.ts'
+import { openSelections } from './selection.ts'
 
-/** What a day of a month shows, and how many of the events that last through the month. */
+/** What a day of a month shows, and in a month with more events than the number given. */
 const ROOM = { lanes: 3, lines: 5 }
+const CROWDED = 90
+const LITTLE_ROOM = { lanes: 2, lines: 3 }
+/** How many of the events are shown that last through a month. */
 const MOST_THROUGH = 6
 /** Events on a page of a day. */
 const PER_PAGE = 60
@@ -34,7 +38,7 @@ export function openMonths(service: Service) {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
     const { filters, spans, around } = await selections.spans(view, request, grid, names)
-    const placed = placeMonth(grid, spans, ROOM)
+    const placed = placeMonth(grid, spans, spans.length > CROWDED ? LITTLE_ROOM : ROOM)
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
     const ids = [...pieces, ...cells.flatMap(({ ids }) => ids), ...placed.through.slice(0, MOST_THROUGH)]
@@ -68,7 +72,7 @@ function headOf(view: View, page: string, title: string, filters: Filters, total
       front.languages.map((language) => [language, pathIn(front, language, page)]),
     ),
     feeds: { search, categories: known.category, tags: known.tag },
-    hidden: search !== undefined || total === 0,
+    hidden: total === 0 || Object.values(filters).some((value) => value !== undefined),
   }
 }
 

@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
-import { ApiError, invalid } from '../../../errors.ts'
-import type { Filters, Listed } from '../../../formats/html/list.ts'
+import { ApiError } from '../../../errors.ts'
+import type { Filters } from '../../../formats/html/filters.ts'
+import type { Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/dates.ts'
-import { MANY_WORDS, readSearch } from '../../../rules/words.ts'
 import type { Limit } from '../../../store/index/limits.ts'
 import type { Selection } from '../../../store/lists/selection.ts'
-import { seekPost } from '../../../store/records/posts.ts'
-import { seekTerms } from '../../../store/records/term-keys.ts'
-import type { GivenQuery } from '../../input/validation.ts'
-import { checkSearch } from '../event-list.ts'
 import type { Service } from '../service.ts'
+import { type Names, readAddress, type Scope } from './address.ts'
 
 /** Events on a page of a list, and those beside it that are running. */
 const PER_PAGE = 30
@@ -19,77 +16,6 @@ const RUNNING = 6
 const MINUTE = 60_000
 /** Seconds. */
 const DAY = 86_400
-/** A longer search has too many words in any case. */
-const LONGEST = 1_000
-
-/** What a list is about, beside the filters of its address. */
-export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
-
-/** Other names of filters in an address. */
-export type Names = Partial<Record<string, string>>
-
-/** A parameter of an address; undefined if it is absent or empty. */
-export function textIn(request: FastifyRequest, name: string): string | undefined {
-  const { [name]: given } = request.query as GivenQuery
-  return given?.values.at(-1)?.trim() || undefined
-}
-
-/** The filters and the page of an address. Throws 400 for values that are none. */
-export function readAddress(
-  request: FastifyRequest,
-  { languages }: { languages: readonly string[] },
-  names: Names = {},
-) {
-  const text = (name: keyof Filters | 'page') => textIn(request, names[name] ?? name)
-  const page = text('page') ?? '1'
-  if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
-  const when = text('when')
-  if (when !== undefined && when !== 'past' && when !== 'now') throw invalid({ when: 'must be past or now.' })
-  const language = text('language')
-  if (language !== undefined && language !== 'all' && !languages.includes(language))
-    throw invalid({ language: `must be all, or one of ${languages.join(', ')}.` })
-  const filters: Filters = {
-    search: text('search'),
-    category: text('category'),
-    tag: text('tag'),
-    venue: text('venue'),
-    language,
-    when,
-  }
-  return { page: Number(page), filters }
-}
-
-/** The 404 of a filter that names nothing. */
-const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
-  new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
-
-/** The query of the filters. Throws 404 for a name that nothing has. */
-async function queryOf({ store }: Service, { search, category, tag, venue }: Filters, scope: Scope) {
-  const query: Partial<EventQuery> = { ...scope }
-  if (search !== undefined) {
-    const problem = search.length > LONGEST ? MANY_WORDS : checkSearch(readSearch(search))
-    if (problem) throw invalid({ search: problem })
-    query.search = search
-  }
-  for (const [kind, name, member] of [
-    ['category', category, 'categories'],
-    ['tag', tag, 'tags'],
-  ] as const) {
-    if (name === undefined) continue
-    const slugs = name.split(',').map((slug) => slug.trim())
-    const found = await seekTerms(store.db.read, kind, slugs)
-    query[member] = found.map((term, at) => {
-      if (!term) throw unnamed(kind, slugs[at]!)
-      return term.slug
-    })
-  }
-  if (venue !== undefined) {
-    const post = await seekPost(store.db.read, 'venue', { slug: venue }, undefined)
-    if (post?.status !== 'publish') throw unnamed('venue', venue)
-    query.venue = [post.id]
-  }
-  return query as EventQuery
-}
 
 /** The language of the events; undefined for all. */
 const languageOf = ({ language }: Filters, view: View) =>
@@ -134,11 +60,9 @@ export function openSelections(service: Service) {
       fixed: Filters = {},
       { names, per_page = PER_PAGE }: { names?: Names; per_page?: number } = {},
     ) {
-      const { page, filters: given } = readAddress(request, site, names)
-      const filters = { ...given, ...fixed }
+      const { page, filters, query } = await readAddress(service, request, { names, scope, fixed })
       const now = site.clock()
       request.until = (Math.floor(now / MINUTE) + 1) * MINUTE
-      const query = await queryOf(service, filters, scope)
       const language = languageOf(filters, view)
       const times = timesAt(now, view)
       const { when } = filters
@@ -166,19 +90,17 @@ export function openSelections(service: Service) {
         total,
         running: running.events,
         moreRunning: running.total > RUNNING,
-        filters: given,
+        filters,
       }
       return listed
     },
     /** When the events of an address take place that are on some days, given as numbers. The result is that of one day at the site. */
     async spans(view: View, request: FastifyRequest, days: { first: number; last: number }, names?: Names) {
       request.until = nextDay(site.clock(), site.zone)
-      const { page, filters } = readAddress(request, site, names)
-      const select = async (dates: Limit[], order = START) => {
-        const query = await queryOf(service, filters, {})
-        const language = languageOf(filters, view)
-        return (await store.lists.select(query, { dates, order, language }, undefined)).selection
-      }
+      const { page, filters, query } = await readAddress(service, request, { names })
+      const language = languageOf(filters, view)
+      const select = async (dates: Limit[], order = START) =>
+        (await store.lists.select(query, { dates, order, language }, undefined)).selection
       const limit = (side: Limit['side'], than: Limit['than'], day: number): Limit => ({
         ...{ side, than, utc: false },
         value: day * DAY,

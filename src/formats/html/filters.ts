@@ -1,0 +1,85 @@
+import type { TermRecord, VenueRecord } from '../records.ts'
+import { html, type Markup } from './markup.ts'
+import { pathOf, type View } from './view.ts'
+import { nameOfLanguage } from './words.ts'
+
+/** The filters of a list as its address names them: slugs, and the language of the events. */
+export type Filters = {
+  search?: string | undefined
+  category?: string | undefined
+  tag?: string | undefined
+  venue?: string | undefined
+  /** `all`, or one of the languages of the site. */
+  language?: string | undefined
+  /** `past` is what is over, `now` what began before today and is not over. */
+  when?: 'past' | 'now' | undefined
+}
+
+/** What a visitor may choose from. With more venues than these, one may be named that is not among them. */
+export type Choices = {
+  categories: TermRecord[]
+  tags: TermRecord[]
+  venues: VenueRecord[]
+  moreVenues: boolean
+}
+
+type Choice = { slug: string; title: string; depth?: number }
+
+const select = (name: string, label: string, any: string, choices: Choice[], chosen: string | undefined) =>
+  choices.length > 0 &&
+  html`<p><label for="filter-${name}">${label}</label>
+<select id="filter-${name}" name="${name}"><option value="">${any}</option>${choices.map(
+    ({ slug, title, depth = 0 }) =>
+      html`<option value="${slug}"${slug === chosen && html` selected`}>${'\u00a0\u00a0'.repeat(depth)}${title}</option>`,
+  )}</select></p>`
+
+/** A field for a venue that may be one of many, which browsers complete from some of them. */
+function venueField({ words }: View, venues: VenueRecord[], chosen: string | undefined): Markup {
+  const title = venues.find(({ slug }) => slug === chosen)?.title ?? chosen
+  return html`<p><label for="filter-venue">${words.venue}</label>
+<input id="filter-venue" name="venue" list="venues" maxlength="200" placeholder="${words.any_venue}" value="${title}">
+<datalist id="venues">${venues.map(({ title }) => html`<option value="${title}"></option>`)}</datalist></p>`
+}
+
+/** Categories below their parents. */
+function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
+  const known = new Set(terms.map(({ id }) => id))
+  return terms
+    .filter(({ parent_id }) => (known.has(parent_id) ? parent_id : 0) === parent)
+    .flatMap(({ id, slug, name }) => [{ slug, title: name, depth }, ...asTree(terms, id, depth + 1)])
+}
+
+/** The form with all filters, which works without script. */
+export function filterForm(
+  view: View,
+  { categories, tags, venues, moreVenues }: Choices,
+  filters: Filters,
+  path = pathOf(view, '/events/'),
+): Markup {
+  const { words, front, language } = view
+  const { search, category, tag, venue, when } = filters
+  const languages = [
+    { slug: 'all', title: words.any_language },
+    ...front.languages
+      .filter((one) => one !== language)
+      .map((one) => ({ slug: one, title: nameOfLanguage(one) })),
+  ]
+  const isUsed = [category, tag, venue, filters.language].some(Boolean)
+  return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
+<form action="${path}">
+<p><label for="filter-search">${words.search}</label>
+<input id="filter-search" name="search" type="search" maxlength="200" value="${search}"></p>
+${select('category', words.category, words.any_category, asTree(categories), category)}
+${select(
+  'tag',
+  words.tag,
+  words.any_tag,
+  tags.map(({ slug, name }) => ({ slug, title: name })),
+  tag,
+)}
+${moreVenues ? venueField(view, venues, venue) : select('venue', words.venue, words.any_venue, venues, venue)}
+${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
+${when && html`<input type="hidden" name="when" value="${when}">`}
+<p class="buttons"><button>${words.apply}</button>${(isUsed || search) && html` <a href="${path}">${words.clear}</a>`}</p>
+</form></details>`
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import type { EventQuery } from '../../../../schemas/event-query.ts'
+import { ApiError, invalid } from '../../../errors.ts'
+import type { Filters } from '../../../formats/html/filters.ts'
+import { toSlug } from '../../../rules/text.ts'
+import { MANY_WORDS, readSearch, readWords } from '../../../rules/words.ts'
+import { seekPost } from '../../../store/records/posts.ts'
+import { seekTerms } from '../../../store/records/term-keys.ts'
+import type { GivenQuery } from '../../input/validation.ts'
+import { checkSearch } from '../event-list.ts'
+import type { Service } from '../service.ts'
+
+/** A longer search has too many words in any case. */
+const LONGEST = 1_000
+
+/** What a list is about, beside the filters of its address. */
+export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
+
+/** Other names of filters in an address. */
+export type Names = Partial<Record<string, string>>
+
+/** A parameter of an address; undefined if it is absent or empty. */
+export function textIn(request: FastifyRequest, name: string): string | undefined {
+  const { [name]: given } = request.query as GivenQuery
+  return given?.values.at(-1)?.trim() || undefined
+}
+
+/** The filters and the page as an address spells them. Throws 400 for values that are none. */
+function given(request: FastifyRequest, { site: { languages } }: Service, names: Names) {
+  const text = (name: keyof Filters | 'page') => textIn(request, names[name] ?? name)
+  const page = text('page') ?? '1'
+  if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
+  const when = text('when')
+  if (when !== undefined && when !== 'past' && when !== 'now') throw invalid({ when: 'must be past or now.' })
+  const language = text('language')
+  if (language !== undefined && language !== 'all' && !languages.includes(language))
+    throw invalid({ language: `must be all, or one of ${languages.join(', ')}.` })
+  const search = text('search')
+  const problem = search && (search.length > LONGEST ? MANY_WORDS : checkSearch(readSearch(search)))
+  if (problem) throw invalid({ search: problem })
+  const [category, tag, venue] = [text('category'), text('tag'), text('venue')]
+  const filters: Filters = { search, category, tag, venue, language, when }
+  return { page: Number(page), filters }
+}
+
+/** The 404 of a filter that names nothing. */
+const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
+  new ApiError(`${kind}-not-found`, `There is no ${kind} "${name}".`, { name })
+
+async function slugsOf({ store }: Service, kind: 'category' | 'tag', names: string) {
+  const slugs = names.split(',').map((slug) => slug.trim())
+  const found = await seekTerms(store.db.read, kind, slugs)
+  return found.map((term, at) => {
+    if (!term) throw unnamed(kind, slugs[at]!)
+    return term.slug
+  })
+}
+
+/** The venue of a slug or a name, or else the newest one whose texts have the words of it. */
+async function venueOf({ store }: Service, name: string) {
+  const seek = (key: { slug: string } | { id: number }) => seekPost(store.db.read, 'venue', key, undefined)
+  for (const slug of [name, toSlug(name)]) {
+    const post = await seek({ slug })
+    if (post?.status === 'publish') return post
+  }
+  if (name.length > LONGEST || readWords(name).length === 0) throw unnamed('venue', name)
+  const filter = { page: 1, per_page: 1, search: name, has_events: true, only_with_upcoming: false }
+  const [id] = (await store.venues.list(filter, undefined)).ids
+  const found = id === undefined ? undefined : await seek({ id })
+  if (!found) throw unnamed('venue', name)
+  return found
+}
+
+/**
+ * What an address asks for: the page, the filters with the slug of a venue that was named, and the query that they are. `scope` and
+ * `fixed` are filters that stand in no parameter. Throws 400 for values that are none, and 404 for a name that nothing has.
+ */
+export async function readAddress(
+  service: Service,
+  request: FastifyRequest,
+  { names = {}, scope = {}, fixed = {} }: { names?: Names | undefined; scope?: Scope; fixed?: Filters } = {},
+) {
+  const { page, filters } = given(request, service, names)
+  const { search, category, tag, venue: name } = { ...filters, ...fixed }
+  const query: Partial<EventQuery> = { ...scope }
+  if (search !== undefined) query.search = search
+  if (category !== undefined) query.categories = await slugsOf(service, 'category', category)
+  if (tag !== undefined) query.tags = await slugsOf(service, 'tag', tag)
+  if (name !== undefined) {
+    const { id, slug } = await venueOf(service, name)
+    query.venue = [id]
+    filters.venue = slug
+  }
+  return { page, filters, query: query as EventQuery }
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContextOptions } from 'playwright-core'
+import sharp from 'sharp'
+import { loadDemo } from '../demo/load.ts'
+import { buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { launch } from './browser.ts'
+import { DESK, PHONE } from './pages.ts'
+
+// npm run pictures: draws the pictures of the pages in docs/images, of the demo on a fixed day
+
+const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const NOW = Date.parse('2026-11-21T09:00:00Z')
+const SITE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', SITE_NAME: 'Terra i Mar' }
+const LOOKS = { locale: 'en-US', timezoneId: 'Europe/Madrid' }
+const ON_PHONE = { viewport: PHONE, deviceScaleFactor: 2 }
+
+/** Each picture: its page, and the window in which it is shown. */
+const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = {
+  calendar: ['/', { viewport: { ...DESK, height: 1100 }, colorScheme: 'light' }],
+  month: ['/events/month/2026-11/', { viewport: DESK, colorScheme: 'dark' }],
+  event: ['/event/the-buoy-quartet/', { ...ON_PHONE, colorScheme: 'light' }],
+  list: ['/events/', { ...ON_PHONE, colorScheme: 'dark' }],
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'almanac-pictures-'))
+const config = readConfig({ ...SITE, DATABASE: ':memory:', MEDIA_DIR: join(folder, 'media') })
+const app = await buildApp({ config, clock: () => NOW })
+const browser = await launch()
+try {
+  const { login, password } = (await app.store.users.add('demo', 'administrator'))!
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  for (const [name, [path, window]] of Object.entries(PICTURES)) {
+    const page = await browser.newPage({ ...LOOKS, ...window })
+    await page.goto(origin + path, { waitUntil: 'networkidle' })
+    const { size } = await sharp(await page.screenshot())
+      .webp({ quality: 82, effort: 6 })
+      .toFile(join(IMAGES, `${name}.webp`))
+    process.stdout.write(`${name}.webp: ${size} bytes\n`)
+    await page.close()
+  }
+} finally {
+  await browser.close()
+  await app.close()
+  rmSync(folder, { recursive: true, force: true })
+}
