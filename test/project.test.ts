@@ -201,6 +201,7 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ METRICS_TOKEN: 'secret' }, { metricsToken: 'secret' }],
     [{ METRICS_PORT: '9100' }, { metricsPort: 9100 }],
     [{ PAGES: 'off' }, { pages: false }],
+    [{ DESK: 'off' }, { desk: false }],
     [
       { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
       { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, valuesOf } from '../../src/config.ts'
 import { openDesk, tokensOf } from '../../src/http/output/desk.ts'
 import { build } from '../support/app.ts'
 
@@ -54,6 +54,7 @@ t.test('the operator has it below a path, in a colour, or not at all', async (t)
   t.match((await below.anonymous.get(`/${style}`)).text, '--site-accent:#00558b')
   const without = await build(t, { env: { DESK: 'off' } })
   t.equal((await without.anonymous.get('//desk/')).status, 404)
+  for (const DESK of ['on', 'off']) t.equal(valuesOf(readConfig({ DESK })).DESK, DESK)
 })
 
 t.test('a checkout that was never built has no desk', async (t) => {
