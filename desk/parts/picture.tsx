@@ -71,10 +71,16 @@ function Library({ choose, close }: { choose: (picture: Media) => void; close: (
   )
 }
 
-type Props = { value: Picture; onValue: (picture: Picture) => void; error?: string | undefined }
+type Props = {
+  value: Picture
+  onValue: (picture: Picture) => void
+  error?: string | undefined
+  /** What the picture shows; without it, the event. */
+  alt?: string
+}
 
 /** The picture of a record: dropped, pasted, or chosen. */
-export function PictureField({ value, onValue, error }: Props) {
+export function PictureField({ value, onValue, error, alt = w.picture_of_event }: Props) {
   const [busy, setBusy] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [over, setOver] = useState(false)
@@ -121,7 +127,7 @@ export function PictureField({ value, onValue, error }: Props) {
     >
       <h2>{w.picture}</h2>
       {busy || value ? (
-        <img class={busy ? 'busy' : ''} src={busy ?? pathOf(value!.url)} alt={w.picture_of_event} />
+        <img class={busy ? 'busy' : ''} src={busy ?? pathOf(value!.url)} alt={alt} />
       ) : (
         mayUpload && <p class="drop">{w.drop_picture}</p>
       )}

@@ -78,7 +78,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </nav>
           <div class="who">
             {SITE.home && <a href={SITE.home}>{w.to_calendar}</a>}
-            <p>{fill(w.signed_in, { login, role: w[`role_${role}`] })}</p>
+            <a href="#/account" aria-current={here === 'account' ? 'page' : undefined}>
+              {fill(w.signed_in, { login, role: w[`role_${role}`] })}
+            </a>
             <Speak />
             <button type="button" class="plain" onClick={() => signOut()}>
               {w.sign_out}

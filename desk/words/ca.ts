@@ -1,7 +1,8 @@
-import type { Words } from './words.ts'
+import type { en } from './en.ts'
+import type { WordsOf } from './words.ts'
 
 /** The words of the desk in Catalan. */
-export const ca: Words = {
+export const ca: WordsOf<typeof en> = {
   desk: 'Redacció',
   sign_in: 'Entra',
   sign_out: 'Surt',
@@ -221,7 +222,7 @@ export const ca: Words = {
   taken_over: 'Les dates, el lloc, el preu i la imatge són els de l’original. Després els pots canviar.',
   take_over: 'Agafa les dates, el lloc, el preu i la imatge',
   whole_form: 'Tots els camps',
-  clash_title: 'Algú altre ha desat aquest esdeveniment',
+  clash_title: 'Mentrestant algú altre ho ha desat',
   clash_text: 'No s’ha perdut res. On tots dos heu canviat el mateix, tria quina versió es queda.',
   mine: 'La teva',
   theirs: 'La seva',

@@ -217,7 +217,7 @@ export const en = {
   taken_over: 'Dates, place, price and picture are those of the original. You can change them afterwards.',
   take_over: 'Take over dates, place, price and picture',
   whole_form: 'All fields',
-  clash_title: 'Somebody else has saved this event',
+  clash_title: 'Somebody else has saved this meanwhile',
   clash_text: 'Nothing is lost. Where both of you changed the same, choose which version stays.',
   mine: 'Yours',
   theirs: 'Theirs',

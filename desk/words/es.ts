@@ -1,7 +1,8 @@
-import type { Words } from './words.ts'
+import type { en } from './en.ts'
+import type { WordsOf } from './words.ts'
 
 /** The words of the desk in Spanish. */
-export const es: Words = {
+export const es: WordsOf<typeof en> = {
   desk: 'Redacción',
   sign_in: 'Entrar',
   sign_out: 'Salir',
@@ -220,7 +221,7 @@ export const es: Words = {
   taken_over: 'Las fechas, el lugar, el precio y la imagen son los del original. Después puedes cambiarlos.',
   take_over: 'Tomar las fechas, el lugar, el precio y la imagen',
   whole_form: 'Todos los campos',
-  clash_title: 'Otra persona ha guardado este evento',
+  clash_title: 'Mientras tanto otra persona lo ha guardado',
   clash_text: 'No se ha perdido nada. Donde ambos habéis cambiado lo mismo, elige qué versión se queda.',
   mine: 'La tuya',
   theirs: 'La suya',

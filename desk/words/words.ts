@@ -2,11 +2,20 @@ import { signal } from '../api/signal.ts'
 import { ca } from './ca.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
+import { records as caRecords } from './records/ca.ts'
+import { records as enRecords } from './records/en.ts'
+import { records as esRecords } from './records/es.ts'
 
+/** Words in the place of the English ones. */
+export type WordsOf<T> = { [name in keyof T]: string }
 /** The words of one language. */
-export type Words = { [name in keyof typeof en]: string }
+export type Words = WordsOf<typeof en & typeof enRecords>
 
-const ALL: Record<string, Words> = { en, ca, es }
+const ALL: Record<string, Words> = {
+  en: { ...en, ...enRecords },
+  ca: { ...ca, ...caRecords },
+  es: { ...es, ...esRecords },
+}
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }
 
