@@ -7,6 +7,7 @@ import t from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Role } from '../src/rules/roles.ts'
+import { settingsFor } from './support/database.ts'
 
 // Recorded exchanges of the API that clients know, replayed against this service. They lie beside the checkout.
 const RUNNER = fileURLToPath(new URL('../../shared/conformance/run.mjs', import.meta.url))
@@ -56,14 +57,18 @@ t.test(
     const dir = t.testdir()
     const port = await freePort()
     const started = Date.now()
+    const database = await settingsFor(join(dir, 'a.db'))
     const config = readConfig({
-      DATABASE: join(dir, 'a.db'),
+      ...database.env,
       PORT: String(port),
       TIMEZONE: 'America/New_York',
       DOWNLOAD_ALLOW: '127.0.0.1',
     })
     const app = await buildApp({ config, clock: () => RECORDED + Date.now() - started })
-    t.teardown(() => app.close())
+    t.teardown(async () => {
+      await app.close()
+      await database.end()
+    })
     const auth: Record<string, { id: number; authorization: string }> = {}
     for (const [login, role] of Object.entries(USERS)) {
       const user = (await app.store.users.add(login, role))!

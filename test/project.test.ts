@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { readConfig, SETTINGS } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { SETTINGS } from '../src/settings.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 

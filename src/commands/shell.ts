@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { settle } from '../store/check/settings.ts'
 import { openDatabase } from '../store/open.ts'
-import { prepareCopy } from '../store/postgres/node.ts'
+import { prepareCopy } from '../store/postgres/preparation.ts'
 import type { User } from '../store/records/users.ts'
 import { openStore, type Store } from '../store/store.ts'
 

@@ -9,7 +9,7 @@ import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, LASTING } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
-import { renewCopy } from '../store/postgres/node.ts'
+import { renewCopy } from '../store/postgres/preparation.ts'
 import { exposed } from '../store/sqlite/file.ts'
 
 /**
@@ -41,7 +41,7 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 export type Service = { log: FastifyBaseLogger; stop(): Promise<void> }
 
 /** Runs the service in this process. A node whose copy can not be followed any more takes it anew and starts on that. */
-export async function keepServing(config: Config, shell: Starting): Promise<Service> {
+export async function keepServing(config: Config, shell: Starting, again = 5_000): Promise<Service> {
   let app = await serve(config, shell)
   let stopping = false
   const renew = async (why: string) => {
@@ -53,7 +53,7 @@ export async function keepServing(config: Config, shell: Starting): Promise<Serv
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
       log.error({ err, why }, 'the copy could not be taken anew; this is tried again')
-      if (!stopping) setTimeout(renew, 5_000, why)
+      if (!stopping) setTimeout(renew, again, why)
     }
   }
   const follow = (started: App) => {
@@ -144,9 +144,11 @@ export async function checkAtStart(
 
 /** Stops accepting connections, and gives running requests so many seconds to finish. */
 export async function finish(app: App, stopTimeout: number) {
-  setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
-  setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
+  const idle = setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
+  const late = setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
   await app.close()
+  clearInterval(idle)
+  clearTimeout(late)
 }
 
 /** The first SIGTERM or SIGINT stops gracefully, the second ends the process at once. A closed terminal sends SIGHUP, often twice. */

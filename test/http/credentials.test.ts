@@ -220,7 +220,7 @@ t.test('the last use is noted to the minute, where it can be', async (t) => {
   t.same(await lastUses(), ['2026-11-21 09:01:00', '2026-11-21 09:01:00'])
   await api.administrator.get('/tokens')
   api.clock.now += 60_000
-  api.app.store.db.read.run(sql`PRAGMA query_only = ON`)
+  await api.app.store.db.write(async (tx) => void tx.run(sql`PRAGMA query_only = ON`))
   t.same(await use(), [200, 200], 'reads go on where nothing can be written')
 })
 

@@ -211,7 +211,6 @@ t.test('when the service can not read, listeners wait until it can', async (t) =
   const [read, latest] = [sync.read, changes.latest]
   const failed = new Promise<void>((resolve) => {
     sync.read = async () => {
-      sync.read = read
       resolve()
       throw new Error('the disk is gone')
     }
@@ -219,6 +218,7 @@ t.test('when the service can not read, listeners wait until it can', async (t) =
   const { id } = await must(author.post('/events', EVENT))
   await failed
   const { id: second } = await must(author.post('/events', EVENT))
+  sync.read = read
   t.same(await told(), [`create event ${id}`, `create event ${second}`])
   const lost = new Promise<void>((resolve) => {
     changes.latest = () => {

@@ -188,7 +188,7 @@ t.test('no secret stands in a log, an answer or the document', async (t) => {
     await ask(administrator.get(path))
 
   // and where the service itself fails: first writes, then everything
-  api.app.store.db.read.run(sql`PRAGMA query_only = ON`)
+  await api.app.store.db.write(async (tx) => void tx.run(sql`PRAGMA query_only = ON`))
   api.clock.now += 120_000
   await ask(anonymous.get('/events?password=zz-event-secret', undefined, as(basic('maria', maria.password))))
   await ask(editor.patch(`/events/${event.id}`, { password: 'zz-event-secret' }))

@@ -11,6 +11,7 @@ import { FORMATS } from '../../src/formats/formats.ts'
 import { withoutIcal } from '../../src/http/output/negotiation.ts'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
+import { settingsFor } from './database.ts'
 import { lookup } from './download.ts'
 import { holdRequest, holdToDocument, note } from './truth.ts'
 
@@ -54,16 +55,18 @@ export async function build(
   { env = {}, now = NOW, logger, pace, users: isNew = true }: Options = {},
 ): Promise<Api> {
   const clock = { now }
+  const database = await settingsFor(env.DATABASE ?? ':memory:')
   const config = readConfig({
-    DATABASE: ':memory:',
     MEDIA_DIR: join(t.testdirName, 'media'),
     BASE_URL: 'http://calendar.test',
     MAX_DELAY: '0', // tests share a machine
     ...env,
+    ...database.env,
   })
   const app = await buildApp({ config, clock: () => clock.now, logger, lookup, ...(pace && { pace }) })
   t.teardown(async () => {
     await app.close()
+    await database.end()
     rmSync(config.mediaDir, { recursive: true, force: true })
   })
 

@@ -1,8 +1,23 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 
-/** A step of a client: what it is about to send. Throwing cuts its connection before that; `after` cuts it before the answer. */
-export type Tap = (statements: string) => undefined | 'cut before' | 'cut after' | 'hang'
+/**
+ * Sees what a client is about to send, and may end its connection before that is run, or after it and before the answer; leave it
+ * without an answer, run or not; run other statements instead; or answer with an error.
+ */
+export type Tap = (
+  statements: string,
+) =>
+  | undefined
+  | 'cut before'
+  | 'cut after'
+  | 'hang'
+  | 'hang after'
+  | { instead: string }
+  | { error: string; severity?: string }
+  | Promise<undefined>
 
 /** The first bytes of a connection are no message: a request for TLS, or the startup. */
 const TLS = 80877103
@@ -12,12 +27,14 @@ const TLS = 80877103
  * turn until its transaction ends, and each listens to notifications for itself.
  */
 export async function embeddedPostgres() {
-  const pg = await PGlite.create()
+  const pg = await openEmpty()
   const listeners = new Set<Socket>()
   const sockets = new Set<Socket>()
   let turn: Promise<unknown> = Promise.resolve()
   let tap: Tap = () => undefined
   let isDown = false
+  let isMute = false
+  let refusal: string | undefined
 
   const server = createServer((socket) => {
     if (isDown) return void socket.destroy()
@@ -53,17 +70,28 @@ export async function embeddedPostgres() {
         }
         const isStartup = !started
         started = true
-        work = work.then(() => (isStartup ? greet(socket) : answer(message)))
+        work = work.then(() => (isStartup ? begin() : answer(message)))
       }
     })
 
-    async function answer(message: Buffer) {
+    function begin() {
+      if (refusal === undefined) return greet(socket)
+      socket.end(failureOf(refusal, 'FATAL'))
+    }
+
+    async function answer(sent: Buffer) {
+      let message = sent
       const kind = String.fromCharCode(message[0]!)
       if (kind === 'X') return void socket.end()
       const text = kind === 'Q' ? message.subarray(5, -1).toString() : ''
       if (socket.destroyed) return
-      const what = tap(text)
+      const what = await tap(text)
       if (what === 'hang') return
+      if (typeof what === 'object' && 'error' in what)
+        return void socket.write(
+          Buffer.concat([failureOf(what.error, what.severity ?? 'ERROR'), readyFor(release ? 'E' : 'I')]),
+        )
+      if (typeof what === 'object') message = queryOf(what.instead)
       if (what === 'cut before') return void socket.destroy()
       if (!release) {
         const before = turn
@@ -80,7 +108,8 @@ export async function embeddedPostgres() {
         release?.()
         release = undefined
       }
-      for (const listener of listeners) for (const one of notifications) listener.write(one)
+      if (!isMute) for (const listener of listeners) for (const one of notifications) listener.write(one)
+      if (what === 'hang after') return
       if (what === 'cut after') return void socket.destroy()
       socket.write(own)
     }
@@ -91,11 +120,25 @@ export async function embeddedPostgres() {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    pg,
+    /** Runs statements beside the connections, when it is their turn; returns the rows of the last one. */
+    async ask<T>(statements: string): Promise<T[]> {
+      const before = turn
+      const results = before.then(() => pg.exec(statements))
+      turn = results.catch(() => {})
+      return (await results).at(-1)!.rows as T[]
+    },
     url: `postgres://postgres:secret@127.0.0.1:${port}/postgres`,
     /** Sees every statement before it is run, until the next call. */
     tap(look: Tap) {
       tap = look
+    },
+    /** Delivers no notifications, or delivers them again. */
+    mute(is: boolean) {
+      isMute = is
+    },
+    /** Refuses logins with this error, until the next call. */
+    refuse(error: string | undefined) {
+      refusal = error
     },
     /** Ends all connections. */
     cut,
@@ -113,6 +156,37 @@ export async function embeddedPostgres() {
 }
 export type EmbeddedPostgres = Awaited<ReturnType<typeof embeddedPostgres>>
 
+const PACKAGE = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'))
+const KEPT = fileURLToPath(new URL('../../.tap/', import.meta.url))
+
+/** A server with nothing in it. Making one takes ten times as long as unpacking one, so the first is kept for later runs. */
+async function openEmpty(): Promise<PGlite> {
+  const kept = `${KEPT}postgres-${version}.tar`
+  if (existsSync(kept)) return PGlite.create({ loadDataDir: new Blob([readFileSync(kept)]) })
+  const pg = await PGlite.create()
+  const dumped = Buffer.from(await (await pg.dumpDataDir('none')).arrayBuffer())
+  mkdirSync(KEPT, { recursive: true })
+  writeFileSync(`${kept}.${process.pid}`, dumped)
+  renameSync(`${kept}.${process.pid}`, kept)
+  return pg
+}
+
+/** A message that the client could have sent. */
+function queryOf(statements: string): Buffer {
+  const text = Buffer.from(`${statements}\0`)
+  return Buffer.concat([Buffer.from('Q'), size(text.length), text])
+}
+
+/** ErrorResponse with an SQLSTATE. */
+function failureOf(code: string, severity: string): Buffer {
+  const text = Buffer.from(`S${severity}\0C${code}\0Mthe server says ${code}\0\0`)
+  return Buffer.concat([Buffer.from('E'), size(text.length), text])
+}
+
+/** ReadyForQuery. */
+const readyFor = (state: string) => Buffer.from([0x5a, 0, 0, 0, 5, state.charCodeAt(0)])
+
 const none = (): (() => void) | undefined => undefined
 
 /** AuthenticationOk, the parameters that clients look at, and ReadyForQuery. */
@@ -127,7 +201,7 @@ function greet(socket: Socket) {
       parameter('server_version', '17.0'),
       parameter('client_encoding', 'UTF8'),
       parameter('standard_conforming_strings', 'on'),
-      Buffer.from([0x5a, 0, 0, 0, 5, 0x49]),
+      readyFor('I'),
     ]),
   )
 }

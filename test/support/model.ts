@@ -1,16 +1,14 @@
 import { request } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { eq } from 'drizzle-orm'
 import type { InjectOptions } from 'fastify'
-import { events, links, posts, terms, users } from '../../drizzle/tables.ts'
-import type { EventStates } from '../../schemas/event-states.ts'
+import { users } from '../../drizzle/tables.ts'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { defaultWindow } from '../../src/rules/dates.ts'
 import { ROLES, type Role } from '../../src/rules/roles.ts'
 import { openLists } from '../../src/store/lists/events.ts'
 import { openSlices } from '../../src/store/lists/slices.ts'
 import { openChanges } from '../../src/store/sqlite/changes.ts'
+import type { Store } from '../../src/store/store.ts'
 import { openDocuments } from '../../src/store/views/documents.ts'
 import { NOW, ROOT } from './app.ts'
 import { openClock } from './clock.ts'
@@ -43,12 +41,24 @@ export function openRandom(seed: number) {
 }
 export type Random = ReturnType<typeof openRandom>
 
-/** Makes an application compute every answer from the tables: each look at a cache meets an empty one. */
-function withoutCaches(app: App) {
+/**
+ * Makes an application compute every answer from the tables: each look at a cache meets an empty one, or one that is empty in every
+ * state that `state` tells apart.
+ */
+export function withoutCaches(app: App, state: () => unknown = Symbol) {
   const { store } = app
-  const fresh = <T>(open: (changes: ReturnType<typeof openChanges>) => T) => ({
-    get: () => open(openChanges(store.db)),
-  })
+  const fresh = <T>(open: (changes: ReturnType<typeof openChanges>) => T) => {
+    let of: unknown
+    let opened: T | undefined
+    return {
+      get() {
+        const now = state()
+        if (opened === undefined || now !== of) opened = open(openChanges(store.db))
+        of = now
+        return opened
+      },
+    }
+  }
   Object.defineProperties(store, {
     documents: fresh((changes) => openDocuments(store.db, changes)),
     lists: fresh((changes) => openLists(store.db, changes, openSlices())),
@@ -57,23 +67,44 @@ function withoutCaches(app: App) {
   return app
 }
 
-type Reply = { status: number; body: Record<string, unknown>; text: string; etag: unknown }
-export type World = Awaited<ReturnType<typeof openWorld>>
+export type Reply = { status: number; body: Record<string, unknown>; text: string; etag: unknown }
+/** What answers, what every answer has to be, who asks, and the time. */
+export type World = {
+  clock: { now: number }
+  /** Applications or processes whose answers are looked at. */
+  cached: readonly Target[]
+  /** An application without caches. */
+  reference: App
+  /** A user of every role. */
+  known: Known
+  addUser(login: string, role: Role): Promise<User>
+  /** Brings what was written to the reference. */
+  follow(): Promise<void>
+  close(): Promise<unknown>
+}
+type User = { id: number; authorization: string }
+type Known = Record<Role, User>
 
-const ZONE = 'Europe/Madrid'
+/** Settings of every application and process. */
+export const ENV = {
+  DURABILITY: 'normal',
+  BASE_URL: 'http://calendar.test',
+  TIMEZONE: 'Europe/Madrid',
+  MAX_DELAY: '0',
+}
 const PRELOAD = { NODE_OPTIONS: `--import ${new URL('clock-preload.js', import.meta.url)}` }
 
 /** What answers requests: an application, or processes. */
-type Target = {
+export type Target = {
   inject(
     options: InjectOptions,
   ): Promise<{ statusCode: number; headers: { etag?: unknown }; payload: string }>
   close(): Promise<unknown>
 }
 
-/** So many processes, each of whose answers comes over a connection of its own. */
-async function serveTarget(file: string, env: Record<string, string>): Promise<Target> {
-  const { port, child, ended } = await serveFile(file, env)
+/** Processes that share the clock of a file, each of whose answers comes over a connection of its own. */
+export async function serveTarget(file: string, env: Record<string, string>): Promise<Target> {
+  const { port, child, ended } = await serveFile(file, { ...ENV, ...PRELOAD, ...env })
   return {
     async inject({ method = 'GET', url, headers, payload }) {
       const more = payload ? { 'content-type': 'application/json', ...headers } : { ...headers }
@@ -90,178 +121,83 @@ async function serveTarget(file: string, env: Record<string, string>): Promise<T
   }
 }
 
+/** Adds a user with a token to a store. */
+export async function addUser({ db, tokens }: Store, login: string, role: Role): Promise<User> {
+  const [user] = await db.write(async (tx) =>
+    tx.insert(users).values({ login, role, created_utc: '' }).returning(),
+  )
+  const { token } = await tokens.add(user!.id, 'model', ['read', 'write', 'admin'], null)
+  return { id: user!.id, authorization: `Bearer ${token}` }
+}
+
+/** Adds a user of every role. */
+export async function addUsers(store: Store): Promise<Known> {
+  const known = {} as Known
+  for (const role of ROLES) known[role] = await addUser(store, role, role)
+  return known
+}
+
+/** A clock in a file, so that several processes have it. */
+export function openModelClock(file: string) {
+  const clock = openClock(file)
+  clock.now = NOW
+  return clock
+}
+
 /**
  * Two applications with caches of their own, or one of several processes, and one without caches, on one file; and a token
  * of every role.
  */
-export async function openWorld(file: string, workers = 1) {
-  const clock = openClock(`${file}.clock`)
-  clock.now = NOW
-  const env = { DURABILITY: 'normal', BASE_URL: 'http://calendar.test', TIMEZONE: ZONE, MAX_DELAY: '0' }
-  const config = readConfig({ ...env, DATABASE: file })
+export async function openWorld(file: string, workers = 1): Promise<World> {
+  const clock = openModelClock(`${file}.clock`)
+  const config = readConfig({ ...ENV, DATABASE: file })
   const open = () => buildApp({ config, clock: () => clock.now })
   const reference = withoutCaches(await open())
   const cached: readonly Target[] =
     workers === 1
       ? [await open(), await open()]
-      : [await serveTarget(file, { ...env, ...PRELOAD, CLOCK: `${file}.clock`, WORKERS: String(workers) })]
-  const { store } = reference
-  const addUser = async (login: string, role: Role) => {
-    const [user] = await store.db.write(async (tx) =>
-      tx.insert(users).values({ login, role, created_utc: '' }).returning(),
-    )
-    const { token } = await store.tokens.add(user!.id, 'model', ['read', 'write', 'admin'], null)
-    return { id: user!.id, authorization: `Bearer ${token}` }
-  }
-  const known = Object.fromEntries(
-    await Promise.all(ROLES.map(async (role) => [role, await addUser(role, role)] as const)),
-  ) as Record<Role, { id: number; authorization: string }>
-
-  async function send(
-    app: Target,
-    method: string,
-    path: string,
-    who?: string,
-    payload?: object,
-  ): Promise<Reply> {
-    const headers = who ? { authorization: who } : {}
-    const url = path.startsWith('//') ? path.slice(1) : ROOT + path
-    // an application sees what another has committed from its next turn of the event loop on
-    await new Promise(setImmediate)
-    const answer = await app.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
-    if (answer.statusCode >= 500) throw new Error(`${method} ${url}: ${answer.payload}`)
-    const { statusCode: status, payload: text } = answer
-    return { status, text, body: JSON.parse(text), etag: answer.headers.etag }
-  }
+      : [await serveTarget(file, { CLOCK: `${file}.clock`, WORKERS: String(workers) })]
   return {
-    clock,
-    cached,
-    reference,
-    known,
-    addUser,
-    send,
-    store,
-    site: store.site,
+    ...{ clock, cached, reference },
+    known: await addUsers(reference.store),
+    addUser: (login, role) => addUser(reference.store, login, role),
+    async follow() {},
     close: () => Promise.all([...cached, reference].map((app: Target) => app.close())),
   }
 }
 
-/** IDs and number of what the plain tables say that a list of everyone's shows; terms by ID, whole days. */
-export type Wanted = {
-  page: number
-  per_page: number
-  start_date?: string
-  end_date?: string
-  language?: string
-  featured?: boolean
-  event_status?: EventStates['event_status'][]
-  attendance_mode?: EventStates['attendance_mode'][]
-  /** UTC. */
-  modified_after?: string
-  modified_before?: string
-  categories?: number[]
-  tags?: number[]
-  venue?: number[]
-  organizer?: number[]
-  search?: string
-  when?: 'upcoming' | 'ongoing' | 'past' | 'all'
-  orderby?: 'start' | 'end' | 'modified' | 'title'
-  order?: 'asc' | 'desc'
+/** The answer of an application. Throws if it failed. */
+export async function send(
+  app: Target,
+  method: string,
+  path: string,
+  who?: string,
+  payload?: object,
+): Promise<Reply> {
+  const headers = who ? { authorization: who } : {}
+  const url = path.startsWith('//') ? path.slice(1) : ROOT + path
+  // an application sees what another has committed from its next turn of the event loop on
+  await new Promise(setImmediate)
+  const answer = await app.inject({ method, url, headers, ...(payload && { payload }) } as InjectOptions)
+  if (answer.statusCode >= 500) throw new Error(`${method} ${url}: ${answer.payload}`)
+  const { statusCode: status, payload: text } = answer
+  return { status, text, body: JSON.parse(text), etag: answer.headers.etag }
 }
-
-export async function expected({ reference, clock, site }: World, wanted: Wanted) {
-  const db = reference.store.db.read
-  const all = await db.select().from(posts)
-  const open = new Set(all.filter(({ status }) => status === 'publish').map(({ id }) => id))
-  const rows = await db.select().from(posts).innerJoin(events, eq(events.post_id, posts.id))
-  const linked = new Set((await db.select().from(links)).map((l) => `${l.event_id} ${l.kind} ${l.target_id}`))
-  const below = new Map<number, number[]>()
-  for (const { id, parent_id } of await db.select().from(terms))
-    below.set(parent_id, [...(below.get(parent_id) ?? []), id])
-  const tree = (ids: number[]): number[] => ids.flatMap((id) => [id, ...tree(below.get(id) ?? [])])
-  const { start, end } = defaultWindow(clock.now, site.zone)
-  const from = wanted.start_date ? `${wanted.start_date} 00:00:00` : wanted.when ? '' : start
-  const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : wanted.when ? '~' : end
-  const minute = `${new Date(clock.now).toISOString().slice(0, 16).replace('T', ' ')}:00`
-  const has = (id: number, kind: string, ids: number[] | undefined) =>
-    ids?.some((target) => linked.has(`${id} ${kind} ${target}`)) ?? true
-  const isBlanked = (['featured', 'categories', 'tags', 'venue', 'organizer'] as const).some(
-    (name) => wanted[name] !== undefined,
-  )
-  const ids = rows
-    .filter(
-      ({ posts: post, events: event }) =>
-        post.status === 'publish' &&
-        // what a password protects is not filtered by
-        (!isBlanked || post.password_hash === null) &&
-        !event.hide_from_listings &&
-        event.start_date >= from &&
-        event.end_date <= to &&
-        isAt(wanted.when, event, minute) &&
-        (wanted.language === undefined || post.language === wanted.language) &&
-        (wanted.featured === undefined || event.featured === wanted.featured) &&
-        (wanted.event_status?.includes(event.event_status) ?? true) &&
-        (wanted.attendance_mode?.includes(event.attendance_mode) ?? true) &&
-        post.modified_utc > (wanted.modified_after?.replace(/[TZ]/g, ' ').trim() ?? '') &&
-        post.modified_utc < (wanted.modified_before?.replace(/[TZ]/g, ' ').trim() ?? '~') &&
-        has(post.id, 'category', wanted.categories && tree(wanted.categories)) &&
-        has(post.id, 'tag', wanted.tags) &&
-        // a place or host that not everyone may see is not found by
-        has(
-          post.id,
-          'venue',
-          wanted.venue?.filter((id) => open.has(id)),
-        ) &&
-        has(
-          post.id,
-          'organizer',
-          wanted.organizer?.filter((id) => open.has(id)),
-        ) &&
-        finds(post, wanted.search),
-    )
-    .sort((a, b) => compare(keyOf(wanted, a), keyOf(wanted, b)) || a.posts.id - b.posts.id)
-    .map(({ posts: { id } }) => id)
-  if ((wanted.order ?? (wanted.orderby === 'modified' ? 'desc' : 'asc')) === 'desc') ids.reverse()
-  const skip = (wanted.page - 1) * wanted.per_page
-  return { total: ids.length, ids: ids.slice(skip, skip + wanted.per_page) }
-}
-type Rows = { posts: typeof posts.$inferSelect; events: typeof events.$inferSelect }
-/** What a list is ordered by. */
-const keyOf = ({ orderby = 'start' }: Wanted, { posts: post, events: event }: Rows): string =>
-  ({
-    start: event.start_date,
-    end: event.end_date,
-    modified: post.modified_utc,
-    title: post.folded_title,
-  })[orderby]
-/** Whether an event has ended, or is under way, at the beginning of a minute. */
-function isAt(
-  when: Wanted['when'],
-  { utc_start_date: start, utc_end_date: end }: Rows['events'],
-  now: string,
-) {
-  if (when === 'past') return end <= now
-  if (when === 'upcoming') return end > now
-  return when !== 'ongoing' || (start <= now && end > now)
-}
-/** Whether one word, or none after a "-", is in what everyone may find an event by. */
-function finds({ password_hash, folded, folded_title }: typeof posts.$inferSelect, search = ''): boolean {
-  const text = password_hash === null ? folded : folded_title
-  return search.startsWith('-') ? !text.includes(search.slice(1)) : text.includes(search)
-}
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Throws where a read of an application with caches differs from that of the one without. */
 export async function compareRead(world: World, app: Target, path: string, who?: string): Promise<Reply> {
-  const answer = await world.send(app, 'GET', path, who)
-  const right = await world.send(world.reference, 'GET', path, who)
-  if (answer.status !== right.status || answer.text !== right.text || answer.etag !== right.etag)
-    throw new Error(`GET ${path} is stale:\n${answer.text}\nand not\n${right.text}`)
+  const answer = await send(app, 'GET', path, who)
+  await world.follow()
+  const right = await send(world.reference, 'GET', path, who)
+  if (!isSame(answer, right)) throw new Error(`GET ${path} is stale:\n${answer.text}\nand not\n${right.text}`)
   return answer
 }
 
+/** Whether two answers are the same to a client. */
+export const isSame = (a: Reply, b: Reply) => a.status === b.status && a.text === b.text && a.etag === b.etag
+
 /** Throws where the tables contradict one another. */
-export async function checkTables({ reference, site }: World) {
-  const found = [...(await findDifferences(reference.store.db, site)), ...findDamage(reference.store.db)]
+export async function checkTables({ reference: { store } }: World) {
+  const found = [...(await findDifferences(store.db, store.site)), ...findDamage(store.db)]
   if (!isDeepStrictEqual(found, [])) throw new Error(found.slice(0, 5).join('\n'))
 }

@@ -20,7 +20,7 @@ export const replica = fp<{ db: Pick<Db, 'fresh'>; staleReads: boolean }>(
       if (!staleReads && isRead(request))
         throw new ApiError(
           'database_unavailable',
-          'PostgreSQL, which keeps the truth, does not answer; reads without credentials still work.',
+          'This node does not know whether it has every write, because it can not ask PostgreSQL, which keeps the truth; reads without credentials still work.',
           { retry_after: 2 },
         )
       reply.header(COPY_AGE, String(age))

@@ -1,49 +1,90 @@
+import type Database from 'better-sqlite3'
 import { inArray, sql } from 'drizzle-orm'
 import { posts, site } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { saveDocument } from '../records/document.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
+import type { Group } from './history.ts'
+import { notePosition, positionOf } from './position.ts'
 import { TABLES } from './rows.ts'
 
-/** A row of `almanac.log`. `rows` is JSON: of each table the rows that a group left, and the keys of those that it deleted. */
-export type Group = { seq: number; commit_id: string; rows: string }
-
 /** Posts whose derived data depends on rows of a group: their own, their links, their picture. */
-const DEPENDING = [
+const DEPENDING = `select json_group_array(distinct id) from (${[
   ...['posts.set', 'posts.gone'].map(
-    (path) => `select json_extract(value, '$.id') as id from json_each(?, '$.${path}')`,
+    (path) => `select json_extract(value, '$.id') as id from json_each(:rows, '$.${path}')`,
   ),
   ...['events', 'venues', 'organizers'].map(
-    (table) => `select json_extract(value, '$.post_id') from json_each(?, '$.${table}.set')`,
+    (table) => `select json_extract(value, '$.post_id') from json_each(:rows, '$.${table}.set')`,
   ),
   ...['links.set', 'links.gone'].map(
-    (path) => `select json_extract(value, '$.event_id') from json_each(?, '$.${path}')`,
+    (path) => `select json_extract(value, '$.event_id') from json_each(:rows, '$.${path}')`,
   ),
   ...['media.set', 'media.gone'].map(
     (path) =>
-      `select id from posts where image_id in (select json_extract(value, '$.id') from json_each(?, '$.${path}'))`,
+      `select id from posts where image_id in (select json_extract(value, '$.id') from json_each(:rows, '$.${path}'))`,
   ),
-].join(' union ')
-
-const all = (query: string, rows: string) =>
-  sql.join(
-    query.split('?').flatMap((part, at) => (at === 0 ? [sql.raw(part)] : [sql`${rows}`, sql.raw(part)])),
-  )
+].join(' union ')})`
 
 const currencyOf = prepared((db) => db.select({ currency: site.currency }).from(site).prepare())
+const postsAmong = prepared((db) =>
+  db
+    .select()
+    .from(posts)
+    .where(inArray(posts.id, sql`(select value from json_each(${sql.placeholder('ids')}))`))
+    .prepare(),
+)
+
+/** The parts of a group that are not empty, in the order in which they are read. */
+const PARTS = `select key, nullif(value ->> '$.gone', '[]') as gone, nullif(value ->> '$.set', '[]') as "set" from json_each(?)`
+type Part = { key: string; gone: string | null; set: string | null }
+
+/** Pictures that have a row are no files that were left behind. */
+const SETTLE = `delete from loose_files where exists (select 1 from json_each(loose_files.names) as name
+  where name.value in (select value ->> '$.file' from json_each(?)))`
+
+/** SQL of all tables, prepared once for a connection: building it costs more than running it. */
+const statements = prepared(({ $client }: Queries & { $client?: Database.Database }) => {
+  const prepare = (query: string) => $client!.prepare(query)
+  return {
+    depending: prepare(DEPENDING).pluck(),
+    parts: prepare(PARTS),
+    settle: prepare(SETTLE),
+    tables: TABLES.map(({ name, remove, loosen, upsert }) => {
+      return {
+        name,
+        remove: prepare(remove),
+        loosen: loosen === undefined ? undefined : prepare(loosen),
+        upsert: prepare(upsert),
+      }
+    }),
+  }
+})
 
 /**
- * Writes the rows of a group that another node wrote, and derives what depends on them, in the caller's transaction. References are
- * checked at its end.
+ * Applies the groups that follow the one which the copy has, in the caller's transaction; another process on the file may have
+ * brought the first of them. References are checked at the end of the transaction.
  */
-export async function applyRows(tx: Queries, rows: string) {
+export async function applyGroups(tx: Queries, groups: Group[]) {
+  for (const group of groups) {
+    if (group.seq !== positionOf(tx)!.seq + 1) continue
+    await applyRows(tx, group.rows)
+    await notePosition(tx, group)
+  }
+}
+
+/** Writes the rows of a group that another node wrote, and derives what depends on them. */
+async function applyRows(tx: Queries, rows: string) {
   tx.run(sql`pragma defer_foreign_keys = on`)
-  const ids = tx.all<{ id: number }>(all(DEPENDING, rows)).map(({ id }) => id)
-  const before = new Map((await postsOf(tx, ids)).map((post) => [post.id, post]))
+  const ids = statements(tx).depending.get({ rows }) as string
+  const before = new Map(
+    postsAmong(tx)
+      .all({ ids })
+      .map((post) => [post.id, post]),
+  )
   writeRows(tx, rows)
   const settings = currencyOf(tx).get()
-  const after = await postsOf(tx, ids)
+  const after: Post[] = postsAmong(tx).all({ ids })
   for (const post of after) {
     await saveDocument(tx, settings!, { post })
     if (post.kind === 'event') saveSearch(tx, post, before.get(post.id))
@@ -52,29 +93,21 @@ export async function applyRows(tx: Queries, rows: string) {
   for (const post of before.values()) if (post.kind === 'event') dropSearch(tx, post)
 }
 
-const postsOf = (tx: Queries, ids: number[]): Promise<Post[]> =>
-  tx.select().from(posts).where(inArray(posts.id, ids))
-
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
 function writeRows(tx: Queries, rows: string) {
-  const of = (name: string, part: string): string | null =>
-    tx.get<{ part: string | null }>(
-      sql`select nullif(json_extract(${rows}, ${`$.${name}.${part}`}), '[]') as part`,
-    ).part
-  const run = (query: string, array: string) => void tx.run(all(query, array))
-  const present = new Set(
-    tx.all<{ key: string }>(sql`select key from json_each(${rows})`).map(({ key }) => key),
-  )
-  const tables = TABLES.filter(({ name }) => present.has(name))
-  for (const { name, remove } of [...tables].reverse()) {
-    const gone = of(name, 'gone')
-    if (gone) run(remove, gone)
+  const { parts, settle, tables } = statements(tx)
+  const present = new Map((parts.all(rows) as Part[]).map((part) => [part.key, part]))
+  const written = tables.filter(({ name }) => present.has(name))
+  for (const { name, remove } of written.toReversed()) {
+    const { gone } = present.get(name)!
+    if (gone) remove.run(gone)
   }
-  for (const { name, loosen, upsert } of tables) {
-    const set = of(name, 'set')
+  for (const { name, loosen, upsert } of written) {
+    const { set } = present.get(name)!
     if (!set) continue
-    if (loosen) run(loosen, set)
-    run(upsert, set)
+    loosen?.run(set)
+    upsert.run(set)
+    if (name === 'media') settle.run(set)
   }
 }
 
@@ -88,7 +121,8 @@ export function raiseCounters(tx: Queries, counters: string) {
   )
 }
 
-const COUNTERS = `select json_group_object(name, seq) as counters from (select name, seq from sqlite_sequence where name in (${TABLES.map(({ name }) => `'${name}'`)}) order by name)`
+const COUNTERS = `select json_group_object(name, seq) as counters from
+  (select name, seq from sqlite_sequence where name in (${TABLES.map(({ name }) => `'${name}'`)}) order by name)`
 
-/** How far IDs were given, as JSON. */
+/** How far IDs were given, as JSON that is the same for the same numbers. */
 export const countersOf = (tx: Queries): string => tx.get<{ counters: string }>(sql.raw(COUNTERS)).counters

@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../drizzle/tables.ts'
 import { saveDocument } from '../records/document.ts'
 import type { Queries } from '../sqlite/db.ts'
-import { claim } from '../sqlite/file.ts'
+import { claim, unusable } from '../sqlite/file.ts'
 import { MIGRATIONS, migrate } from '../sqlite/migrations.ts'
 import { addSearch } from '../sqlite/text-index.ts'
 import { raiseCounters } from './apply.ts'
@@ -27,24 +27,45 @@ export type Progress = (done: number, total: number) => void
  */
 export async function takeCopy(session: Session, file: string, progress: Progress): Promise<number> {
   const partial = `${file}.partial`
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(partial + end, { force: true })
-  claim(partial)
-  const db = new Database(partial)
+  const db = openPartial(partial)
   try {
-    db.pragma('journal_mode = OFF') // if this ends early, the file is thrown away
-    db.pragma('synchronous = OFF')
-    db.pragma('cache_size = -64000')
     migrate(db, partial, MIGRATIONS)
     db.pragma('foreign_keys = OFF')
     const tx = drizzle(db, { schema: tables })
     const seq = await fill(session, db, tx, progress)
-    db.pragma('wal_checkpoint(TRUNCATE)')
     db.close()
     install(partial, file)
     return seq
   } finally {
+    if (db.open) rmSync(partial, { force: true })
     db.close()
-    rmSync(partial, { force: true })
+  }
+}
+
+/** A new file for a copy, which no other process has open. What one that was killed left is deleted. */
+function openPartial(partial: string): Database.Database {
+  const left = lock(partial)
+  try {
+    rmSync(partial)
+    return lock(partial)
+  } finally {
+    left.close()
+  }
+}
+
+function lock(partial: string): Database.Database {
+  claim(partial)
+  const db = new Database(partial, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.pragma('journal_mode = OFF') // if this ends early, the file is thrown away
+    db.pragma('synchronous = OFF')
+    db.pragma('cache_size = -64000')
+    db.exec('BEGIN EXCLUSIVE; COMMIT')
+    return db
+  } catch {
+    db.close()
+    throw unusable(partial, 'another process takes this copy; try again when it has ended')
   }
 }
 

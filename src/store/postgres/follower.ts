@@ -1,25 +1,25 @@
-import type { Db, Queries } from '../sqlite/db.ts'
-import { applyRows, type Group } from './apply.ts'
-import { type Head, headFor, type Parting, partingOf } from './history.ts'
+import type { Db } from '../sqlite/db.ts'
+import { applyGroups } from './apply.ts'
+import {
+  type Group,
+  groupsAfter,
+  type Head,
+  headFor,
+  isWhole,
+  type Parting,
+  partingOf,
+  removed,
+} from './history.ts'
 import type { PostgresLink } from './link.ts'
-import { notePosition, positionOf } from './position.ts'
+import type { Pace } from './pace.ts'
+import { positionOf } from './position.ts'
 import { literal } from './rows.ts'
-import type { Session } from './session.ts'
 
 /** Groups that are read and applied at a time. */
 const BATCH = 100
-/** Milliseconds between questions for the head, between heartbeats, and between removals of old rows. */
-const EVERY = 1_000
-const HEARTBEAT = 5_000
-const PRUNING = 600_000
-/** Milliseconds for an answer to a question for the head; readers wait for it. */
-const ANSWER = 2_000
-/** Milliseconds for rows of the log. */
-const READ = 30_000
-/** Seconds for which a lease holds unless it is renewed. */
-const LEASE = 15
-/** Seconds by which the holder stops before the lease ends. */
-const MARGIN = 3
+
+/** Codes of SQLite for a copy that differs from the truth, or is damaged. */
+const MISFIT = /^SQLITE_(CONSTRAINT|CORRUPT|NOTADB)/
 
 export type FollowerOptions = {
   /** A random ID of this process, and what people know it by. */
@@ -28,11 +28,14 @@ export type FollowerOptions = {
   address: string
   version: string
   link: PostgresLink
+  pace: Pace
   /** Days that rows of the log are kept. */
   logDays: number
   parted(parting: Parting): void
-  /** The last group in PostgreSQL, and when it was asked for. */
+  /** The last group in PostgreSQL. */
   saw(head: Head): void
+  /** The copy has everything that there was at this moment, in Unix milliseconds. */
+  reached(at: number): void
   trouble(error: unknown): void
   /** So many groups of other nodes were brought. */
   applied(groups: number): void
@@ -40,99 +43,114 @@ export type FollowerOptions = {
 
 /** Brings what other nodes write to a copy, and tells them of this node. */
 export function openFollower(db: Db, options: FollowerOptions) {
-  const { id, link, parted } = options
+  const { id, link, pace } = options
   const started = new Date().toISOString()
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  let asking: Promise<Head | undefined> | undefined
-  let next: Promise<Head | undefined> | undefined
+  let asking: Promise<boolean> = Promise.resolve(false)
+  let next: Promise<boolean> | undefined
   let leadsUntil = 0
   let beaten = 0
   let pruned = Date.now()
   const position = () => positionOf(db.read)!
 
-  /** Asks for the head, and brings what is missing up to it. Returns undefined if the copy can not follow it. */
-  async function ask(): Promise<Head | undefined> {
+  async function question<T>(statement: string, deadline: number): Promise<T[]> {
     try {
-      const copy = position()
       const session = await link.get()
-      const [row] = await session.ask<Head>(headFor(copy.seq), ANSWER)
-      const head = row!
+      const rows = await session.ask<T>(statement, deadline)
       link.note()
-      options.saw(head)
-      const parting = partingOf(head, copy)
-      if (parting) {
-        parted(parting)
-        return undefined
-      }
-      await follow(session, head.seq)
-      return head
+      return rows
     } catch (error) {
       link.note(error)
       throw error
     }
   }
 
-  async function follow(session: Session, until: number) {
+  function part(parting: Parting): false {
+    options.parted(parting)
+    return false
+  }
+
+  /** Asks for the head, and brings what is missing up to it. Returns whether the copy has it then; it has not if it can not follow. */
+  async function ask(): Promise<boolean> {
+    const at = Date.now()
+    const copy = position()
+    const [row] = await question<Head>(headFor(copy.seq), pace.answer)
+    const head = row!
+    options.saw(head)
+    const parting = partingOf(head, copy)
+    if (parting) return part(parting)
+    if (!(await follow(head.seq))) return false
+    options.reached(at)
+    return true
+  }
+
+  async function follow(until: number): Promise<boolean> {
     for (let { seq } = position(); seq < until; { seq } = position()) {
-      const groups = await session.ask<Group>(
-        `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${BATCH}`,
-        READ,
-      )
-      // removed a moment ago: the next question for the head tells
-      if (groups[0]?.seq !== seq + 1) return
-      await db.local((tx) => applyAll(tx, groups))
+      const groups = await question<Group>(groupsAfter(seq, BATCH), pace.read)
+      if (!isWhole(seq, groups, until)) return part(removed(seq))
+      try {
+        await db.local((tx) => applyGroups(tx, groups))
+      } catch (error) {
+        if (!MISFIT.test(String((error as { code?: string }).code))) throw error
+        return part({
+          kind: 'stale',
+          why: `group ${seq + 1} does not fit it (${(error as Error).message})`,
+        })
+      }
       options.applied(groups.length)
     }
+    return true
   }
 
   /** Asks after this call, together with others that ask meanwhile: an answer that is under way may be older. */
-  function fresh(): Promise<Head | undefined> {
-    next ??= (asking ?? Promise.resolve(undefined))
-      .catch(() => undefined)
+  function fresh(): Promise<boolean> {
+    next ??= asking
+      .catch(() => false)
       .then(() => {
-        asking = next
+        asking = next!
         next = undefined
         return ask()
       })
     return next
   }
 
-  /** Tells of this node, and renews or takes the lease of work that one node does for all. */
-  async function beat() {
+  /** Tells of this node, and takes, renews or gives up the lease of work that one node does for all. */
+  async function beat(follows: boolean) {
     const { name, address, version, logDays } = options
     const now = Date.now()
-    if (now - beaten < HEARTBEAT) return
-    const session = await link.get()
-    const lease = await session.ask(
+    if (now - beaten < pace.heartbeat) return
+    const lease = follows
+      ? `insert into almanac.leases as l (name, node, until) values ('webhooks', '${id}', now() + interval '${pace.lease} milliseconds')
+        on conflict (name) do update set node = excluded.node, until = excluded.until where l.node = excluded.node or l.until < now()
+        returning node`
+      : `delete from almanac.leases where node = '${id}'`
+    const leases = await question(
       `insert into almanac.nodes (id, name, address, version, started, seen, seq)
         values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq})
-        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq;
-      insert into almanac.leases as l (name, node, until) values ('webhooks', '${id}', now() + interval '${LEASE} seconds')
-        on conflict (name) do update set node = excluded.node, until = excluded.until where l.node = excluded.node or l.until < now()
-        returning node`,
-      ANSWER,
+        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq; ${lease}`,
+      pace.answer,
     )
     beaten = now
-    leadsUntil = lease.length > 0 ? now + (LEASE - MARGIN) * 1_000 : 0
-    if (now - pruned < PRUNING) return
+    leadsUntil = leases.length > 0 ? now + pace.lease - pace.margin : 0
+    if (now - pruned < pace.pruning) return
     pruned = now
-    await session.run(
-      `delete from almanac.log where at < now() - interval '${logDays} days' and seq < (select seq from almanac.head);
+    // times of groups are those of their beginning, which are not in order: the first that stays decides
+    await question(
+      `delete from almanac.log where seq < least((select seq from almanac.head),
+        (select min(seq) from almanac.log where at > now() - interval '${logDays} days'));
       delete from almanac.nodes where seen < now() - interval '1 day'`,
-      READ,
+      pace.read,
     )
   }
 
   async function round() {
     try {
-      await fresh()
-      await beat()
+      await beat(await fresh())
     } catch (error) {
-      link.note(error)
-      options.trouble(error)
+      if (!stopped) options.trouble(error)
     }
-    if (!stopped) timer = setTimeout(round, EVERY)
+    if (!stopped) timer = setTimeout(round, pace.every)
   }
 
   return {
@@ -140,9 +158,9 @@ export function openFollower(db: Db, options: FollowerOptions) {
     position,
     /** Whether this node does for all nodes what only one may do. */
     leads: () => Date.now() < leadsUntil,
-    /** Looks at once: a notification came. */
-    wake() {
-      if (!stopped) fresh().catch(() => {}) // the next round tells what is wrong
+    /** Looks at once: a notification came from another node, which it names. */
+    wake(node: string) {
+      if (!stopped && node !== id) fresh().catch(() => {}) // the next round tells what is wrong
     },
     start() {
       timer = setTimeout(round, 0)
@@ -157,12 +175,3 @@ export function openFollower(db: Db, options: FollowerOptions) {
   }
 }
 export type Follower = ReturnType<typeof openFollower>
-
-/** Applies groups that another process on this file has not brought meanwhile. */
-async function applyAll(tx: Queries, groups: Group[]) {
-  for (const group of groups) {
-    if (group.seq !== positionOf(tx)!.seq + 1) continue
-    await applyRows(tx, group.rows)
-    await notePosition(tx, group)
-  }
-}

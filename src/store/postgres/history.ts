@@ -25,18 +25,37 @@ export function partingOf(
 ): Parting | undefined {
   if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
   if (head.version > versionOf()) return { kind: 'newer', version: head.version }
-  if (copy.seq === head.seq && copy.commit_id === head.commit_id) return undefined
   if (head.mine === null)
-    return {
-      kind: 'stale',
-      why:
-        copy.seq > head.seq
-          ? `it has group ${copy.seq}, and PostgreSQL has ${head.seq} at most: a failover lost what came after`
-          : `group ${copy.seq} is no longer in the log`,
-    }
+    return copy.seq > head.seq
+      ? {
+          kind: 'stale',
+          why: `it has group ${copy.seq}, and PostgreSQL has ${head.seq} at most: a failover lost what came after`,
+        }
+      : removed(copy.seq)
   if (head.mine === copy.commit_id) return undefined
   return {
     kind: 'stale',
     why: `group ${copy.seq} is another one in PostgreSQL: a failover lost what this copy has`,
   }
 }
+
+/** The parting of a copy from a log that has too little. */
+export const removed = (seq: number): Parting => ({
+  kind: 'stale',
+  why: `what followed group ${seq} is no longer in the log`,
+})
+
+/** A row of `almanac.log`. `rows` is JSON: of each table the rows that a group left, and the keys of those that it deleted. */
+export type Group = { seq: number; commit_id: string; rows: string }
+
+/** Characters of rows that are read at a time, beside those of one group. */
+const MOST = 16_000_000
+
+/** SQL that reads what followed a group, so many groups at most. */
+export const groupsAfter = (seq: number, most: number) =>
+  `select seq, commit_id, rows from (select *, sum(length(rows::text)) over (order by seq) - length(rows::text) as before
+    from (select * from almanac.log where seq > ${seq} order by seq limit ${most}) l) l where before < ${MOST} order by seq`
+
+/** Whether groups that were read after this one, and up to the last, lack none: old ones are removed at any time. */
+export const isWhole = (seq: number, groups: Group[], last: number) =>
+  (groups.at(-1)?.seq ?? last) - seq === groups.length

@@ -4,28 +4,31 @@ import type Database from 'better-sqlite3'
 import { ApiError } from '../../errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
-import { applyRows, countersOf, type Group, raiseCounters } from './apply.ts'
-import { type Head, headFor, type Parting, partingOf } from './history.ts'
+import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+import {
+  type Group,
+  groupsAfter,
+  type Head,
+  headFor,
+  isWhole,
+  type Parting,
+  partingOf,
+  removed,
+} from './history.ts'
 import type { Outage, PostgresLink } from './link.ts'
+import type { Pace } from './pace.ts'
 import { notePosition, type Position, positionOf } from './position.ts'
 import { literal, removeThere, upsertThere } from './rows.ts'
-import { isFatal, isSaid, Lost, type Session } from './session.ts'
+import { isPassing, isSaid, Lost, type Session } from './session.ts'
 import { openTouched, type Touched } from './touched.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
 const MOST_MISSED = 100
-/** Milliseconds: for the lock; of a transaction whose node says nothing any more; for the answer to a commit. */
-const LOCK = 5_000
-const SILENT = 10_000
-const COMMIT = 8_000
-/** Milliseconds in which it has to become known whether a group was kept, and between two questions. */
-const UNKNOWN = 30_000
-const AGAIN = 250
 
 /** SQLSTATE of a lock that others held too long. */
 const LOCKED = '55P03'
 
-export const unavailable = () =>
+const unavailable = () =>
   new ApiError(
     'database_unavailable',
     'PostgreSQL, which keeps the truth, does not answer; nothing was written. Reads still work.',
@@ -36,7 +39,7 @@ const busy = (why: string) =>
 const notKnown = () =>
   new ApiError(
     'outcome_unknown',
-    'PostgreSQL stopped answering while it stored this. The request was applied completely or not at all; check before you send it again.',
+    'It could not be found out whether PostgreSQL stored this. The request was applied completely or not at all; check before you send it again.',
     { retry_after: 5 },
   )
 
@@ -44,6 +47,7 @@ export type KeeperOptions = {
   node: string
   link: PostgresLink
   outage: Outage
+  pace: Pace
   /** Why nothing may be written by this node at all; undefined if it may. */
   barred(): ApiError | undefined
   parted(parting: Parting): void
@@ -52,133 +56,146 @@ export type KeeperOptions = {
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
-export const openKeeper = (options: KeeperOptions) => ({
-  /** For the connection of a copy that writes. */
-  open: (writer: Database.Database, tx: Queries) => keeperOf(options, writer, tx),
-  close: () => options.link.end(),
-})
+export function openKeeper(options: KeeperOptions) {
+  let closed = false
+  return {
+    /** For the connection of a copy that writes. */
+    open: (writer: Database.Database, tx: Queries) => keeperOf(options, writer, tx, () => closed),
+    close() {
+      closed = true
+      options.link.end()
+    },
+  }
+}
+
+/** The lock of the head, and what is known with it. */
+type Held = { session: Session; head: Head; missed: Group[] }
 
 function keeperOf(
-  { node, link, outage, barred, parted, measured }: KeeperOptions,
+  { node, link, outage, pace, barred, parted, measured }: KeeperOptions,
   writer: Database.Database,
   tx: Queries,
+  isClosed: () => boolean,
 ): Keeper {
   const touched = openTouched(writer)
-  let held: { session: Session; head: Head; missed: Group[] } | undefined
-  /** The group of this turn, once it was sent, and whether PostgreSQL said that it is committed. */
-  let sent: { commit_id: string; committed: boolean } | undefined
+  let held: Held | undefined
+  /** The group of this turn, once it was sent, and whether it is known to be in PostgreSQL. */
+  let sent: { commit_id: string; kept: boolean } | undefined
 
   const position = (): Position => positionOf(tx)!
 
-  async function lock(session: Session, seq: number) {
+  /** Takes the lock. Throws if it can not be had, and if the copy can not follow, or lacks too much. */
+  async function lock(copy: Position): Promise<Held> {
+    const session = await link.get()
     const began = performance.now()
-    const results = await session.run(
-      `begin isolation level read committed; set local lock_timeout = ${LOCK}; set local idle_in_transaction_session_timeout = ${SILENT};
-        set local standard_conforming_strings = on; ${headFor(seq)} for update of head;
-        select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit ${MOST_MISSED + 1}`,
-      LOCK + 3_000,
-    )
-    measured('lock', performance.now() - began)
-    link.note()
-    return { head: results[4]!.rows[0] as Head, missed: results[5]!.rows as Group[] }
+    try {
+      // the isolation is named, because another one may be the default, with which the head would be as it was before the lock
+      const results = await session.run(
+        `begin isolation level read committed; set local lock_timeout = ${pace.lock};
+          set local idle_in_transaction_session_timeout = ${pace.silent};
+          ${headFor(copy.seq)} for update of head; ${groupsAfter(copy.seq, MOST_MISSED)}`,
+        pace.lock + pace.answer,
+      )
+      measured('lock', performance.now() - began)
+      link.note()
+      const head = results[3]!.rows[0] as Head
+      const missed = results[4]!.rows as Group[]
+      const parting =
+        partingOf(head, copy) ?? (isWhole(copy.seq, missed, head.seq) ? undefined : removed(copy.seq))
+      if (parting) {
+        parted(parting)
+        throw barred()
+      }
+      if (copy.seq + missed.length < head.seq)
+        throw busy('This node lacks many writes of others and is following')
+      return { session, head, missed }
+    } catch (error) {
+      await leave(session)
+      throw error
+    }
   }
 
-  /** Ends the transaction in PostgreSQL without keeping anything. */
-  async function release() {
-    const session = held?.session
-    held = undefined
-    if (!session || session.isOver()) return
-    await session.run('rollback').catch(() => session.cut())
+  /** Ends a transaction in PostgreSQL without keeping anything. */
+  async function leave(session: Session) {
+    if (!session.isOver()) await session.run('rollback').catch(session.cut)
+  }
+
+  /** What a failure before the commit is for those who write. */
+  function failureOf(error: unknown): unknown {
+    if (sent?.kept) return Object.assign(notKnown(), { cause: error })
+    if (isSaid(error) && error.code === LOCKED) return busy('Other nodes were writing all the time')
+    return error instanceof Lost || (isSaid(error) && isPassing(error)) ? unavailable() : error
   }
 
   async function take() {
     sent = undefined
     const refusal = barred() ?? (outage.since() === undefined ? undefined : unavailable())
     if (refusal) throw refusal
-    let session: Session
     try {
-      session = await link.get()
-      const copy = position()
-      const { head, missed } = await lock(session, copy.seq)
-      held = { session, head, missed }
-      const parting = partingOf(head, copy)
-      if (parting) parted(parting)
-      if (parting) throw barred()!
-      if (missed.length > MOST_MISSED) throw busy('This node lacks many writes of others and is following')
+      held = await lock(position())
     } catch (error) {
-      await release()
-      if (error instanceof ApiError) throw error
       link.note(error)
-      if (isSaid(error) && error.code === LOCKED) throw busy('Other nodes were writing all the time')
-      throw unavailable()
+      throw failureOf(error)
     }
-  }
-
-  async function catchUp() {
-    touched.clear()
-    const { seq } = position()
-    for (const group of held!.missed) {
-      if (group.seq <= seq) continue // another process on this file has brought it
-      await applyRows(tx, group.rows)
-      await notePosition(tx, group)
-    }
-    raiseCounters(tx, held!.head.counters)
-    touched.clear()
   }
 
   async function keep() {
     const { session, head } = held!
     const rows = touched.take()
     const counters = countersOf(tx)
-    if (!rows && counters === head.counters) return release()
+    if (!rows && counters === head.counters) {
+      held = undefined
+      return leave(session)
+    }
     const seq = head.seq + 1
     const commit_id = randomUUID()
     await notePosition(tx, { seq, commit_id })
-    sent = { commit_id, committed: false }
+    sent = { commit_id, kept: false }
     const began = performance.now()
-    const results = await session.run(batchOf({ seq, commit_id, node }, rows, counters), COMMIT)
-    // PostgreSQL answers COMMIT with ROLLBACK where something failed before
-    if (results.at(-1)!.command !== 'COMMIT') throw new Error('PostgreSQL did not commit a group')
+    await session.run(batchOf({ seq, commit_id, node }, rows, counters), pace.commit)
+    sent.kept = true
+    held = undefined
     measured('commit', performance.now() - began)
     link.note()
-    sent.committed = true
-    held = undefined
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
   async function isThere(commit_id: string): Promise<boolean> {
-    const session = await link.get()
-    const { head, missed } = await lock(session, position().seq)
-    await session.run('rollback')
-    link.note()
-    const there = missed.some((group) => group.commit_id === commit_id)
-    held = there ? { session, head, missed } : undefined
+    const found = await lock(position())
+    await leave(found.session)
+    const there = found.missed.some((group) => group.commit_id === commit_id)
+    if (there) held = found
     return there
   }
 
   return {
     take,
-    catchUp,
+    isBehind: () => held!.head.seq > position().seq || countersOf(tx) !== held!.head.counters,
+    async catchUp() {
+      const { missed, head } = held!
+      await applyGroups(tx, missed)
+      raiseCounters(tx, head.counters)
+    },
     keep,
+    forget: touched.clear,
     async wasKept(error) {
-      const isRefused = isSaid(error) && !isFatal(error)
-      if (!sent || (isRefused && !sent.committed)) {
-        await release()
-        return false
-      }
-      if (!sent.committed) link.note(error)
+      const session = held?.session
       held = undefined
-      const until = Date.now() + UNKNOWN
-      while (Date.now() < until) {
+      if (session) await leave(session)
+      if (!sent) return false
+      link.note(error)
+      // what PostgreSQL refused on a connection that goes on was not stored
+      if (isSaid(error) && !session!.isOver()) return false
+      for (const until = Date.now() + pace.unknown; ; await pause(pace.again)) {
         try {
-          return await isThere(sent.commit_id)
-        } catch {
-          await pause(AGAIN)
+          sent.kept = await isThere(sent.commit_id)
+          return sent.kept
+        } catch (later) {
+          if (barred() || isClosed() || Date.now() > until) throw Object.assign(notKnown(), { cause: later })
         }
       }
-      throw notKnown()
     },
-    failure: (error) => (isSaid(error) || error instanceof Lost ? unavailable() : error),
+    failure: failureOf,
   }
 }
 
@@ -197,7 +214,7 @@ function batchOf(
       ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),
     `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
-    `notify almanac`,
+    `notify almanac, '${node}'`,
     'commit',
   ].join(';\n')
 }

@@ -1,3 +1,4 @@
+import type { Pace } from './pace.ts'
 import { connect, isSaid, Lost, type Session } from './session.ts'
 
 /** Milliseconds between tries to reach PostgreSQL, after the first, and at most. */
@@ -5,7 +6,7 @@ const FIRST = 250
 const LONGEST = 4_000
 
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
-const ELSEWHERE = ['25006', '57P01', '57P02', '57P03']
+const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
 /** What both connections of a node know of PostgreSQL. */
 export function openOutage() {
@@ -39,6 +40,7 @@ export type Outage = ReturnType<typeof openOutage>
 export function openLink(
   url: string,
   outage: Outage,
+  pace: Pace,
   prepare: (session: Session) => Promise<unknown> = async () => {},
 ) {
   let session: Session | undefined
@@ -49,7 +51,7 @@ export function openLink(
 
   async function begin(): Promise<Session> {
     try {
-      const made = await connect(url)
+      const made = await connect(url, pace.connect)
       await prepare(made)
       if (ended) made.cut()
       wait = FIRST
@@ -75,10 +77,11 @@ export function openLink(
     },
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
     note(error?: unknown) {
-      if (error === undefined || (isSaid(error) && !ELSEWHERE.includes(error.code!) && !session?.isOver()))
-        return outage.answered()
-      outage.failed()
-      session?.cut()
+      if (error === undefined) return outage.answered()
+      if (isSaid(error) ? ELSEWHERE.includes(error.code!) : error instanceof Lost) {
+        outage.failed()
+        session?.cut()
+      }
     },
     /** Ends the connection for good, after a last statement if one is given. */
     end(last?: string) {

@@ -77,8 +77,8 @@ function describe(table: (typeof TRUTH)[number]): Table {
 /** The tables of truth, those first that others refer to. */
 export const TABLES: readonly Table[] = TRUTH.map(describe)
 
-/** A literal of PostgreSQL. The session has standard_conforming_strings on. */
-export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+/** A literal of PostgreSQL, whatever standard_conforming_strings says there. */
+export const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
 const recordOf = (columns: Column[]) => columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
 

@@ -16,6 +16,10 @@ export const versionOf = (folder = MIGRATIONS) => readMigrations(folder).length
 /** SQLSTATEs of another node that makes the tables at the same time. */
 const MADE_MEANWHILE = ['23505', '42P06', '42P07', '42710']
 const TRIES = 5
+/** SQLSTATE of a table that is another one. */
+const NO_COLUMN = '42703'
+/** Milliseconds for migrations, and for the lock of the head, which a node that fell silent may hold. */
+const LONG = 60_000
 
 /**
  * Makes or upgrades the tables in PostgreSQL where they are missing or those of an earlier program. Throws `unusable`, with nothing
@@ -27,51 +31,58 @@ export async function prepareSchema(session: Session, url: string, folder = MIGR
       return await makeCurrent(session, url, folder)
     } catch (error) {
       await session.run('rollback').catch(() => {})
-      if (isSaid(error) && MADE_MEANWHILE.includes(error.code!) && left > 1) continue
+      if (left > 1 && (error instanceof Meanwhile || (isSaid(error) && MADE_MEANWHILE.includes(error.code!))))
+        continue
       throw explain(error as Error, url)
     }
   }
 }
 
 async function makeCurrent(session: Session, url: string, folder: string) {
-  const [found] = await session.ask<{ relations: number; head: boolean; usage: boolean }>(
-    `select (select count(*) from pg_class where relnamespace = n.oid) as relations, to_regclass('almanac.head') is not null as head,
-      has_schema_privilege(n.oid, 'usage') as usage from pg_namespace n where nspname = 'almanac'`,
+  const [found] = await session.ask<{ made: boolean; relations: number; head: boolean; encoding: string }>(
+    `select n.oid is not null as made, (select count(*) from pg_class where relnamespace = n.oid) as relations, to_regclass('almanac.head') is not null as head,
+      current_setting('server_encoding') as encoding from (select 1) as one left join pg_namespace n on nspname = 'almanac'`,
   )
-  if (found && !found.usage) throw noRights(url)
-  if (found && !found.head && found.relations > 0) throw foreign(url)
+  const { made, relations, head, encoding } = found!
+  if (encoding !== 'UTF8') throw otherEncoding(url, encoding)
+  if (!head && relations > 0) throw foreign(url)
   const version = versionOf(folder)
-  const applied = found?.head ? await readVersion(session, url) : 0
+  const applied = head ? await readVersion(session, url) : 0
   if (applied > version) throw newer(url, applied, version)
   if (applied === version) return
+  await session.run('begin')
+  // others that upgrade wait here, and writers: nothing is written between the last group and the new tables
+  if (head && (await readVersion(session, url, 'for update')) !== applied) throw new Meanwhile()
   await session.run(
-    ['begin', ...migrationsOf(folder, applied, found !== undefined), ...headOf(applied, version), 'commit']
-      .filter(Boolean)
-      .join(';\n'),
-    60_000,
+    [...migrationsOf(folder, applied, made), ...headOf(applied, version), 'commit'].join(';\n'),
+    LONG,
   )
 }
 
-async function readVersion(session: Session, url: string): Promise<number> {
+/** Another node has upgraded the tables. */
+class Meanwhile extends Error {}
+
+async function readVersion(session: Session, url: string, lock = ''): Promise<number> {
   try {
     const [head] = await session.ask<{ version: number }>(
-      'select version, origin, commit_id from almanac.head',
+      `select version, origin, commit_id from almanac.head ${lock}`,
+      LONG,
     )
-    return head!.version
+    if (head) return head.version
   } catch (error) {
-    if (isSaid(error) && ['42703', '42P01'].includes(error.code!)) throw foreign(url)
-    throw error
+    if (!isSaid(error) || error.code !== NO_COLUMN) throw error
   }
+  throw foreign(url)
 }
 
 /** The statements of missing migrations. A schema that the operator made for Almanac is used. */
-const migrationsOf = (folder: string, applied: number, exists: boolean): string[] =>
+const migrationsOf = (folder: string, applied: number, made: boolean): string[] =>
   readMigrations(folder)
     .slice(applied)
     .map(({ tag }) =>
       readFileSync(join(folder, `${tag}.sql`), 'utf8').replaceAll('--> statement-breakpoint', ''),
     )
-    .map((sql) => (exists ? sql.replace('CREATE SCHEMA "almanac";', '') : sql).trim().replace(/;$/, ''))
+    .map((sql) => (made ? sql.replace('CREATE SCHEMA "almanac";', '') : sql).trim().replace(/;$/, ''))
 
 /**
  * The row of `head` after migrations: a new one, or a group of its own after which the log begins anew. Copies from before it do not
@@ -89,6 +100,11 @@ const foreign = (url: string) =>
   unusable(
     at(url),
     'the schema "almanac" holds tables of another program; use another database. Nothing was changed in it',
+  )
+const otherEncoding = (url: string, encoding: string) =>
+  unusable(
+    at(url),
+    `the encoding of the database is ${encoding}; create one with ENCODING 'UTF8'. Nothing was changed in it`,
   )
 const newer = (url: string, applied: number, version: number) =>
   unusable(

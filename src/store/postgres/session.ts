@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { parse, toClientConfig } from 'pg-connection-string'
+import { PACE } from './pace.ts'
 import { urlsOf } from './url.ts'
 
 /** What one statement gave. */
@@ -15,8 +16,8 @@ export type Session = {
   run(statements: string, deadline?: number): Promise<Result[]>
   /** The rows that one statement gives. */
   ask<T>(statement: string, deadline?: number): Promise<T[]>
-  /** Calls `heard` for each notification of the channels that were listened to. */
-  onNotification(heard: () => void): void
+  /** Calls `heard` with what each notification of the channels says that were listened to. */
+  onNotification(heard: (said: string) => void): void
   /** Whether nothing can be run any more. */
   isOver(): boolean
   /** Ends the connection without waiting for what runs. */
@@ -26,8 +27,7 @@ export type Session = {
 /** The connection broke, or was never made: what PostgreSQL did with the last statements is not known. */
 export class Lost extends Error {}
 
-/** Milliseconds for a connection, and for statements. */
-const CONNECT = 3_000
+/** Milliseconds for statements. */
 const DEADLINE = 5_000
 
 /** IDs and numbers as numbers; rows of the log as text, which SQLite reads. */
@@ -37,30 +37,35 @@ const types = {
 }
 
 /** Connects to PostgreSQL: to the first host of the URL that answers and can be written to. TLS is as the URL says (sslmode). */
-export async function connect(url: string): Promise<Session> {
+export async function connect(url: string, deadline = PACE.connect): Promise<Session> {
   let refused: unknown
   for (const one of urlsOf(url)) {
     try {
-      const session = await connectTo(one)
-      if (!(await isReadOnly(session))) return session
-      session.cut()
-      refused ??= new ReadOnly('')
+      return await connectToPrimary(one, deadline)
     } catch (error) {
-      refused = error
+      // of two hosts, the one that does not answer may be the primary
+      if (!refused || !(error instanceof ReadOnly)) refused = error
     }
   }
   throw refused
 }
 
 /** The server can not be written to: it is a standby. */
-export class ReadOnly extends Error {}
+export class ReadOnly extends Lost {}
 
-async function isReadOnly(session: Session): Promise<boolean> {
-  const [row] = await session.ask<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-  return row!.standby
+async function connectToPrimary(url: string, deadline: number): Promise<Session> {
+  const session = await connectTo(url, deadline)
+  try {
+    const [row] = await session.ask<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    if (row!.standby) throw new ReadOnly('a standby')
+    return session
+  } catch (error) {
+    session.cut()
+    throw error
+  }
 }
 
-async function connectTo(url: string): Promise<Session> {
+async function connectTo(url: string, patience: number): Promise<Session> {
   const socket = new Socket()
   const client = new pg.Client({
     ...toClientConfig(parse(url, { useLibpqCompat: true })),
@@ -92,16 +97,23 @@ async function connectTo(url: string): Promise<Session> {
       clearTimeout(late)
     }
   }
-  await within(CONNECT, client.connect())
-  async function run(statements: string, deadline = DEADLINE): Promise<Result[]> {
+  await within(patience, client.connect())
+  let last: Promise<unknown> = Promise.resolve()
+  async function runNow(statements: string, deadline: number): Promise<Result[]> {
     if (over) throw new Lost('the connection to PostgreSQL is at its end')
     const results = (await within(deadline, client.query(statements))) as unknown as Result | Result[]
     return Array.isArray(results) ? results : [results]
   }
+  /** One after the other: the time of statements begins when it is their turn. */
+  function run(statements: string, deadline = DEADLINE): Promise<Result[]> {
+    const results = last.then(() => runNow(statements, deadline))
+    last = results.catch(() => {})
+    return results
+  }
   return {
     run,
     ask: async (statement, deadline) => (await run(statement, deadline)).at(-1)!.rows as never,
-    onNotification: (heard) => void client.on('notification', heard),
+    onNotification: (heard) => void client.on('notification', ({ payload = '' }) => heard(payload)),
     isOver: () => over,
     cut: end,
   }
@@ -111,3 +123,7 @@ async function connectTo(url: string): Promise<Session> {
 export const isSaid = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError
 /** Whether what it said ends the connection, so that the last statements may have been done. */
 export const isFatal = (error: pg.DatabaseError) => error.severity === 'FATAL' || error.severity === 'PANIC'
+/** SQLSTATEs, and classes of them, of a server that can not serve now: another time, or another server, may. */
+const PASSING = /^(08|25006|25P0[34]|40|53|55|57|58)/
+/** Whether the same statements may succeed later. */
+export const isPassing = (error: pg.DatabaseError) => PASSING.test(error.code!)

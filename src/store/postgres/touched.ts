@@ -53,7 +53,7 @@ export function openTouched(db: Database.Database) {
   return {
     /** Forgets what was collected. */
     clear: () => void clear.run(),
-    /** What was written since the last `clear`; undefined if nothing was. */
+    /** What was written since the last `clear` or `take`; undefined if nothing was. */
     take(): Touched | undefined {
       const touched = new Set(names.all() as string[])
       if (touched.size === 0) return undefined
@@ -63,7 +63,6 @@ export function openTouched(db: Database.Database) {
         if (!touched.has(table.name)) continue
         const set = read.set.get() as string
         const gone = read.gone.get() as string
-        if (set === NONE && gone === NONE) continue // a row that came and went
         tables.push({ table, set: set !== NONE, gone: gone !== NONE })
         members.push(`"${table.name}":{"set":${set},"gone":${gone}}`)
       }

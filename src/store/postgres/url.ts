@@ -6,4 +6,4 @@ export function urlsOf(url: string): string[] {
 
 /** The URL without its password, for people. */
 export const redacted = (url: string) =>
-  url.replace(/^([^:]+:\/\/[^:/?@]*):[^/?]*@/, '$1:***@').replace(/([?&]password=)[^&]*/g, '$1***')
+  url.replace(/^([^:]+:\/\/[^:/?@]*):.*@/, '$1:***@').replace(/([?&]\w*password=)[^&]*/gi, '$1***')

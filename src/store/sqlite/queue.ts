@@ -12,16 +12,20 @@ type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
 export type Keeper = {
   /** Takes the lock of the only writer of all copies. Throws if nothing can be written. */
   take(): Promise<void>
-  /** Brings what other copies wrote meanwhile, at the beginning of a transaction. */
+  /** Whether other copies wrote meanwhile. */
+  isBehind(): boolean
+  /** Brings what other copies wrote meanwhile, in a transaction of its own, at whose end its references are checked. */
   catchUp(): Promise<void>
   /** Keeps what the transaction wrote, before its commit. */
   keep(): Promise<void>
+  /** Does not keep what a transaction wrote, before its commit: it is of this file, or came from elsewhere. */
+  forget(): void
   /**
    * After a transaction failed: whether what it wrote was kept nevertheless. If so, `catchUp` brings it here, in a transaction of its
    * own. Throws if that can not be found out.
    */
   wasKept(error: unknown): Promise<boolean>
-  /** The error of a write that was not kept. */
+  /** The error of a write that was not kept, or is not here although it was. */
   failure(error: unknown): unknown
 }
 
@@ -66,15 +70,16 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
     }
   }
 
-  /** One transaction around `work`. */
-  async function transact(work: () => Promise<void>, keeper?: Keeper) {
+  /** One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. */
+  async function transact(work: () => Promise<void>, keeping?: Keeper) {
     try {
       turn.end()
       begin.run()
       ending.length = 0
       await work()
       for (const last of ending) await last()
-      await keeper?.keep()
+      if (keeping) await keeping.keep()
+      else keeper?.forget()
       commit.run()
       turn.noteCommit()
     } catch (error) {
@@ -83,27 +88,27 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
     }
   }
 
-  async function runAll(jobs: Job<T>[], keeper: Keeper | undefined): Promise<Settled<T>[]> {
+  async function runAll(jobs: Job<T>[], keeping: Keeper | undefined): Promise<Settled<T>[]> {
     const settled: Settled<T>[] = []
     try {
+      if (keeping?.isBehind()) await transact(() => keeping.catchUp())
       await transact(async () => {
-        await keeper?.catchUp()
         for (const job of jobs) settled.push(await runOne(job))
-      }, keeper)
+      }, keeping)
       return settled
     } catch (error) {
-      return keeper ? afterFailure(error, settled, jobs, keeper) : failed(jobs, error)
+      return keeping ? afterFailure(error, settled, jobs, keeping) : failed(jobs, error)
     }
   }
 
   /** What was kept in spite of a failure counts as written, once it is here. */
-  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeper: Keeper) {
+  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeping: Keeper) {
     try {
-      if (!(await keeper.wasKept(error))) return failed(jobs, keeper.failure(error))
-      await transact(() => keeper.catchUp())
+      if (!(await keeping.wasKept(error))) return failed(jobs, keeping.failure(error))
+      await transact(() => keeping.catchUp())
       return settled
-    } catch (unknown) {
-      return failed(jobs, unknown)
+    } catch (later) {
+      return failed(jobs, keeping.failure(later))
     }
   }
 

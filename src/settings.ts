@@ -1,0 +1,111 @@
+type Setting = { default: string; meaning: string }
+
+/** Every environment variable, as in docs/reference/settings.md. A default that depends on other variables is described in words. */
+export const SETTINGS = {
+  HOST: { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for all.' },
+  PORT: { default: '3000', meaning: 'Port to listen on.' },
+  DATABASE: {
+    default: 'data/almanac.db',
+    meaning:
+      'Path of the database file; its folder is created if missing. Or postgres://user:password@host/database, where PostgreSQL keeps the truth for several nodes.',
+  },
+  REPLICA: {
+    default: 'data/replica.db',
+    meaning: 'Path of the copy from which this node answers, if DATABASE is PostgreSQL.',
+  },
+  LOG_DAYS: {
+    default: '7',
+    meaning: 'Days that PostgreSQL keeps writes for nodes that were away; later ones take their copy anew.',
+  },
+  STALE_READS: {
+    default: 'on',
+    meaning:
+      'on: while PostgreSQL does not answer, reads with credentials are answered from the copy, with its age in a header; off: with 503.',
+  },
+  BASE_URL: {
+    default: 'http://HOST:PORT',
+    meaning:
+      'URL at which clients reach the service, with its path if it has one; every link starts with it.',
+  },
+  NAMESPACE: { default: 'calendar/events/v1', meaning: 'Path of the API.' },
+  COMPAT_PREFIXES: {
+    default: '/wp-json/tribe/events/v1',
+    meaning: 'Further paths at which the API is served, separated by commas.',
+  },
+  TIMEZONE: { default: 'UTC', meaning: 'Time zone of the site: for events without one, and for "today".' },
+  LANGUAGES: { default: 'en,ca,es', meaning: 'Languages of records; the first is the default.' },
+  CURRENCY: { default: 'USD', meaning: 'ISO 4217 code; its symbol precedes costs that are plain numbers.' },
+  LOG_LEVEL: { default: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent.' },
+  DURABILITY: {
+    default: 'full',
+    meaning: 'full: every acknowledged write survives power loss; normal: the last ones may not.',
+  },
+  CORS_ORIGINS: {
+    default: '',
+    meaning: 'Origins that may write from a browser, separated by commas. Any origin may read.',
+  },
+  TRUST_PROXY: {
+    default: 'off',
+    meaning: 'off, or the addresses of proxies whose X-Forwarded-For is trusted; on trusts everyone.',
+  },
+  RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make per minute.' },
+  DOWNLOAD_ALLOW: {
+    default: '',
+    meaning:
+      'Private hosts and addresses from which images may be downloaded, and to which webhooks may be sent.',
+  },
+  WEBHOOKS: {
+    default: 'on',
+    meaning: 'off: nothing is sent to webhooks, for a copy of a calendar.',
+  },
+  MAX_AGE: {
+    default: '0',
+    meaning: 'Seconds for which caches may reuse public responses; with 0 they revalidate each time.',
+  },
+  MEDIA_DIR: { default: 'media next to the database', meaning: 'Folder for uploaded images.' },
+  WORKERS: {
+    default: '1',
+    meaning: 'Processes that serve requests; one of them writes. More than 1 helps on several cores.',
+  },
+  CHECK: {
+    default: 'off',
+    meaning: 'on: verifies the database and its derived data before the service starts.',
+  },
+  CHANGES_DAYS: {
+    default: '30',
+    meaning: 'Days for which changes are kept for clients that follow them; off keeps all.',
+  },
+  MAX_DELAY: {
+    default: '1000',
+    meaning: 'Milliseconds that the event loop may lag before requests get 503; 0 for no limit.',
+  },
+  STOP_TIMEOUT: {
+    default: '10',
+    meaning: 'Seconds that running requests have to finish when the service stops.',
+  },
+  LISTENERS: {
+    default: '5000',
+    meaning:
+      'Connections of each process that may listen to changes at a time; one address may have a tenth of them.',
+  },
+  METRICS_TOKEN: {
+    default: '',
+    meaning: 'Bearer token for /metrics. Without it, /metrics does not exist.',
+  },
+  METRICS_PORT: { default: '', meaning: 'Port on 127.0.0.1 that serves /metrics without a token.' },
+  PAGES: {
+    default: 'on',
+    meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
+  },
+  DESK: {
+    default: 'on',
+    meaning: 'on: the desk of the editors, at `/desk/`; off: there is none.',
+  },
+  SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages and in its feeds.' },
+  SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
+  SITE_COLOR: {
+    default: '',
+    meaning: 'Accent of the pages, such as #b5341c; it is darkened or lightened until it can be read.',
+  },
+  SITE_STYLESHEET: { default: '', meaning: 'Path of a CSS file that pages load after their own.' },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,229 @@
+import { createServer } from 'node:net'
+import Database from 'better-sqlite3'
+import t, { type Test } from 'tap'
+import { settings } from '../../../drizzle/tables.ts'
+import { connect, Lost } from '../../../src/store/postgres/session.ts'
+import type { Tap } from '../../support/embedded-postgres.ts'
+import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
+
+const nodes = await openNodes(t)
+const { postgres } = nodes
+
+t.beforeEach(() => nodes.reset())
+
+const write = ({ db }: TestNode, name: string) =>
+  db.write(async (tx) => tx.insert(settings).values({ name, value: 'x' }))
+const turn = () => new Promise(setImmediate)
+
+/** Does this to the first statements that match, and lets all others pass. */
+function once(matching: RegExp, what: Awaited<ReturnType<Tap>>) {
+  let done = false
+  postgres.tap((text) => {
+    if (done || !matching.test(text)) return undefined
+    done = true
+    return what as undefined
+  })
+}
+/** Does this to all statements that match. */
+const always = (matching: RegExp, what: Awaited<ReturnType<Tap>>) =>
+  postgres.tap((text) => (matching.test(text) ? (what as undefined) : undefined))
+
+const LOCK = /^begin isolation/
+const KEEP = /^insert into almanac.log/
+const QUESTION = /^select seq, commit_id, origin/
+
+/** Asks often enough to come back by itself. */
+const QUICK = { ...CALM, every: 5, again: 1 }
+
+/** Writes succeed again on either node, and all have the same. */
+async function recovers(t: Test, ...all: TestNode[]) {
+  postgres.tap(() => undefined)
+  for (const node of all) {
+    while ((await node.db.fresh!()) > 0) await turn()
+    await write(node, `afterwards ${node.file}`)
+  }
+  for (const node of all) {
+    t.equal(await node.db.fresh!(), 0)
+    t.strictSame(truthOf(node.db), await truthThere(postgres))
+  }
+}
+const namesThere = async () =>
+  (await postgres.ask<{ name: string }>('select name from almanac.settings')).map(({ name }) => name)
+
+for (const [what, statements, kept] of [
+  ['cut before', LOCK, false],
+  ['cut after', LOCK, false],
+  ['cut before', KEEP, false],
+  ['cut after', KEEP, true],
+  ['hang', LOCK, false],
+  ['hang after', LOCK, false],
+  ['hang', KEEP, false],
+  ['hang after', KEEP, true],
+] as const)
+  t.test(`a write is ${kept ? 'kept' : 'refused'} after: ${what} ${statements.source}`, async (t) => {
+    const pace = { ...QUICK }
+    const [one, two] = [await nodes.start(t, { pace, follows: false }), await nodes.start(t)]
+    await write(two, 'before')
+    await one.db.fresh!()
+    once(statements, what)
+    if (what.startsWith('hang'))
+      Object.assign(pace, statements === LOCK ? { lock: 10, answer: 10 } : { commit: 10 })
+    const writing = write(one, 'written')
+    if (kept) await writing
+    else await t.rejects(writing, { code: 'database_unavailable' })
+    t.equal((await namesThere()).includes('written'), kept)
+    Object.assign(pace, QUICK)
+    one.db.close()
+    const again = await nodes.start(t, { file: one.file })
+    await recovers(t, again, two)
+  })
+
+t.test('while PostgreSQL is down, reads go on with their age, and writes are refused at once', async (t) => {
+  const node = await nodes.start(t, { pace: QUICK })
+  await write(node, 'before')
+  postgres.down(true)
+  await node.said(/does not answer/)
+  t.ok((await node.db.fresh!()) >= 1)
+  t.match(node.db.node!.status(), { state: 'alone' })
+  await t.rejects(write(node, 'refused'), { code: 'database_unavailable', data: { retry_after: 2 } })
+  t.equal(node.db.rows('select 1 from settings').length, 1)
+  postgres.down(false)
+  await recovers(t, node)
+  t.equal(node.told.filter(({ level }) => level === 'warn').length, 1, 'told once')
+})
+
+t.test('a question that breaks is told with the age of the copy', async (t) => {
+  const pace = { ...QUICK }
+  const node = await nodes.start(t, { pace, follows: false })
+  once(QUESTION, 'hang')
+  pace.answer = 10
+  t.ok((await node.db.fresh!()) >= 1)
+  t.ok((await node.db.fresh!()) >= 1, 'without asking again')
+})
+
+t.test('a write whose outcome is not found out in time says so', async (t) => {
+  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 0 } })
+  postgres.tap((text) => {
+    if (!KEEP.test(text)) return undefined
+    always(LOCK, 'cut before')
+    return 'cut after'
+  })
+  await t.rejects(write(node, 'unknown'), { code: 'outcome_unknown', data: { retry_after: 5 } })
+  await recovers(t, node)
+})
+
+t.test('a node that is closed does not go on asking for an outcome', async (t) => {
+  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 } })
+  let asked = () => {}
+  const asking = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  let isSent = false
+  postgres.tap((text) => {
+    if (KEEP.test(text)) isSent = true
+    else if (!isSent || !LOCK.test(text)) return undefined
+    else asked()
+    return KEEP.test(text) ? 'cut after' : 'cut before'
+  })
+  const writing = write(node, 'unknown')
+  await asking
+  node.db.close()
+  await t.rejects(writing, { code: 'outcome_unknown' })
+})
+
+t.test('a group that PostgreSQL refuses is not kept; why is told to operators', async (t) => {
+  const node = await nodes.start(t)
+  await t.rejects(write(node, 'a NUL \0 in a text'), { code: '22P05' })
+  once(KEEP, { error: '53100' })
+  await t.rejects(write(node, 'disk full'), { code: 'database_unavailable' })
+  once(KEEP, { error: '57P01', severity: 'FATAL' })
+  await write(node, 'asked for again').catch((error) => t.match(error, { code: 'database_unavailable' }))
+  await recovers(t, node)
+})
+
+t.test('a lock that others hold too long is said to be busy, and the next write succeeds', async (t) => {
+  const node = await nodes.start(t)
+  once(LOCK, { error: '55P03' })
+  await t.rejects(write(node, 'x'), { code: 'database_busy', data: { retry_after: 1 } })
+  await write(node, 'next')
+  once(LOCK, { error: '42501' })
+  await t.rejects(write(node, 'x'), { code: '42501' }, 'a mistake of the operator is told as it is')
+  once(/^rollback/, { error: 'XX000' })
+  await t.rejects(
+    node.db.write(async () => Promise.reject(new Error('no'))),
+    { message: 'no' },
+  )
+  await recovers(t, node)
+})
+
+t.test('a primary that became a standby is left for another connection', async (t) => {
+  const node = await nodes.start(t)
+  once(LOCK, { error: '25006' })
+  await t.rejects(write(node, 'x'), { code: 'database_unavailable' })
+  t.equal(node.db.node!.status().state, 'alone')
+})
+
+t.test('what PostgreSQL has and the file could not take is brought, or said to be unknown', async (t) => {
+  const node = await nodes.start(t, { pace: QUICK })
+  const other = new Database(node.file)
+  t.teardown(() => other.close())
+  other.exec(
+    "create trigger no before insert on settings when new.value = 'x' begin select raise(fail, 'no'); end",
+  )
+  // the first time the group is applied, the trigger is there
+  await t.rejects(write(node, 'x'), /no/)
+  other.exec('drop trigger no')
+  other.exec(
+    "create trigger no before update on replica when new.seq = 1 begin select raise(fail, 'no'); end",
+  )
+  await t.rejects(write(node, 'y'), /no/)
+  other.exec('drop trigger no')
+  let isSent = false
+  postgres.tap((text) => {
+    if (isSent && LOCK.test(text))
+      other.exec(
+        "create trigger no before insert on settings begin select raise(fail, 'the disk is full'); end",
+      )
+    if (KEEP.test(text)) isSent = true
+    return KEEP.test(text) ? 'cut after' : undefined
+  })
+  await t.rejects(write(node, 'kept'), {
+    code: 'outcome_unknown',
+    cause: { message: /disk is full/ },
+  })
+  t.strictSame(await namesThere(), ['kept'])
+  other.exec('drop trigger no')
+  await recovers(t, node)
+})
+
+t.test('a copy that can not take what others wrote says so once, and goes on when it can', async (t) => {
+  const [one, two] = [await nodes.start(t, { pace: QUICK }), await nodes.start(t)]
+  const other = new Database(one.file)
+  t.teardown(() => other.close())
+  // SQLITE_ERROR, which tells nothing of the copy
+  other.exec('create trigger no before insert on settings begin select 1 from nothing; end')
+  await write(two, 'there')
+  await one.said(/could not be brought here/)
+  t.ok((await one.db.fresh!()) >= 1)
+  t.ok((await one.db.fresh!()) >= 1)
+  t.equal(one.told.length, 1)
+  other.exec('drop trigger no')
+  await recovers(t, one, two)
+})
+
+t.test('a host that accepts and says nothing is left after a while, and others are tried', async (t) => {
+  const silent = createServer(() => {})
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  t.teardown(() => silent.close())
+  const { port } = silent.address() as { port: number }
+  const { port: its } = new URL(postgres.url)
+  const url = (hosts: string) => `postgres://postgres:secret@${hosts}/postgres`
+  await t.rejects(connect(url(`127.0.0.1:${port}`), 20), { message: /did not answer for 0.02 s/ })
+  const session = await connect(url(`127.0.0.1:${port},127.0.0.1:${its}`), 1_000)
+  session.cut()
+  t.ok(session.isOver())
+  await t.rejects(session.run('select 1'), new Lost('the connection to PostgreSQL is at its end'))
+  always(/pg_is_in_recovery/, { instead: 'select true as standby' })
+  await t.rejects(connect(url(`127.0.0.1:1,127.0.0.1:${its}`)), { code: 'ECONNREFUSED' })
+  await t.rejects(connect(url(`127.0.0.1:${its},127.0.0.1:1`)), { code: 'ECONNREFUSED' })
+})

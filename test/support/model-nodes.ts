@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import Database from 'better-sqlite3'
+import { type App, buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openMediaFolder } from '../../src/media-folder.ts'
+import { check } from '../../src/store/check/inspection.ts'
+import { openDatabase } from '../../src/store/open.ts'
+import { applyGroups } from '../../src/store/postgres/apply.ts'
+import { rowsThere } from '../../src/store/postgres/copy.ts'
+import type { Group } from '../../src/store/postgres/history.ts'
+import { positionOf } from '../../src/store/postgres/position.ts'
+import { prepareCopy } from '../../src/store/postgres/preparation.ts'
+import { TABLES, type Table } from '../../src/store/postgres/rows.ts'
+import { connect, type Session } from '../../src/store/postgres/session.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
+import { openStore } from '../../src/store/store.ts'
+import { findDamage, findDifferences } from './derived.ts'
+import {
+  addUser,
+  addUsers,
+  ENV,
+  openModelClock,
+  serveTarget,
+  type Target,
+  type World,
+  withoutCaches,
+} from './model.ts'
+
+/** Nodes, and an application without caches on a copy that the test brings forward, one group of writes after the other. */
+export type NodesWorld = Omit<World, 'follow'> & {
+  /** The last group that PostgreSQL has. */
+  head(): Promise<number>
+  /** Brings what was written to the reference, and calls `each` after every group. */
+  follow(each?: (seq: number) => Promise<void>): Promise<void>
+  /** Ends the nodes, and says what their copies have that PostgreSQL does not, or the other way round, and what `check` finds. */
+  compareAll(): Promise<string[]>
+}
+
+const quiet = { print() {}, progress() {} }
+
+/**
+ * Nodes of one empty database, as applications in this process or as `processes`, with copies in `folder`; a reference that
+ * follows where it is told to; and a user of every role.
+ */
+export async function openNodes(
+  url: string,
+  folder: string,
+  count: number,
+  processes = false,
+): Promise<NodesWorld> {
+  mkdirSync(folder, { recursive: true })
+  const clockFile = join(folder, 'clock')
+  const clock = openModelClock(clockFile)
+  const copyOf = (name: string) => ({
+    REPLICA: join(folder, `${name}.db`),
+    MEDIA_DIR: join(folder, `${name}-media`),
+  })
+  const names = Array.from({ length: count }, (_, at) => `node${at}`)
+  const start = async (name: string): Promise<Target> => {
+    if (processes) return serveTarget(url, { ...copyOf(name), CLOCK: clockFile })
+    const config = readConfig({ ...ENV, ...copyOf(name), DATABASE: url })
+    await prepareCopy({ url, file: config.database }, quiet)
+    return buildApp({ config, clock: () => clock.now })
+  }
+  const nodes: Target[] = []
+  for (const name of names) nodes.push(await start(name))
+
+  // like a command: another node, which asks for what it lacks before it writes
+  const scribe = readConfig({ ...ENV, ...copyOf('scribe'), DATABASE: url })
+  await prepareCopy({ url, file: scribe.database }, quiet)
+  const writer = await openDatabase(scribe)
+  const { timezone: zone, currency, languages } = scribe
+  const store = openStore(writer, { clock: () => clock.now, zone, currency, languages })
+
+  const { REPLICA, MEDIA_DIR } = copyOf('reference')
+  await prepareCopy({ url, file: REPLICA }, quiet)
+  const config = readConfig({ ...ENV, DATABASE: REPLICA, MEDIA_DIR })
+  const alone = await buildApp({ config, clock: () => clock.now })
+  const reference = withoutCaches(alone, () => `${positionOf(alone.store.db.read)!.seq} ${clock.now}`)
+  const session = await connect(url)
+  let line: Promise<unknown> = Promise.resolve()
+  /** One question after the other. */
+  const ask = <T>(statement: string): Promise<T[]> => {
+    const answer = line.then(() => session.ask<T>(statement, 60_000))
+    line = answer.catch(() => {})
+    return answer
+  }
+  const end = async () => {
+    await Promise.all([...nodes, reference].map((app: Target) => app.close()))
+    writer.close()
+  }
+  return {
+    ...{ clock, cached: nodes, reference },
+    known: await addUsers(store),
+    async addUser(login, role) {
+      await writer.fresh!()
+      return addUser(store, login, role)
+    },
+    async head() {
+      return (await ask<{ seq: number }>('select seq from almanac.head'))[0]!.seq
+    },
+    follow: (each = async () => {}) => follow(reference, ask, each),
+    async compareAll() {
+      for (const node of nodes) await node.inject({ url: '/', headers: {} })
+      await end()
+      const found: string[] = []
+      for (const name of [...names, 'reference'])
+        for (const what of await compareCopy(session, copyOf(name))) found.push(`${name}: ${what}`)
+      session.cut()
+      return found
+    },
+    async close() {
+      if (session.isOver()) return
+      session.cut()
+      await end()
+    },
+  }
+}
+
+/** Applies the groups that the reference lacks, one by one. */
+async function follow(
+  { store: { db } }: App,
+  ask: <T>(statement: string) => Promise<T[]>,
+  each: (seq: number) => Promise<void>,
+) {
+  for (;;) {
+    const { seq } = positionOf(db.read)!
+    const groups = await ask<Group>(
+      `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq limit 50`,
+    )
+    if (groups.length === 0) return
+    for (const group of groups) {
+      await db.local(async (tx) => {
+        await applyGroups(tx, [group])
+      })
+      await new Promise(setImmediate) // its reads see that from the next turn on
+      await each(group.seq)
+    }
+  }
+}
+
+/** What a closed copy has that PostgreSQL does not, or the other way round, and what is wrong in itself. */
+async function compareCopy(
+  session: Session,
+  { REPLICA, MEDIA_DIR }: { REPLICA: string; MEDIA_DIR: string },
+): Promise<string[]> {
+  const found: string[] = []
+  const file = new Database(REPLICA, { readonly: true })
+  await session.run('begin')
+  for (const table of TABLES) found.push(...(await compareTable(session, file, table)))
+  await session.run('commit')
+  file.close()
+  const config = readConfig({ ...ENV, DATABASE: REPLICA })
+  const db = openDb(REPLICA)
+  const { timezone: zone, currency, languages } = config
+  const site = { clock: () => 0, zone, currency, languages }
+  if (!existsSync(MEDIA_DIR)) mkdirSync(MEDIA_DIR)
+  await check(db, site, openMediaFolder(MEDIA_DIR), {
+    found: ({ what }) => void found.push(`check: ${what}`),
+    progress() {},
+  })
+  found.push(...findDamage(db), ...(await findDifferences(db, site)))
+  db.close()
+  return found
+}
+
+/** SQLite has no booleans, and a row is the same in any order of its columns. */
+const valuesOf = (row: string, { columns }: Table) => {
+  const values = JSON.parse(row) as Record<string, unknown>
+  return columns.map(({ name }) => (typeof values[name] === 'boolean' ? Number(values[name]) : values[name]))
+}
+
+async function compareTable(session: Session, file: Database.Database, table: Table): Promise<string[]> {
+  const order = table.keys.map((key) => `"${key}"`)
+  const here = file
+    .prepare(`select ${table.toJson} from main.${table.name} t order by ${order}`)
+    .pluck()
+    .all() as string[]
+  const there: string[] = []
+  for await (const rows of rowsThere(session, table)) there.push(...rows)
+  const found =
+    here.length === there.length ? [] : [`${table.name} has ${here.length} rows, not ${there.length}`]
+  there.forEach((row, at) => {
+    if (here[at] !== undefined && !isDeepStrictEqual(valuesOf(here[at], table), valuesOf(row, table)))
+      found.push(`${table.name}: ${here[at]} and not ${row}`)
+  })
+  return found
+}
