@@ -1,7 +1,6 @@
 import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { bodies, MAX_BODY } from './http/input/body.ts'
@@ -16,12 +15,14 @@ import { calendars } from './http/plugins/calendars.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
+import { leftovers } from './http/plugins/leftovers.ts'
 import { limits } from './http/plugins/limits.ts'
 import { listeners, type Pace } from './http/plugins/listeners.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf, SITE } from './http/plugins/mounts.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/plugins/mounts.ts'
+import { openStanding } from './http/plugins/node-standing.ts'
 import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
@@ -39,6 +40,7 @@ import { feedRoutes } from './http/routes/feeds.ts'
 import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
+import { mediaFiles } from './http/routes/media-files.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
 import { embedPages } from './http/routes/pages/embed.ts'
@@ -57,11 +59,12 @@ import { userRoutes } from './http/routes/users.ts'
 import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
+import { openMediaFolder } from './media-folder.ts'
 import { SHARED } from './modes.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
-import { openDatabase } from './store/open.ts'
+import { openDatabase, openShare } from './store/open.ts'
 import type { NodeLog } from './store/postgres/node.ts'
 import { type Db, openDb } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -150,6 +153,7 @@ export async function buildApp({
   const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
+  const share = openShare(config)
 
   const ids = openIds()
   const warnings = openWarnings()
@@ -189,6 +193,7 @@ export async function buildApp({
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()
+    share?.close()
     db.close()
   })
 
@@ -200,7 +205,10 @@ export async function buildApp({
     ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
     isPage: pages ? isPage : () => false,
   })
-  app.register(health, { version: VERSION, store, token: config.metricsToken })
+  app.register(health, {
+    ...{ version: VERSION, store, token: config.metricsToken },
+    standing: openStanding(db, config.postgres === undefined ? undefined : link),
+  })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
   app.register(answers, {
@@ -223,7 +231,7 @@ export async function buildApp({
   app.register(openapi, { version: VERSION })
 
   const pictures = openPictures(store.media, {
-    dir: mediaDir,
+    folder: openMediaFolder(mediaDir, share),
     base: config.baseUrl,
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
@@ -247,15 +255,8 @@ export async function buildApp({
       : [permalinks]),
   ])
     app.register(routes, { service })
-  app.register(fastifyStatic, {
-    root: mediaDir,
-    prefix: `${SITE}/media/`,
-    decorateReply: false,
-    schemaHide: true,
-    index: false,
-    maxAge: '365d',
-    immutable: true,
-  })
+  app.register(mediaFiles, { pictures, dir: mediaDir })
+  if (writes) app.register(leftovers, { db, pictures })
   app.register(otherMethods)
 
   if (writes)

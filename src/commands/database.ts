@@ -6,6 +6,7 @@ import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, KINDS, LASTING } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
 import { conflictOf, mustKnow } from '../store/check/settings.ts'
+import { openShare } from '../store/open.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
 import { prepare } from './prepare.ts'
@@ -111,13 +112,14 @@ async function inspect(
   label: string,
   how: typeof rebuild,
 ): Promise<Report> {
-  const { database, mediaDir } = readConfig(shell.env)
+  const config = readConfig(shell.env)
+  const share = openShare(config)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
   await withStore(shell, ({ db, site }) => {
-    mustKnow(db, database)
+    mustKnow(db, config.database)
     return withBar(quiet(shell, json), label, (progress) =>
-      how(db, site, openMediaFolder(resolve(mediaDir)), {
+      how(db, site, openMediaFolder(resolve(config.mediaDir), share), {
         found(difference) {
           report.total++
           kinds[difference.kind]++
@@ -129,7 +131,7 @@ async function inspect(
         },
       }),
     )
-  })
+  }).finally(() => share?.close())
   return report
 }
 

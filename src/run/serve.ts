@@ -9,6 +9,7 @@ import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, LASTING } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
+import { openShare } from '../store/open.ts'
 import { renewCopy } from '../store/postgres/preparation.ts'
 import { exposed } from '../store/sqlite/file.ts'
 
@@ -120,12 +121,13 @@ const ADVICE: Partial<Record<Difference['kind'], string>> = {
 /** Logs every difference. Throws if the database is damaged beyond derived data. */
 export async function checkAtStart(
   { store: { db, site }, log }: Pick<App, 'store' | 'log'>,
-  { mediaDir }: Pick<Config, 'mediaDir'>,
+  { mediaDir, postgres }: Pick<Config, 'mediaDir' | 'postgres'>,
 ) {
   const began = performance.now()
   let records = 0
   const damages: string[] = []
-  await check(db, site, openMediaFolder(resolve(mediaDir)), {
+  const share = openShare({ postgres })
+  await check(db, site, openMediaFolder(resolve(mediaDir), share), {
     found(difference) {
       if (LASTING.some((kind) => kind === difference.kind)) damages.push(difference.what)
       else
@@ -134,7 +136,7 @@ export async function checkAtStart(
     progress: (done) => {
       records = done
     },
-  })
+  }).finally(() => share?.close())
   if (damages.length > 0)
     throw Object.assign(new Error(`the database is damaged; restore a backup: ${damages[0]}`), {
       unusable: true,

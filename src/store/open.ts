@@ -1,3 +1,5 @@
+import type { Share } from '../media-folder.ts'
+import { openSharedFiles } from './postgres/files.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
 
@@ -19,3 +21,7 @@ export async function openDatabase(location: Location, log?: NodeLog): Promise<D
   if (postgres === undefined) return openDb(database, durability)
   return openReplica({ url: postgres, file: database, logDays, address: baseUrl }, log)
 }
+
+/** Where the nodes keep the files of pictures for each other; undefined if there is one node, whose folder has them all. */
+export const openShare = ({ postgres }: Pick<Location, 'postgres'>): Share | undefined =>
+  postgres === undefined ? undefined : openSharedFiles(postgres)

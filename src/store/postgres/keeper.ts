@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+import { removeFilesThere } from './files.ts'
 import {
   type Group,
   groupsAfter,
@@ -53,6 +54,8 @@ export type KeeperOptions = {
   parted(parting: Parting): void
   /** Milliseconds that the lock was waited for, and that a commit took. */
   measured(what: 'lock' | 'commit', milliseconds: number): void
+  /** So many groups of other nodes are brought with the current transaction, which wrote in these tables. */
+  brought(groups: number, tables: Set<string>): void
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
@@ -72,7 +75,7 @@ export function openKeeper(options: KeeperOptions) {
 type Held = { session: Session; head: Head; missed: Group[] }
 
 function keeperOf(
-  { node, link, outage, pace, barred, parted, measured }: KeeperOptions,
+  { node, link, outage, pace, barred, parted, measured, brought }: KeeperOptions,
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
@@ -173,7 +176,8 @@ function keeperOf(
     isBehind: () => held!.head.seq > position().seq || countersOf(tx) !== held!.head.counters,
     async catchUp() {
       const { missed, head } = held!
-      await applyGroups(tx, missed)
+      const tables = await applyGroups(tx, missed)
+      if (missed.length > 0) brought(missed.length, tables)
       raiseCounters(tx, head.counters)
     },
     keep,
@@ -210,6 +214,7 @@ function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(touched?.rows ?? '{}')})`,
     ...(touched?.tables ?? []).flatMap(({ table, set, gone }) => [
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
       ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
       ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),

@@ -40,6 +40,8 @@ export type Db = {
   leads(): boolean
   /** What a copy tells of itself; absent where the file is the truth. */
   node?: Node
+  /** Calls `heard` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
+  onBrought(tables: string[], heard: () => void): void
   /** Number of writes that are waiting or running. */
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
@@ -124,6 +126,7 @@ export function openDb(
         }
       },
       leads: () => true,
+      onBrought() {},
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: turn.version,
