@@ -7,6 +7,7 @@ import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
+import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
@@ -32,6 +33,7 @@ import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { changeRoutes } from './http/routes/changes.ts'
+import { deskRoutes } from './http/routes/desk.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
@@ -50,6 +52,7 @@ import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
+import { sessionRoutes } from './http/routes/session.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
@@ -233,10 +236,20 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
+  const desk = config.desk ? openDesk(config, store.site) : undefined
   const service = openService(store, pictures, hooks, config, pages)
   for (const routes of [
+    ...(desk ? [deskRoutes(desk)] : []),
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
+    ...[
+      changeRoutes,
+      sessionRoutes,
+      userRoutes,
+      passwordRoutes,
+      tokenRoutes,
+      webhookRoutes,
+      webhookMessageRoutes,
+    ],
     ...(pages
       ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]
       : [permalinks]),
