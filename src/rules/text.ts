@@ -17,6 +17,9 @@ export function toPlainText(value: string): string {
 const toLine = (text: string): string =>
   text.replace(/\p{Cs}/gu, '\ufffd').replace(/[\p{Cc}\u2028\u2029 ]+/gu, ' ')
 
+/** A text with spaces for control characters, of which PostgreSQL can not store NUL. */
+export const withoutControls = (text: string) => text.replace(/\p{Cc}/gu, ' ')
+
 // letters that Unicode doesn't decompose into a base letter and a mark
 const LETTERS: Record<string, string> = {
   ß: 'ss',

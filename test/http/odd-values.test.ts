@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readTexts } from '../../src/http/input/lists.ts'
 import { ROLES } from '../../src/rules/roles.ts'
+import { TABLES } from '../../src/store/postgres/rows.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
@@ -149,6 +150,44 @@ t.test('no value of any parameter brings the service out of step', async (t) => 
       next = body.next_rest_url?.replace('http://calendar.test', '/')
     }
   }
+})
+
+t.test('a NUL in any member of a body is refused or removed: PostgreSQL can not store it', async (t) => {
+  const api = await build(t)
+  const find = records(api)
+  let stored = 0
+  for (const { method, path, body } of operationsOf(documentOf(api.app))) {
+    const collection = `/${path.split('/')[1]}`
+    if (!['post', 'put', 'patch'].includes(method) || collection === '/media') continue
+    for (const name of Object.keys(body?.properties ?? {}))
+      for (const value of [
+        'a\0b',
+        ['a\0b'],
+        { venue: 'a\0b', address: 'a\0b', organizer: 'a\0b', search: 'a\0b' },
+      ]) {
+        const record = path.includes('{') ? await find(collection) : {}
+        const url =
+          ROOT + path.replace(/\{(\w+)\}/g, (_, part: string) => encode(String(record[part] ?? 999)))
+        const payload = { ...(path.includes('{') ? {} : LEAST[collection]), [name]: value }
+        const { status } = await api.administrator.send({
+          method: method.toUpperCase() as 'POST',
+          url,
+          payload,
+        })
+        t.ok(status < 500, `${method} ${path} with ${name}: ${status}`)
+        if (status < 300) stored++
+      }
+  }
+  t.ok(stored > 100, `${stored} were stored`)
+  for (const { name, columns } of TABLES)
+    for (const column of columns.filter(({ type }) => type === 'text'))
+      t.same(
+        api.app.store.db.read.all(
+          sql.raw(`select "${column.name}" from ${name} where instr("${column.name}", char(0)) > 0`),
+        ),
+        [],
+        `${name}.${column.name}`,
+      )
 })
 
 const LISTS = ['/events', '/venues', '/organizers', '/categories', '/tags']

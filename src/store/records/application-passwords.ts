@@ -3,6 +3,7 @@ import { application_passwords, users } from '../../../drizzle/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { openLane } from '../../lane.ts'
 import { newPassword, verifyPassword } from '../../passwords.ts'
+import { withoutControls } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
 import type { User } from './users.ts'
@@ -41,7 +42,7 @@ export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
   async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
     const [row] = await tx
       .insert(application_passwords)
-      .values({ user_id, name, hash, created_utc: now() })
+      .values({ user_id, name: withoutControls(name), hash, created_utc: now() })
       .returning(SHOWN)
     return row!
   }

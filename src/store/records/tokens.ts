@@ -6,6 +6,7 @@ import { ApiError, invalid } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
+import { withoutControls } from '../../rules/text.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
@@ -95,7 +96,14 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
         return (
           await tx
             .insert(tokens)
-            .values({ user_id: id, name, hash, scopes, expires_utc, created_utc: now() })
+            .values({
+              user_id: id,
+              name: withoutControls(name),
+              hash,
+              scopes,
+              expires_utc,
+              created_utc: now(),
+            })
             .returning(SHOWN)
         )[0]!
       })

@@ -189,7 +189,7 @@ t.test('readers that ask at the same time share a question that was asked after 
 
 t.test('a node is known while it runs, one leads, and old groups are removed, never the last', async (t) => {
   const busy = { ...CALM, every: 5, heartbeat: 0, pruning: 0 }
-  const one = await nodes.start(t)
+  const one = await nodes.start(t, { follows: false })
   for (const name of ['a', 'b', 'c']) await one.db.write(async (tx) => tx.insert(settings).values(note(name)))
   await postgres.ask("update almanac.log set at = now() - interval '8 days'")
   const pruner = await nodes.start(t, { pace: busy })
