@@ -113,6 +113,10 @@ export const nodes = almanac.table('nodes', {
   /** When it told this, and which group it had then. */
   seen: timestamp({ withTimezone: true }).notNull(),
   seq: bigint({ mode: 'number' }).notNull(),
+  /** How its copy stands: follows, stale or outdated. */
+  state: text().notNull(),
+  /** Groups that it lacked then. */
+  lag: bigint({ mode: 'number' }).notNull(),
 })
 
 /** Work that one node does for all, until a time: it renews that, and another takes over if it does not. */

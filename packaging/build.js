@@ -1,7 +1,7 @@
-// Makes dist/almanac.js of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
+// Makes dist/almanac.js and dist/desk of the sources: `npm run build`. With --if-possible, which npm runs after an installation and before a
 // start, a machine that has no sources or no development dependencies keeps what was built before.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -26,17 +26,45 @@ async function build() {
   return outputFiles[0].contents
 }
 
+const DESK = ['main.tsx', 'desk.css'].map((name) => ({ in: here(`../desk/${name}`), out: 'desk' }))
+/** The desk of the editors: its script and its style sheet, each in one file. */
+async function buildDesk() {
+  const { build } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
+    ...{ entryPoints: DESK, outdir: join(dirname(outfile), 'desk') },
+    ...{ bundle: true, minify: true, write: false, logLevel: 'warning' },
+    ...{ platform: 'browser', format: 'esm', target: 'es2022', jsx: 'automatic', jsxImportSource: 'preact' },
+    ...{ legalComments: 'none', metafile: true, absWorkingDir: here('..') },
+  })
+  const licences = { path: join(dirname(outfile), 'desk/licences.txt'), contents: licencesOf(metafile) }
+  return [...outputFiles, licences]
+}
+
+/** The licences of the packages that are part of a bundle, which have to go with it. */
+function licencesOf({ inputs }) {
+  const packages = Object.keys(inputs).flatMap(
+    (path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  )
+  const texts = [...new Set(packages)]
+    .sort()
+    .map((name) => `${name}\n\n${readFileSync(here(`../node_modules/${name}/LICENSE`), 'utf8')}`)
+  return Buffer.from(texts.join('\n\n'))
+}
+
 /** In one step, because another process may be starting from it. */
-function write(contents) {
-  if (existsSync(outfile) && readFileSync(outfile).equals(contents)) return
-  const partial = `${outfile}.${process.pid}`
-  mkdirSync(dirname(outfile), { recursive: true })
+function write(file, contents) {
+  if (existsSync(file) && readFileSync(file).equals(contents)) return
+  const partial = `${file}.${process.pid}`
+  mkdirSync(dirname(file), { recursive: true })
   writeFileSync(partial, contents)
-  renameSync(partial, outfile)
+  renameSync(partial, file)
 }
 
 try {
-  if (existsSync(source)) write(await build())
+  if (existsSync(source)) {
+    for (const { path, contents } of await buildDesk()) write(path, contents)
+    write(outfile, await build())
+  }
 } catch ({ code, message, errors }) {
   const built = existsSync(outfile)
   if (errors)

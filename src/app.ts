@@ -1,13 +1,13 @@
 import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
+import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
@@ -15,12 +15,14 @@ import { calendars } from './http/plugins/calendars.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
+import { leftovers } from './http/plugins/leftovers.ts'
 import { limits } from './http/plugins/limits.ts'
 import { listeners, type Pace } from './http/plugins/listeners.ts'
 import { log, openAddresses, openIds } from './http/plugins/log.ts'
 import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf, SITE } from './http/plugins/mounts.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/plugins/mounts.ts'
+import { openStanding } from './http/plugins/node-standing.ts'
 import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
 import { proxies } from './http/plugins/proxies.ts'
@@ -31,12 +33,14 @@ import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { changeRoutes } from './http/routes/changes.ts'
+import { deskRoutes } from './http/routes/desk.ts'
 import { docRoutes } from './http/routes/doc.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { feedRoutes } from './http/routes/feeds.ts'
 import { health } from './http/routes/health.ts'
 import { linkedRoutes } from './http/routes/linked.ts'
 import { mediaRoutes } from './http/routes/media.ts'
+import { mediaFiles } from './http/routes/media-files.ts'
 import { indexRoutes } from './http/routes/namespace.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
 import { embedPages } from './http/routes/pages/embed.ts'
@@ -48,19 +52,21 @@ import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
+import { sessionRoutes } from './http/routes/session.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
 import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { openPictures } from './media/pictures.ts'
+import { openMediaFolder } from './media-folder.ts'
 import { SHARED } from './modes.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
-import { openDatabase } from './store/open.ts'
+import { openBeside, openDatabase, openShare } from './store/open.ts'
 import type { NodeLog } from './store/postgres/node.ts'
-import { type Db, openDb } from './store/sqlite/db.ts'
+import type { Db } from './store/sqlite/db.ts'
 import { openStore, type Store } from './store/store.ts'
 import { openAudience } from './webhooks/audience.ts'
 import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
@@ -143,10 +149,11 @@ export async function buildApp({
         config,
         lateLog(() => app?.log),
       )
-    : openDb(config.database, config.durability)
+    : openBeside(config)
   const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
+  const share = openShare(config)
 
   const ids = openIds()
   const warnings = openWarnings()
@@ -186,6 +193,7 @@ export async function buildApp({
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()
+    share?.close()
     db.close()
   })
 
@@ -197,7 +205,10 @@ export async function buildApp({
     ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
     isPage: pages ? isPage : () => false,
   })
-  app.register(health, { version: VERSION, store, token: config.metricsToken })
+  app.register(health, {
+    ...{ version: VERSION, store, token: config.metricsToken },
+    standing: openStanding(db, config.postgres === undefined ? undefined : link),
+  })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
   app.register(answers, {
@@ -220,29 +231,32 @@ export async function buildApp({
   app.register(openapi, { version: VERSION })
 
   const pictures = openPictures(store.media, {
-    dir: mediaDir,
+    folder: openMediaFolder(mediaDir, share),
     base: config.baseUrl,
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
+  const desk = config.desk ? openDesk(config, store.site) : undefined
   const service = openService(store, pictures, hooks, config, pages)
   for (const routes of [
+    ...(desk ? [deskRoutes(desk)] : []),
     ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[changeRoutes, userRoutes, passwordRoutes, tokenRoutes, webhookRoutes, webhookMessageRoutes],
+    ...[
+      changeRoutes,
+      sessionRoutes,
+      userRoutes,
+      passwordRoutes,
+      tokenRoutes,
+      webhookRoutes,
+      webhookMessageRoutes,
+    ],
     ...(pages
       ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]
       : [permalinks]),
   ])
     app.register(routes, { service })
-  app.register(fastifyStatic, {
-    root: mediaDir,
-    prefix: `${SITE}/media/`,
-    decorateReply: false,
-    schemaHide: true,
-    index: false,
-    maxAge: '365d',
-    immutable: true,
-  })
+  app.register(mediaFiles, { pictures, dir: mediaDir })
+  if (writes) app.register(leftovers, { db, pictures })
   app.register(otherMethods)
 
   if (writes)

@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { explainFailure } from './commands/failure.ts'
+import { addMoveCommand } from './commands/move.ts'
+import { addNodesCommand } from './commands/nodes.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
 import type { Shell } from './commands/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
@@ -54,6 +56,8 @@ function buildProgram(shell: Shell): Command {
   addOpenApiCommand(program.command('openapi'), shell)
 
   addDatabaseCommands(program, shell)
+  addNodesCommand(program, shell)
+  addMoveCommand(program.command('move'), shell)
   addConfigCommand(program.command('config'), shell)
 
   return program

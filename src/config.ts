@@ -48,6 +48,7 @@ export type Config = {
   metricsToken: string | undefined
   metricsPort: number | undefined
   pages: boolean
+  desk: boolean
   siteName: string
   /** Paths of files; empty for none. */
   siteLogo: string
@@ -183,6 +184,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: text('METRICS_TOKEN') || undefined,
     metricsPort: text('METRICS_PORT') === '' ? undefined : whole('METRICS_PORT', 1, 65535),
     pages: oneOf('PAGES', ['on', 'off']) === 'on',
+    desk: oneOf('DESK', ['on', 'off']) === 'on',
     siteName: text('SITE_NAME'),
     siteLogo: must(
       'SITE_LOGO',
@@ -260,6 +262,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   METRICS_TOKEN: config.metricsToken ?? '',
   METRICS_PORT: String(config.metricsPort ?? ''),
   PAGES: config.pages ? 'on' : 'off',
+  DESK: config.desk ? 'on' : 'off',
   SITE_NAME: config.siteName,
   SITE_LOGO: config.siteLogo,
   SITE_COLOR: config.siteColor,

@@ -97,6 +97,10 @@ export const SETTINGS = {
     default: 'on',
     meaning: 'on: public pages of the calendar; off: addresses of records redirect to the API.',
   },
+  DESK: {
+    default: 'on',
+    meaning: 'on: the desk of the editors, at `/desk/`; off: there is none.',
+  },
   SITE_NAME: { default: 'Almanac', meaning: 'Name of the calendar on its pages and in its feeds.' },
   SITE_LOGO: { default: '', meaning: 'Path of a picture that pages show in place of the name.' },
   SITE_COLOR: {

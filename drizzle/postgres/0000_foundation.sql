@@ -108,7 +108,9 @@ CREATE TABLE "almanac"."nodes" (
 	"version" text NOT NULL,
 	"started" timestamp with time zone NOT NULL,
 	"seen" timestamp with time zone NOT NULL,
-	"seq" bigint NOT NULL
+	"seq" bigint NOT NULL,
+	"state" text NOT NULL,
+	"lag" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "almanac"."organizers" (

@@ -4,10 +4,14 @@ import { type Config, readConfig, valuesOf } from '../config.ts'
 import type { Kept } from '../rules/site.ts'
 import { SETTINGS } from '../settings.ts'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../store/check/settings.ts'
+import { mustBeOwn } from '../store/open.ts'
+import { changeTruth } from '../store/postgres/settings.ts'
+import { redacted } from '../store/postgres/url.ts'
 import { openDb } from '../store/sqlite/db.ts'
 import { alone } from '../store/sqlite/file.ts'
 import { holdsRecords, peekKept, readKept } from '../store/sqlite/kept.ts'
 import { deriveAgain, named } from './prepare.ts'
+import { withBar } from './progress.ts'
 import { fail, mustExist, type Shell, tell } from './shell.ts'
 
 type Name = keyof typeof SETTINGS
@@ -78,13 +82,32 @@ function readPair(text: string, before: Pairs | undefined): Pairs {
   throw new InvalidArgumentError(`Use ${KEPT_NAMES.map((known) => `${known}=...`).join(', ')}.`)
 }
 
-/** Changes what the database keeps while nothing else has it open, and derives all data again. */
+/** Changes what the database keeps, and derives all data again. */
 async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
   const config = readConfig({ ...shell.env, ...pairs })
+  const { postgres: url, database: file } = config
+  const { timezone, languages, currency, told, ...result } =
+    url === undefined
+      ? await changeFile(shell, config, pairs, json)
+      : await withBar({ terminal: shell.terminal && !json }, 'Taking all rows', (progress) =>
+          changeTruth({ url, file }, progress, (database) =>
+            changeFile({ ...shell, terminal: false }, { ...config, database }, pairs, json),
+          ),
+        )
+  const words = [
+    `${redacted(url ?? file)} keeps ${named({ timezone, languages, currency })}.`,
+    ...told,
+    ...(url === undefined ? [] : ['All nodes take their copies anew now.']),
+  ]
+  tell(shell, json, { timezone, languages, currency, ...result }, words.join('\n'))
+}
+
+/** Changes what a database file keeps while nothing else has it open, and derives all data again. */
+async function changeFile(shell: Shell, config: Config, pairs: Pairs, json: boolean | undefined) {
   mustExist(config)
   peekKept(config.database) // throws if it is not ours, before anything is done to it
   alone(config.database, () => {})
-  const db = openDb(config.database, config.durability)
+  const db = mustBeOwn(openDb(config.database, config.durability), config.database)
   try {
     const before = readKept(db)
     const given = { ...config, given: Object.keys(pairs) }
@@ -95,12 +118,11 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
     const { timezone, languages, currency } = after
     const others = inOtherLanguages(db, languages)
     const told = [
-      `${config.database} keeps ${named(after)}.`,
       `${result.records} records were checked; ${result.corrected} differences were corrected.`,
       ...(others > 0 ? [`${others} records are in languages that LANGUAGES does not name.`] : []),
       ...toldOf(holdsRecords(db) ? conflictOf(after, readConfig(shell.env)) : undefined),
     ]
-    tell(shell, json, { timezone, languages, currency, ...result, other_languages: others }, told.join('\n'))
+    return { timezone, languages, currency, ...result, other_languages: others, told }
   } finally {
     db.close()
   }

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { openMediaFolder } from '../media-folder.ts'
-import { type Difference, KINDS, LASTING } from '../store/check/difference.ts'
+import { type Difference, KINDS, LASTING, remedy } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
 import { conflictOf, mustKnow } from '../store/check/settings.ts'
+import { openDatabase, openShare } from '../store/open.ts'
+import { redacted } from '../store/postgres/url.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
 import { prepare } from './prepare.ts'
 import { withBar } from './progress.ts'
-import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustBeReady, mustExist, type Shell, tell, withStore } from './shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
@@ -26,7 +28,7 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .description('upgrade the database; the service also does so at its start')
     .action(async () => {
       const config = readConfig(shell.env)
-      mustExist(config)
+      if (config.postgres === undefined) mustExist(config)
       await prepare(config, shell, false)
       shell.print('The database is up to date.\n')
     })
@@ -37,9 +39,9 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const report = await inspect(shell, json, 'Checking', check)
+      const { report, damaged } = await inspect(shell, json, 'Checking', check)
       tell(shell, json, { ok: report.total === 0, ...report }, words(report, 'differs'))
-      if (report.total > 0) throw fail(advice(report))
+      if (report.total > 0) throw fail(advice(report, damaged))
     })
   program
     .command('rebuild')
@@ -48,8 +50,8 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const report = await inspect(shell, json, 'Rebuilding', rebuild)
-      const left = lasting(report)
+      const { report, damaged } = await inspect(shell, json, 'Rebuilding', rebuild)
+      const left = lasting(report, damaged)
       tell(shell, json, { ok: !left, ...report }, words(report, 'had to be changed'))
       if (left) throw fail(left)
     })
@@ -61,7 +63,8 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
       const config = readConfig(shell.env)
-      mustExist(config)
+      await mustBeReady(shell, config)
+      await bringUpToDate(shell, config)
       const { database, mediaDir } = config
       const bar = quiet(shell, options.json)
       const contents = await withBar(bar, 'Backing up', (progress) =>
@@ -78,7 +81,8 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
       const config = readConfig(shell.env)
-      const { database } = config
+      const { database, postgres } = config
+      if (postgres !== undefined) throw fail(insteadOfRestore(postgres, file))
       const bar = quiet(shell, options.json)
       const old = existsSync(database) ? `${database}.before-restore` : undefined
       const contents = await withBar(bar, 'Restoring', (progress) =>
@@ -93,6 +97,18 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
     })
 }
 
+/** A copy may be behind what the other nodes wrote: a backup has what there is when it begins. */
+async function bringUpToDate(shell: Shell, config: Config) {
+  if (config.postgres === undefined) return
+  const db = await openDatabase(config)
+  const age = await db.fresh!()
+  db.close()
+  if (age > 0) shell.complain('almanac: PostgreSQL does not answer: the backup has what this node had last\n')
+}
+
+const insteadOfRestore = (url: string, file: string) =>
+  `restore replaces a database file, and here ${redacted(url)} keeps the truth for all nodes. Stop them, run DROP SCHEMA almanac CASCADE there, and then: almanac move --from ${file} --to <URL>`
+
 const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
 
 const holds = ({ events, venues, organizers, last_write_utc }: Contents) =>
@@ -104,20 +120,25 @@ type Report = {
   kinds: Record<Difference['kind'], number>
   differences: Difference[]
 }
+/** A report, and what helps against damage. */
+type Inspected = { report: Report; damaged: string }
 
 async function inspect(
   shell: Shell,
   json: boolean | undefined,
   label: string,
   how: typeof rebuild,
-): Promise<Report> {
-  const { database, mediaDir } = readConfig(shell.env)
+): Promise<Inspected> {
+  const config = readConfig(shell.env)
+  const share = openShare(config)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
+  let damaged = ''
   await withStore(shell, ({ db, site }) => {
-    mustKnow(db, database)
+    mustKnow(db, config.database)
+    damaged = remedy(db)
     return withBar(quiet(shell, json), label, (progress) =>
-      how(db, site, openMediaFolder(resolve(mediaDir)), {
+      how(db, site, openMediaFolder(resolve(config.mediaDir), share), {
         found(difference) {
           report.total++
           kinds[difference.kind]++
@@ -129,8 +150,8 @@ async function inspect(
         },
       }),
     )
-  })
-  return report
+  }).finally(() => share?.close())
+  return { report, damaged }
 }
 
 function words({ records, total, differences }: Report, what: string): string {
@@ -142,15 +163,20 @@ function words({ records, total, differences }: Report, what: string): string {
 }
 
 const isDamaged = ({ kinds }: Report) => LASTING.some((kind) => kinds[kind] > 0)
+/** A copy whose rows differ may have lost fields and references with them; whether they come back is seen after a rebuild. */
+const isMendable = ({ kinds }: Report) =>
+  LASTING.every((kind) => kinds[kind] === 0) || (kinds.copy > 0 && kinds.integrity === 0)
 
 /** What a rebuild can not correct and what to do about it; empty if there is nothing. */
-function lasting(report: Report): string {
-  if (isDamaged(report)) return 'the database is damaged; restore a backup'
+function lasting(report: Report, damaged: string): string {
+  if (isDamaged(report)) return damaged
   return report.kinds.picture > 0 ? 'image files are missing; restore them from the backup of MEDIA_DIR' : ''
 }
 
-function advice(report: Report): string {
-  const others = isDamaged(report) ? 0 : report.total - report.kinds.picture
+function advice(report: Report, damaged: string): string {
+  const mendable = isMendable(report)
+  const others = mendable ? report.total - report.kinds.picture : 0
   const rebuilt = `${many(others, 'difference')}; \`almanac rebuild\` corrects ${others === 1 ? 'it' : 'them'}`
-  return [others > 0 && rebuilt, lasting(report)].filter(Boolean).join('; ')
+  const rest = mendable ? { ...report, kinds: { ...report.kinds, reference: 0, record: 0 } } : report
+  return [others > 0 && rebuilt, lasting(rest, damaged)].filter(Boolean).join('; ')
 }

@@ -23,7 +23,7 @@ export async function greet(
   if ((await users.count()) > 0) return print(answers)
   if (terminal && !logged) {
     const { password } = (await users.add(LOGIN, 'administrator'))!
-    return print(answers + welcome(password, api))
+    return print(answers + welcome(password, config, api))
   }
   const file = passwordFileOf(config)
   await users.add(LOGIN, 'administrator', (password) => keep(file, password))
@@ -62,11 +62,11 @@ The password is stored nowhere else. Keep it in a safe place, and delete this fi
 If you lose it, \`almanac user password ${LOGIN}\` makes another one.
 `
 
-const welcome = (password: string, api: string) => `
+const welcome = (password: string, { baseUrl, desk }: Config, api: string) => `
 A user was created:    ${LOGIN}
 Application password:  ${password}
 
-It is shown only once. Try it:
+It is shown only once.${desk ? ` Write events in a browser: ${baseUrl}/desk/` : ''} Or try it here:
 
   curl -u '${LOGIN}:${password}' -H 'Content-Type: application/json' \\
     -d '{"title":"First event","start_date":"tomorrow","end_date":"tomorrow","all_day":true}' \\

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Kept } from '../rules/site.ts'
 import { derive } from '../store/check/inspection.ts'
 import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/settings.ts'
-import { openDatabase } from '../store/open.ts'
+import { mustBeOwn, openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
 import { DERIVATION, readKept } from '../store/sqlite/kept.ts'
@@ -35,6 +35,7 @@ export async function prepare(config: Config, told: Telling, adopts = true) {
     steps = of
     told.print(`Upgrading ${database}: step ${number} of ${of} (${tag}).\n`)
   })
+  mustBeOwn(db, database)
   try {
     const settled = settle(db, config)
     if (!adopts && isUnknown(db)) told.print('The next start of the service derives its data again.\n')

@@ -44,6 +44,13 @@ export async function mustFind({ users }: Store, login: string): Promise<User> {
   return user
 }
 
+/** Throws unless the configured database exists; a node has its copy taken, or brought up to date. */
+export async function mustBeReady(shell: Shell, config: Config) {
+  const { postgres: url, database: file } = config
+  if (url === undefined) return mustExist(config)
+  await prepareCopy({ url, file }, { print: shell.complain, progress() {} })
+}
+
 /** Opens the configured database for the duration of one command. Throws if it is missing, unless it should be created. */
 export async function withStore(
   shell: Shell,
@@ -51,12 +58,7 @@ export async function withStore(
   missing: 'refuse' | 'create' = 'refuse',
 ) {
   const config = readConfig(shell.env)
-  if (config.postgres !== undefined)
-    await prepareCopy(
-      { url: config.postgres, file: config.database },
-      { print: shell.complain, progress() {} },
-    )
-  else if (missing === 'refuse') mustExist(config)
+  if (config.postgres !== undefined || missing === 'refuse') await mustBeReady(shell, config)
   const db = await openDatabase(config)
   try {
     const { timezone: zone, currency, languages } = settle(db, config)

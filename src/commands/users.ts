@@ -24,8 +24,8 @@ export function addUserCommands(user: Command, shell: Shell) {
     .addOption(roleOption())
     .option('--json', 'print JSON')
     .action((login: string, { role, json }: { role: Role; json?: boolean }) => {
-      const { database } = readConfig(shell.env)
-      const isNew = isMissing({ database })
+      const { database, postgres } = readConfig(shell.env)
+      const isNew = postgres === undefined && isMissing({ database })
       return withStore(
         shell,
         async ({ users }) => {

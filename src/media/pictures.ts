@@ -1,24 +1,21 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname } from 'node:path'
 import { invalid } from '../errors.ts'
 import { openLane } from '../lane.ts'
-import { openMediaFolder } from '../media-folder.ts'
-import { SHARED } from '../modes.ts'
+import type { MediaFolder } from '../media-folder.ts'
 import { type Caller, canUpload } from '../rules/roles.ts'
 import { toSlug } from '../rules/text.ts'
 import type { LooseFiles } from '../store/records/files.ts'
-import type { Media, NewMedia } from '../store/records/media.ts'
+import { filesOf, type Media, type NewMedia } from '../store/records/media.ts'
 import { type DownloadOptions, download } from './download.ts'
-import { type ImageFile, openImages, type PreparedImage } from './images.ts'
+import { openImages, type PreparedImage } from './images.ts'
 
 /** Images by URL: the ID of a known one, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
 
-type Settings = { dir: string; base: string; clock(): number; download: DownloadOptions }
+type Settings = { folder: MediaFolder; base: string; clock(): number; download: DownloadOptions }
 
 /** Stores images in MEDIA_DIR: uploads, and those that a record refers to by URL (D43, R4). */
-export function openPictures(media: Media, { dir, base, clock, download: options }: Settings) {
-  const { remove } = openMediaFolder(dir)
+export function openPictures(media: Media, { folder, base, clock, download: options }: Settings) {
   const prepareImage = openImages()
   /** Images that are downloaded and processed at the same time; a few more may wait. */
   const downloads = openLane(4, 32)
@@ -31,13 +28,12 @@ export function openPictures(media: Media, { dir, base, clock, download: options
   ): Promise<NewMedia | { refused: string }> {
     const image = await prepareImage(bytes)
     if ('refused' in image) return image
-    const folder = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
-    await mkdir(join(dir, folder), { recursive: true, mode: SHARED.folder })
+    const month = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
     const stem =
       toSlug(basename(name, extname(name)))
         .replaceAll('%', '')
         .slice(0, 80) || 'image'
-    const { id: loose, names: all } = await claim(`${folder}/${stem}`, image)
+    const { id: loose, names: all } = await claim(`${month}/${stem}`, image)
     const [file, ...names] = all
     const [full, ...sizes] = image.files
     return {
@@ -65,29 +61,13 @@ export function openPictures(media: Media, { dir, base, clock, download: options
       const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
       const id = await media.files.claim(names)
       if (id === undefined) continue
-      const written = await writeNew(names, files).catch(async (error) => {
+      const named = files.map(({ bytes }, at) => ({ name: names[at]!, bytes }))
+      const written = await folder.write(named).catch(async (error) => {
         await forget(id)
         throw error
       })
       if (written) return { id, names }
       await forget(id)
-    }
-  }
-
-  /** Writes all files or none; returns false if one of them already exists. */
-  async function writeNew(names: string[], files: ImageFile[]): Promise<boolean> {
-    const written: string[] = []
-    try {
-      for (const [at, { bytes }] of files.entries()) {
-        written.push(names[at]!)
-        await writeFile(join(dir, names[at]!), bytes, { flag: 'wx', mode: SHARED.file })
-      }
-      return true
-    } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EEXIST'
-      remove(taken ? written.slice(0, -1) : written)
-      if (!taken) throw error
-      return false
     }
   }
 
@@ -105,11 +85,15 @@ export function openPictures(media: Media, { dir, base, clock, download: options
   /** Removes the note about files. If that fails, as on a full disk, the next start removes it. */
   const forget = (id: number) => media.files.forget(id).catch(() => {})
   /** Deletes files while their note exists, so that it never deletes those of another image. */
-  const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, remove).catch(() => false)
-  const drop = (picture: NewMedia) => erase({ id: picture.loose })
+  const erase = ({ id }: Pick<LooseFiles, 'id'>) => media.files.remove(id, folder.remove).catch(() => false)
+  async function drop(picture: NewMedia) {
+    await erase({ id: picture.loose })
+    await folder.release(filesOf(picture))
+  }
 
   return {
-    dir,
+    /** Brings a file of a picture here, if another node has it. */
+    bringFile: (name: string) => folder.bring(name, () => media.hasFile(name)),
     /** Stores an upload; returns the data for its row. Throws 400 if it is not a usable image. */
     async take(bytes: Buffer, name: string): Promise<NewMedia> {
       const stored = await store(bytes, name, null)
@@ -148,7 +132,14 @@ export function openPictures(media: Media, { dir, base, clock, download: options
     /** Deletes files that earlier processes left behind: those that never got a row, or whose row was deleted. Runs at the start. */
     async sweep() {
       for (const files of await media.files.giveUp()) await erase(files)
+      await folder.tidy()
     },
+    /** Deletes the files of pictures that were deleted. */
+    async eraseDeleted() {
+      for (const files of await media.files.givenUp()) await erase(files)
+    },
+    /** Deletes files that uploads of any node left in the share; returns how many. */
+    sweepShare: folder.sweepShare,
   }
 }
 export type Pictures = ReturnType<typeof openPictures>

@@ -18,6 +18,7 @@ export type Owned = { author_id: number; status: string }
  * this table.
  */
 export const RIGHTS = {
+  'sign in': 'subscriber',
   'create records': 'contributor',
   'read own records of any status': 'contributor',
   'read records of others of any status': 'editor',

@@ -7,8 +7,9 @@ import type { Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { openMediaFolder } from '../media-folder.ts'
-import { type Difference, LASTING } from '../store/check/difference.ts'
+import { type Difference, LASTING, remedy } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
+import { openShare } from '../store/open.ts'
 import { renewCopy } from '../store/postgres/preparation.ts'
 import { exposed } from '../store/sqlite/file.ts'
 
@@ -113,6 +114,7 @@ async function listen(app: App, { host, port, metricsPort }: Config) {
 const DERIVED = 'derived data differs; `almanac rebuild` corrects it'
 /** Messages about differences that are not in derived data. */
 const ADVICE: Partial<Record<Difference['kind'], string>> = {
+  copy: 'the copy of this node differs from PostgreSQL; `almanac rebuild` corrects it',
   picture: 'image files are missing; restore them from the backup of MEDIA_DIR',
   file: 'files were left behind that no picture has; the next start deletes them, or `almanac rebuild`',
 }
@@ -120,12 +122,13 @@ const ADVICE: Partial<Record<Difference['kind'], string>> = {
 /** Logs every difference. Throws if the database is damaged beyond derived data. */
 export async function checkAtStart(
   { store: { db, site }, log }: Pick<App, 'store' | 'log'>,
-  { mediaDir }: Pick<Config, 'mediaDir'>,
+  { mediaDir, postgres }: Pick<Config, 'mediaDir' | 'postgres'>,
 ) {
   const began = performance.now()
   let records = 0
   const damages: string[] = []
-  await check(db, site, openMediaFolder(resolve(mediaDir)), {
+  const share = openShare({ postgres })
+  await check(db, site, openMediaFolder(resolve(mediaDir), share), {
     found(difference) {
       if (LASTING.some((kind) => kind === difference.kind)) damages.push(difference.what)
       else
@@ -134,9 +137,10 @@ export async function checkAtStart(
     progress: (done) => {
       records = done
     },
-  })
+    unreachable: (why) => log.warn({ why }, 'the copy of this node was not compared with PostgreSQL'),
+  }).finally(() => share?.close())
   if (damages.length > 0)
-    throw Object.assign(new Error(`the database is damaged; restore a backup: ${damages[0]}`), {
+    throw Object.assign(new Error(`${remedy(db)}: ${damages[0]}`), {
       unusable: true,
     })
   log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was verified')

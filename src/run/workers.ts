@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { buildApp } from '../app.ts'
 import { greet } from '../commands/greeting.ts'
@@ -10,6 +11,7 @@ import { openSocketFolder } from '../commands/sockets.ts'
 import type { Config } from '../config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../http/plugins/metrics.ts'
 import { type Link, takeWrites } from '../http/plugins/relay.ts'
+import { renewCopy } from '../store/postgres/preparation.ts'
 import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './serve.ts'
 
 /** Environment variables that tell a worker its role. */
@@ -22,6 +24,8 @@ const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
 /** Milliseconds that a worker gets in addition to those for its requests. */
 const GRACE = 2_000
+/** Milliseconds until a copy that could not be taken is tried again. */
+const AGAIN = 2_000
 
 /** Starts the service with several processes: this one supervises the workers and serves no requests itself. */
 export async function serveByWorkers(config: Config, shell: Shell) {
@@ -65,15 +69,27 @@ async function listenForSum(config: Config, folder: string) {
 }
 
 /** The workers, as seen by the supervisor. The first one is the writer. */
-function openWorkers({ workers, stopTimeout }: Config, folder: string, log: FastifyBaseLogger) {
-  let state: 'starting' | 'running' | 'stopping' = 'starting'
+function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
+  const { workers, stopTimeout } = config
+  let state: 'starting' | 'running' | 'paused' | 'stopping' = 'starting'
   const running: (Worker | undefined)[] = Array.from({ length: workers })
+  const replacing: NodeJS.Timeout[] = []
   let ends: number[] = []
+  let haveStarted = () => {}
+  const started = new Promise<void>((resolve) => {
+    haveStarted = resolve
+  })
+  let isRenewing = false
 
   /** Starts a worker, and replaces it when it ends. Returns once it listens. */
   async function run(place: number) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
+    worker.on('message', ({ stale }: { stale: string }) => {
+      if (isRenewing) return
+      isRenewing = true
+      void renew(stale)
+    })
     worker.once('exit', (code, signal) => {
       running[place] = undefined
       if (state === 'running') replace(place, { worker: worker.process.pid, code, signal })
@@ -87,7 +103,34 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
     const delay = Math.min(FIRST_DELAY * 2 ** ends.length, LONGEST_DELAY)
     ends.push(now)
     log.error({ ...ended, delay }, 'a worker ended; another takes its place')
-    setTimeout(() => state === 'running' && run(place), delay)
+    replacing[place] = setTimeout(() => state === 'running' && run(place), delay)
+  }
+
+  /** Takes the copy anew, which the writer can not follow any more: all workers have it open, and start again on the new one. */
+  async function renew(why: string): Promise<void> {
+    await started
+    try {
+      await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
+        if (state === 'running') state = 'paused'
+        for (const timer of replacing) clearTimeout(timer)
+        await stopAll()
+      })
+    } catch (err) {
+      log.error({ err, why }, 'the copy could not be taken anew; this is tried again')
+      await pause(AGAIN)
+      return renew(why)
+    }
+    isRenewing = false
+    if (state !== 'paused') return
+    state = 'running'
+    running.forEach((_, place) => void run(place))
+  }
+
+  /** Stops the readers, then the writer, so that requests that they still forward are completed. */
+  async function stopAll() {
+    const [writer, ...readers] = running
+    await Promise.all(readers.map(stop))
+    await stop(writer)
   }
 
   async function stop(worker: Worker | undefined) {
@@ -110,14 +153,12 @@ function openWorkers({ workers, stopTimeout }: Config, folder: string, log: Fast
       await Promise.race([run(0), failure])
       await Promise.race([Promise.all(running.slice(1).map((_, at) => run(at + 1))), failure])
       if (state === 'starting') state = 'running'
+      haveStarted()
       return state === 'running'
     },
-    /** Stops the readers, then the writer, so that requests that they still forward are completed. */
     async stop() {
       state = 'stopping'
-      const [writer, ...readers] = running
-      await Promise.all(readers.map(stop))
-      await stop(writer)
+      await stopAll()
     },
     kill() {
       for (const worker of running.filter((worker) => worker !== undefined)) worker.process.kill('SIGKILL')
@@ -132,6 +173,7 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
     watch(app.log)
+    app.store.db.node?.onStale((stale) => void process.send!({ stale }))
     process.on('message', async (word) => {
       if (word !== 'stop') return
       await finish(app, config.stopTimeout)

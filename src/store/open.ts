@@ -1,5 +1,11 @@
+import type { Share } from '../media-folder.ts'
+import { openSharedFiles } from './postgres/files.ts'
+
+import { findMarkThere } from './postgres/marks.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
+import { positionOf } from './postgres/position.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
+import { unusable } from './sqlite/file.ts'
 
 /** Which database, and how it is written to. */
 type Location = {
@@ -16,6 +22,27 @@ type Location = {
  */
 export async function openDatabase(location: Location, log?: NodeLog): Promise<Db> {
   const { database, durability, postgres, logDays, baseUrl } = location
-  if (postgres === undefined) return openDb(database, durability)
+  if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
   return openReplica({ url: postgres, file: database, logDays, address: baseUrl }, log)
+}
+
+/** Where the nodes keep the files of pictures for each other; undefined if there is one node, whose folder has them all. */
+export const openShare = ({ postgres }: Pick<Location, 'postgres'>): Share | undefined =>
+  postgres === undefined ? undefined : openSharedFiles(postgres)
+
+/** Opens the configured database beside the process that writes to it. */
+export function openBeside({ database, durability, postgres }: Location): Db {
+  const db = openDb(database, durability)
+  return postgres === undefined
+    ? db
+    : { ...db, fresh: async () => 1, findMarkThere: (mark) => findMarkThere(postgres, mark) }
+}
+/** The database, unless it is the copy of a node: what is written to that is lost. */
+export function mustBeOwn(db: Db, database: string): Db {
+  if (!positionOf(db.read)) return db
+  db.close()
+  throw unusable(
+    database,
+    'is the copy of a node, and PostgreSQL keeps the truth; set DATABASE to its URL, or make a database of its own: `almanac backup` there',
+  )
 }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { leadsInward, readWebUrl } from '../outbound/guard.ts'
 import { toWall } from '../rules/dates.ts'
-import type { Delivery, DeliveryRow, WebhookState } from '../store/records/webhooks.ts'
+import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import { type Line, openLine } from './line.ts'
 import { openSender, type SenderOptions } from './sender.ts'
-import type { Told } from './task.ts'
+import { deliveryOf, type Told } from './task.ts'
 
 const NOT_A_URL = 'The URL must be an absolute http or https URL without credentials.'
 const NOT_ALLOWED =
@@ -19,24 +19,30 @@ const POSITION = 10_000
 /** Milliseconds that running tries have when the service stops. */
 const GRACE = 1_000
 
-/** Tells the webhooks of changes: reads the log, sends messages, and stores what became of them. For the process that writes. */
+/**
+ * Tells the webhooks of changes: reads the log, sends messages, and stores what became of them. For the process that writes. Of several
+ * nodes, the one that leads does so; the others store what is asked of them, and it sees that.
+ */
 export function openDispatch(store: Store, options: SenderOptions) {
   const { audience, log, allow, lookup } = options
-  const { webhooks, schedule, changes } = store
+  const { db, webhooks, schedule, changes } = store
   const clock = () => store.site.clock()
   const lines = new Map<number, Line>()
   const unsaved = new Set<Delivery>()
   const changed = new Set<Line>()
   let known = -1
+  let leading = false
   let positioned = 0
   let stopping = false
   let saving: Promise<unknown> = Promise.resolve()
+  let loading: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const sender = openSender(options, {
     clock,
     lines: () => [...lines.values()],
-    mayStart: () => !stopping && unsaved.size < MOST_UNSAVED,
+    mayStart: () => !stopping && db.leads() && unsaved.size < MOST_UNSAVED,
     keep(line, deliveries) {
+      if (lines.get(line.hook().id) !== line) return // it was deleted, or another node has it
       for (const delivery of deliveries) unsaved.add(delivery)
       changed.add(line)
     },
@@ -75,18 +81,54 @@ export function openDispatch(store: Store, options: SenderOptions) {
     return saving
   }
 
-  /** Takes what administrators changed. */
-  async function reload() {
+  /** Gives up what another node does now. It begins with what is stored: what was not may be told twice. */
+  function giveUp() {
+    leading = false
+    lines.clear()
+    unsaved.clear()
+    changed.clear()
+    sender.cut()
+    log.info({}, 'another node sends to webhooks from now on')
+  }
+
+  /** Takes what another node did before, what administrators changed, and what was asked of other nodes. Returns whether this one leads. */
+  async function load(): Promise<boolean> {
+    if (!db.leads()) {
+      if (leading) giveUp()
+      return false
+    }
+    if (!leading) {
+      await db.fresh?.()
+      known = -1
+      leading = true
+    }
     const version = webhooks.version()
-    if (version === known) return
+    if (version === known) return true
+    await saving
     const rows = new Map((await webhooks.all()).map((row) => [row.id, row]))
     for (const id of lines.keys()) if (!rows.has(id)) lines.delete(id)
     for (const [id, row] of rows) {
       const line = lines.get(id)
-      if (line) line.change(row, clock())
+      if (line) await takeOver(line, row)
       else lines.set(id, openLine(row, await webhooks.deliveries.waiting(id), clock()))
     }
     known = version
+    return true
+  }
+
+  function reload(): Promise<boolean> {
+    const loaded = loading.then(load)
+    loading = Promise.allSettled([loaded])
+    return loaded
+  }
+
+  async function takeOver(line: Line, row: Webhook) {
+    const { position } = line.hook()
+    line.change(row, clock())
+    if (row.position < position) line.move(row.position)
+    const done = new Set([...unsaved].map(({ id }) => id))
+    const waiting = await webhooks.deliveries.waiting(row.id)
+    for (const taken of line.adopt(waiting.filter(({ id }) => !done.has(id)))) unsaved.add(taken)
   }
 
   // ---- reading the log
@@ -119,7 +161,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
   // ---- when
 
   async function round() {
-    await reload()
+    if (!(await reload())) return
     const all = [...lines.values()]
     // nobody may ask for a record whose time of publication comes
     if (all.some((line) => line.hook().enabled) && schedule.isDue()) await schedule.settle()
@@ -128,12 +170,17 @@ export function openDispatch(store: Store, options: SenderOptions) {
   }
   const isBehind = (line: Line) => line.hasRoom() && line.cursor() < changes.latest().seq
 
-  const lineOf = async (id: number): Promise<Line> => {
+  /** The line of a webhook, if this node sends to it. */
+  const lineOf = async (id: number): Promise<Line | undefined> => {
     await reload()
-    return lines.get(id)!
+    return lines.get(id)
   }
   const add = async (id: number, told: Told): Promise<DeliveryRow> => {
     const line = await lineOf(id)
+    if (!line) {
+      const { ask, read } = webhooks.deliveries
+      return read(id, await ask(deliveryOf(await webhooks.read(id), told, clock())))
+    }
     const delivery = line.add(told, clock())
     unsaved.add(delivery)
     const failure = await save()
@@ -180,8 +227,9 @@ export function openDispatch(store: Store, options: SenderOptions) {
       positioned = 0
       await save()
     },
-    /** How many messages to a webhook are known that it did not accept. */
-    pending: async (id: number) => (await lineOf(id)).pending(),
+    /** How many messages to a webhook are known that it did not accept; where another node sends them, those that failed once. */
+    pending: async (id: number) =>
+      (await lineOf(id))?.pending() ?? (await webhooks.deliveries.waiting(id)).length,
     /** Sends a test message, once. */
     ping: (id: number) =>
       add(id, { kind: 'ping', record_id: 0, operation: 'ping', seq: 0, at_utc: toWall(clock(), 'UTC') }),
@@ -191,6 +239,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     /** Goes back to a change: tells of all later ones again. Never goes forward, past what was not told yet. */
     async rewind(id: number, seq: number) {
       const line = await lineOf(id)
+      if (!line) return void (await webhooks.rewind(id, seq))
       line.move(Math.min(seq, line.state().position))
       changed.add(line)
       await save()

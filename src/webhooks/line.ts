@@ -39,6 +39,12 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     else waiting.set(keyOf(row), row)
   }
 
+  /** IDs of the deliveries that are held. */
+  function idsOf(): Set<number | undefined> {
+    const tasks = [...busy.values()].flatMap(({ delivery, replaced }) => [delivery, replaced])
+    return new Set([...waiting.values(), ...pings, ...tasks].map((delivery) => delivery?.id))
+  }
+
   /** All that wait are tried at once. */
   function revive(at: number) {
     for (const delivery of waiting.values()) delivery.next_utc = wall(at)
@@ -121,6 +127,20 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       for (const delivery of waiting.values()) delivery.first_utc = null
       revive(at)
     },
+    /** Takes deliveries that another node stored, to be tried when it says; returns those whose place is taken. */
+    adopt(rows: DeliveryRow[]): Delivery[] {
+      const held = idsOf()
+      const taken: Delivery[] = []
+      for (const row of rows) {
+        const known = row.kind === 'ping' ? undefined : waiting.get(keyOf(row))
+        if (known && row.next_utc! < known.next_utc!) known.next_utc = row.next_utc
+        if (held.has(row.id)) continue
+        if (row.kind === 'ping') pings.push(row)
+        else if (known) taken.push(superseded(row))
+        else waiting.set(keyOf(row), row)
+      }
+      return taken
+    },
     /** Adds a delivery that was asked for; returns the one that waits for the same record, if there is one, which is tried at once. */
     add(told: Told, at: number): Delivery {
       const known = waiting.get(keyOf(told))
@@ -176,7 +196,15 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       let position = cursor
       for (const { from } of [...fresh.values(), ...busy.values()])
         if (from !== undefined) position = Math.min(position, from - 1)
-      const own = { id, position, last_success_utc, tried_utc, failing_since_utc, gap_utc }
+      const own = {
+        id,
+        position,
+        was: hook.position,
+        last_success_utc,
+        tried_utc,
+        failing_since_utc,
+        gap_utc,
+      }
       return disabled === undefined ? own : { ...own, disabled_reason: disabled }
     },
     /** Notes that a state is stored. */

@@ -37,7 +37,7 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
   const { audience, log, allow, userAgent, random = Math.random, lookup } = options
   const running = new Set<Promise<void>>()
   const hosts = new Map<string, number>()
-  const cut = new AbortController()
+  let cut = new AbortController()
   const counts = { delivered: 0, failed: 0, given_up: 0 }
   let offset = 0
 
@@ -51,7 +51,7 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
     return hook.operations.includes('deleted') ? messageBody(delivery) : undefined
   }
 
-  async function send(hook: Webhook, delivery: Delivery, body: Buffer): Promise<Answer> {
+  async function send(hook: Webhook, delivery: Delivery, body: Buffer, signal: AbortSignal): Promise<Answer> {
     const now = clock()
     const seconds = Math.floor(now / 1_000)
     const headers = {
@@ -59,7 +59,7 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
       'user-agent': userAgent,
       ...signed(messageId(delivery), seconds, body, secretsOf(hook, toWall(now, 'UTC'))),
     }
-    return post(new URL(hook.url), { headers, body, allow, lookup, signal: cut.signal })
+    return post(new URL(hook.url), { headers, body, allow, lookup, signal })
   }
 
   function note(line: Line, task: Task, answer: Answer, began: number, duration: number) {
@@ -76,17 +76,18 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
 
   async function attempt(line: Line, task: Task) {
     const [began, start] = [clock(), performance.now()]
+    const { signal } = cut
     let answer: Answer
     try {
       const body = await compose(line.hook(), task.delivery)
       if (body === undefined) return keep(line, line.drop(task))
-      answer = await send(line.hook(), task.delivery, body)
+      answer = await send(line.hook(), task.delivery, body, signal)
     } catch (err) {
       log.warn({ err, webhook: line.hook().id }, 'a message to a webhook could not be composed')
       answer = { failure: 'The service could not compose the message; its log says why.' }
     }
-    // what was cut off is tried again after the next start
-    if (cut.signal.aborted && 'failure' in answer) return
+    // what was cut off is tried again, after the next start or by another node
+    if (signal.aborted && 'failure' in answer) return
     note(line, task, answer, began, Math.round(performance.now() - start))
   }
 
@@ -122,6 +123,9 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
       while (running.size > 0) await Promise.all(running)
     },
     /** Ends what is under way; it counts as not tried. */
-    cut: () => cut.abort(),
+    cut() {
+      cut.abort()
+      cut = new AbortController()
+    },
   }
 }

@@ -191,9 +191,9 @@ t.test('every command has help', async (t) => {
 function start(t: Test, database = join(t.testdir(), 'a.db')) {
   const store = openFile(database)
   t.teardown(() => store.db.close())
-  const said = async (terminal: boolean, logged?: boolean) => {
+  const said = async (terminal: boolean, logged?: boolean, more: Record<string, string> = {}) => {
     let printed = ''
-    const env = { DATABASE: database, MEDIA_DIR: join(t.testdirName, 'media') }
+    const env = { DATABASE: database, MEDIA_DIR: join(t.testdirName, 'media'), ...more }
     await greet(store, readConfig(env), {
       terminal,
       ...(logged && { logged }),
@@ -214,6 +214,12 @@ t.test('a terminal shows the first password, once, and nothing is left in a file
   t.match(text, `curl -u 'admin:${password}'`)
   t.notOk(statSync(file, { throwIfNoEntry: false }))
   t.equal(await said(true), `${text.split('\n').slice(0, 2).join('\n')}\n`, 'later it says where it answers')
+})
+
+t.test('the greeting leads to the desk, if there is one', async (t) => {
+  const link = 'Write events in a browser: http://127.0.0.1:3000/desk/'
+  t.match(await start(t).said(true), link)
+  t.notMatch(await start(t, join(t.testdirName, 'b.db')).said(true, false, { DESK: 'off' }), 'in a browser')
 })
 
 t.test('elsewhere it stands in a file that its owner alone can read, which says what it is', async (t) => {

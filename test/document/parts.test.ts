@@ -30,7 +30,7 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(32).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Changes', 'Users', 'Webhooks', 'Index']),
+    new Set(['Feeds', 'Changes', 'Session', 'Users', 'Webhooks', 'Index']),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -43,6 +43,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Media',
       'Feeds',
       'Changes',
+      'Session',
       'Users',
       'Webhooks',
       'Index',

@@ -32,6 +32,9 @@ async function replay(t: Test, api: Api) {
   const passwordsLast = sorted.toSorted(
     (a, b) => Number(a.operationId === 'deleteUser') - Number(b.operationId === 'deleteUser'),
   )
+  /** A session begins with a password, and is read and ended with its token. */
+  const { password } = (await api.app.store.users.add('desk', 'editor'))!
+  let session = `Basic ${Buffer.from(`desk:${password}`).toString('base64')}`
   for (const operation of passwordsLast) {
     const { method, path, operationId } = operation
     const records = recordsOf(path)
@@ -52,7 +55,9 @@ async function replay(t: Test, api: Api) {
       url: `${ROOT}${url}${gone ? '?force=true' : ''}`,
       ...(payload === undefined ? {} : { payload: payload as object }),
       ...picture,
+      ...(path === '/session' && { headers: { authorization: session } }),
     })
+    if (operationId === 'createSession') session = `Bearer ${body.token}`
     const makes = rank(operation) === 0 || MAKES.includes(operationId)
     t.equal(status, makes ? 201 : 200, `${operationId} ${url}: ${text.slice(0, 200)}`)
     if (rank(operation) === 0 || body.slug !== undefined) created[records.at(-1)!] = body

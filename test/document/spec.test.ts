@@ -43,6 +43,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
+  ['/session', 'R2'],
   ['/users', 'R2'],
   ['/users/{id}', 'R2'],
   ['/users/{id}/application-passwords', 'R2'],

@@ -50,6 +50,11 @@ t.test('old changes go in batches while nobody writes, and not during writes', a
   t.equal(await timer.ring(), 60_000)
   t.equal(count(), 3, 'somebody writes')
   await under
+  const follower = openTimer()
+  const stopFollower = retain({ ...store, db: { ...store.db, leads: () => false } }, 30, to, follower.wait)
+  t.equal(await follower.ring(), 60_000)
+  t.equal(count(), 3, 'another node leads')
+  stopFollower()
   t.equal(await timer.ring(), 50, 'there may be more')
   t.equal(count(), 1)
   t.equal(await timer.ring(), 60_000, 'there is no more')

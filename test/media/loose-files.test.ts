@@ -236,11 +236,15 @@ t.test('what ends while its files are looked for is no difference', async (t) =>
     { ...site, clock: Date.now },
     {
       ...folder,
+      async kept(names) {
+        asked.push(...names)
+        await db.write(async (tx) => void (await tx.delete(media)))
+        return []
+      },
       async present(names) {
         asked.push(...names)
-        const table = names.includes(LEFT) ? loose_files : media
-        await db.write(async (tx) => void (await tx.delete(table)))
-        return names.filter((name) => name === LEFT)
+        await db.write(async (tx) => void (await tx.delete(loose_files)))
+        return names
       },
     },
     { found: (difference) => found.push(difference), progress },

@@ -41,7 +41,7 @@ t.test('what requests wrote is as a rebuild would make it', async (t) => {
     records: 12,
     total: 0,
     kinds: {
-      ...{ integrity: 0, reference: 0, record: 0, picture: 0, link: 0 },
+      ...{ integrity: 0, reference: 0, record: 0, copy: 0, picture: 0, link: 0 },
       ...{ search: 0, document: 0, listing: 0, count: 0, file: 0 },
     },
     differences: [],

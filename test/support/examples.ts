@@ -103,6 +103,12 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const [Token] = (made.TokenPage as { tokens: unknown[] }).tokens.slice(-1)
   Object.assign(made, { ApplicationPassword, Token })
 
+  const password = (made.NewUser as { password: string }).password
+  const signingIn = { authorization: `Basic ${Buffer.from(`berta:${password}`).toString('base64')}` }
+  await of('NewSession', anonymous.post('/session', undefined, { headers: signingIn }))
+  const { token: __, ...Session } = made.NewSession as { token: string }
+  made.Session = Session
+
   await of('NewWebhook', post('/webhooks', INPUTS.WebhookInput))
   await of('Webhook', get('/webhooks/1'))
   await of('WebhookPage', get('/webhooks'))
@@ -138,7 +144,7 @@ export function publishable(all: Json): Json {
   const { ApiIndex, OpenApiDocument, ChangePage, ...others } = JSON.parse(
     JSON.stringify(all, evenSize),
   ) as Json
-  const { NewUser, NewApplicationPassword, NewToken, NewWebhook, ...made } = others as Json
+  const { NewUser, NewApplicationPassword, NewToken, NewSession, NewWebhook, ...made } = others as Json
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
@@ -151,6 +157,7 @@ export function publishable(all: Json): Json {
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },
     NewToken: { ...(NewToken as Json), token: 'almanac_9f4c1e7ab20d4f6c8e35' },
+    NewSession: { ...(NewSession as Json), token: 'almanac_3b7d5e90c14a4f0e9d21' },
     NewWebhook: { ...(NewWebhook as Json), secret: INPUTS.WebhookSecretInput.secret },
     ApiIndex: { ...index, routes: { [list]: routes[list] } },
     OpenApiDocument: {

@@ -28,7 +28,7 @@ const RULES: RegExp[] = [
   /^(A record|An event) can not be /,
   / belongs to this one already; a circle /,
   / is the last administrator;/,
-  /^must be the ID of another user/,
+  /^must be the ID of another (user|tag|category)/,
   /^must be later than now; it is /,
   // what is downloaded
   /^The (URL|host|server|file|image)\b/,

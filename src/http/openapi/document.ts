@@ -9,6 +9,7 @@ import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
 import * as root from '../../../schemas/root.ts'
+import * as session from '../../../schemas/session.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
@@ -54,6 +55,8 @@ const ANSWERS = [
   media.MediaUpload,
   root.Index,
   root.Document,
+  session.Session,
+  session.NewSession,
   user.User,
   user.NewUser,
   user.UserPage,
@@ -82,6 +85,7 @@ const TAGS = {
   Feeds:
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
+  Session: 'Signing in with a password for a token that expires, and signing out.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
   Index: 'The routes of this API, and this document.',

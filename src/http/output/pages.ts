@@ -40,7 +40,7 @@ export const FILE_TYPES: Record<string, string> = {
 /** The type of a page. */
 export const HTML = 'text/html; charset=utf-8'
 /** Files have their hash in their names, and never change. */
-const FOREVER = 'public, max-age=31536000, immutable'
+export const FOREVER = 'public, max-age=31536000, immutable'
 /** The script of other sites has one name for all versions. */
 const AN_HOUR = 'public, max-age=3600'
 /** The grounds of the two colour schemes in the style sheet. */
@@ -50,7 +50,7 @@ const NIGHT = readColour('#171512')!
 const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
 
 /** A style sheet without comments and white space that browsers do not need. */
-const bare = (css: string) =>
+export const bare = (css: string) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
@@ -71,7 +71,7 @@ function readOwn(setting: string, path: string): Buffer {
 }
 
 /** The accent of the operator, in shades that can be read on both grounds. */
-function accentOf(colour: string): string {
+export function accentOf(colour: string): string {
   const own = readColour(colour)
   if (!own) return ''
   const light = legible(own, PAPER)

@@ -57,12 +57,19 @@ const CALENDAR_POLICY = {
   formAction: ["'self'"],
 }
 /**
- * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. An embed may be in
- * frames of any site.
+ * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. The desk shows
+ * pictures before they are uploaded, and makes elements of text in one place of its own and one of its editor. An embed may be in frames of any site.
  */
 const POLICIES = {
   doc: DOC_POLICY,
   calendar: CALENDAR_POLICY,
+  desk: {
+    ...CALENDAR_POLICY,
+    imgSrc: ["'self'", 'blob:'],
+    formAction: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+    trustedTypes: ['desk', 'ProseMirrorClipboard'],
+  },
   embed: { ...CALENDAR_POLICY, formAction: ["'none'"], frameAncestors: ['*'] },
 }
 
@@ -116,6 +123,11 @@ export const headers = fp<Options>(
         ...shared,
         contentSecurityPolicy: policy(POLICIES.calendar),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
+      }),
+      desk: secure({
+        ...shared,
+        contentSecurityPolicy: policy(POLICIES.desk),
+        xFrameOptions: { action: 'deny' },
       }),
       embed: secure({
         ...shared,

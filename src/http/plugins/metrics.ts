@@ -7,6 +7,7 @@ import type { Db } from '../../store/sqlite/db.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import type { Hear } from './log.ts'
 import { SITE } from './mounts.ts'
+import { addNodeMetrics } from './node-metrics.ts'
 import type { Link } from './relay.ts'
 
 /** Bounds of the latency histogram in seconds, from a cached response to a noticeable delay. */
@@ -32,13 +33,17 @@ type Options = {
   hooks: Pick<Dispatch, 'counts' | 'lines'>
   version: string
   link: Link | undefined
-  config: Readers
+  config: Readers & { postgres: string | undefined }
 }
 
 /** Counts responses, if metrics are enabled. */
 export const metrics = fp<Options>(
   async (app, { db, hooks, version, link, config }) => {
-    app.decorate('metrics', isMeasured(config) ? await openMetrics(app, db, hooks, version, link) : undefined)
+    const role = config.postgres === undefined ? 'single' : 'node'
+    app.decorate(
+      'metrics',
+      isMeasured(config) ? await openMetrics(app, db, hooks, { version, role }, link) : undefined,
+    )
   },
   { name: 'metrics' },
 )
@@ -51,7 +56,7 @@ async function openMetrics(
   app: FastifyInstance,
   db: Db,
   hooks: Options['hooks'],
-  version: string,
+  { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,
 ): Promise<Counting> {
   const { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import(
@@ -132,11 +137,12 @@ async function openMetrics(
   )
   new Gauge({
     name: 'almanac_info',
-    help: 'The version that runs.',
-    labelNames: ['version'],
+    help: 'The version that runs, and whether it is one of several nodes.',
+    labelNames: ['version', 'role'],
     registers,
     aggregator: 'first',
-  }).set({ version }, 1)
+  }).set({ version, role }, 1)
+  if (db.node) addNodeMetrics(db.node, { Gauge, Counter, Histogram }, registers)
   const { contentType } = registry
   if (!link) return { contentType, count, text: () => registry.metrics() }
   AggregatorRegistry.setRegistries(registry)

@@ -55,7 +55,7 @@ export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
 
 /** The paths of what lies outside the API, and those of the pages. */
 const OUTSIDE =
-  /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|media\/\d{4}\/[^?]*|healthz|readyz|version|metrics)(\?|$)/
+  /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|desk(\/[^?]*)?|media\/\d{4}\/[^?]*|healthz?|readyz|version|metrics)(\?|$)/
 const PAGES =
   /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*|embed(\/|\.js)?|robots\.txt|sitemap(-[a-z]+-\d+)?\.xml)?(\?|$)/
 

@@ -25,6 +25,13 @@ const unknown = () =>
     'The writer process did not respond. The request was applied completely or not at all; check before you send it again.',
   )
 
+const notKnown = () =>
+  new ApiError(
+    'outcome_unknown',
+    'The writer process ended before it responded, and PostgreSQL does not answer. The request was applied completely or not at all; check before you send it again.',
+    { retry_after: 5 },
+  )
+
 /** The 500 for a write that was applied, with the URL of the request or of the created record. */
 function written({ originalUrl, routeOptions }: FastifyRequest, record: number | null): ApiError {
   const [path] = originalUrl.split('?') as [string]
@@ -39,13 +46,17 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
 
 /**
  * Determines the outcome of a write to which the writer at `socket` did not respond. After the writer has ended, nothing more can be
- * committed, and the database shows what was.
+ * committed, and the database shows what was. Where the file is a copy, it shows what was written for sure, and PostgreSQL the rest.
  */
 export async function findOutcome(db: Db, request: FastifyRequest, socket: string): Promise<ApiError> {
   for (let look = 0; look < LOOKS; look++) {
     if (await isRefused(socket)) {
-      const found = findMark(db, request.id)
-      return found ? written(request, found.record) : notReached()
+      try {
+        const found = findMark(db, request.id) ?? (await db.findMarkThere?.(request.id))
+        return found ? written(request, found.record) : notReached()
+      } catch {
+        return notKnown()
+      }
     }
     await pause(EVERY)
   }

@@ -22,10 +22,11 @@ declare module 'fastify' {
 /** The role of a process among several on one database: the private folder for their sockets, and whether it is the writer. */
 export type Link = { folder: string; writes: boolean }
 
-const socketIn = (folder: string) => join(folder, 'writer')
+/** The socket of the writer. */
+export const socketIn = (folder: string) => join(folder, 'writer')
 
 /** The header with the client address; trusted on the socket only. */
-const CLIENT = 'almanac-client'
+export const CLIENT = 'almanac-client'
 /** The header with the ID by which the forwarding process finds the outcome of a request; trusted on the socket only. */
 const MARK = 'almanac-mark'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */

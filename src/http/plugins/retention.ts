@@ -17,8 +17,8 @@ const later: Later = (run, milliseconds) => {
 }
 
 /**
- * Removes old rows of the log of changes: a batch every minute while there are writes, one after the other while there are none. Returns a
- * function that stops it.
+ * Removes old rows of the log of changes: a batch every minute while there are writes, one after the other while there are none. Of
+ * several nodes, the one that leads does so. Returns a function that stops it.
  */
 export function retain(
   { db, changes, sync }: Pick<Store, 'db' | 'changes' | 'sync'>,
@@ -32,7 +32,7 @@ export function retain(
     if (!isStopped) timer = wait(look, milliseconds)
   }
   function look() {
-    if (db.waiting() > 0) return again(EVERY)
+    if (!db.leads() || db.waiting() > 0) return again(EVERY)
     const { seq } = changes.latest()
     sync.compact(days).then(
       (isMore) => again(isMore && changes.latest().seq === seq ? PAUSE : EVERY),

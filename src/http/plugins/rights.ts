@@ -5,7 +5,12 @@ import { ApiError, forbidden } from '../../errors.ts'
 import { has, hasScope, isAdministration, type Right, type TokenScope } from '../../rules/roles.ts'
 
 /** The right that a route requires for any record, and the action it is required for, in words. */
-export type Permission = { right: Right; to: string }
+export type Permission = {
+  right: Right
+  to: string
+  /** Whether the user whose ID is in the path may do it without the right. */
+  own?: boolean
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,14 +21,19 @@ declare module 'fastify' {
 }
 
 /** The error if this caller may not use this route at all: 403 for a token without the scope, 401 for anonymous callers, 403 for a role without the right. */
-export function refusalOf({ caller, routeOptions: { config } }: FastifyRequest): ApiError | undefined {
+export function refusalOf({
+  caller,
+  params,
+  routeOptions: { config },
+}: Pick<FastifyRequest, 'caller' | 'params' | 'routeOptions'>): ApiError | undefined {
   const { operation, permission } = config
   if (operation === undefined) return undefined
   const isRead = operation === 'list' || operation === 'read'
   const scope = isAdministration(permission?.right) ? 'admin' : isRead ? 'read' : 'write'
   if (!hasScope(caller, scope))
     return new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
-  return permission && !has(caller, permission.right)
+  const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
+  return permission && !isOwn && !has(caller, permission.right)
     ? forbidden(caller !== undefined, permission.to)
     : undefined
 }

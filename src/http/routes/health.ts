@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { SITE } from '../plugins/mounts.ts'
+import type { ReadStanding } from '../plugins/node-standing.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,13 +16,15 @@ declare module 'fastify' {
 type HealthOptions = {
   version: string
   store: Store
+  /** How this node stands to the others. */
+  standing: ReadStanding
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, token }) => {
+  async (app, { version, store: { db }, standing, token }) => {
     const { metrics } = app
     let stopping = false
     app.addHook('preClose', async () => {
@@ -41,7 +44,8 @@ export const health = fp<HealthOptions>(
 
     answer('/healthz', () => ({ status: 'ok' }))
     answer('/version', () => ({ name: 'almanac', version }))
-    answer('/readyz', (request) => {
+    answer('/health', async () => ({ status: 'ok', ...(await standing()) }))
+    answer('/readyz', async (request) => {
       if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')
       try {
         db.rows('SELECT 1 FROM posts LIMIT 1')
@@ -49,6 +53,8 @@ export const health = fp<HealthOptions>(
         request.log.error({ err }, 'the database can not be read')
         throw new ApiError('rest_not_ready', 'The database can not be read.')
       }
+      const { state } = await standing().catch(() => ({ state: undefined })) // reads go on without the writer
+      if (state === 'stale' || state === 'outdated') throw new ApiError('rest_not_ready', WHY[state])
       return { status: 'ok' }
     })
     if (metrics && token !== undefined)
@@ -61,6 +67,11 @@ export const health = fp<HealthOptions>(
   },
   { name: 'health', dependencies: ['metrics', 'methods', 'headers'] },
 )
+
+const WHY = {
+  stale: 'This node takes its copy anew.',
+  outdated: 'A newer version of Almanac has changed the tables in PostgreSQL; start that version here.',
+}
 
 /** Compared by their hashes, in constant time. */
 const isSame = (one: string, other: string) => timingSafeEqual(digest(one), digest(other))

@@ -8,10 +8,15 @@ import { family } from './family.ts'
 const ALL = '/users/:id/application-passwords'
 const ONE = `${ALL}/:password_id`
 
-/** The application passwords of a user: list, make, read, revoke. */
+const AREA = {
+  tag: 'Users',
+  permission: { right: 'manage users and tokens', to: 'manage users and tokens', own: true },
+} as const
+
+/** The application passwords of a user, for administrators and for the user: list, make, read, revoke. */
 export const passwordRoutes = family('passwords', async (app, service) => {
   const { users } = service.store
-  const { add, list, created } = openAccounts(app, service)
+  const { add, list, created } = openAccounts(app, service, AREA)
   publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
 
   list({
@@ -21,7 +26,7 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     operationId: 'listApplicationPasswords',
     summary: 'List the application passwords of a user',
     description:
-      'Returns the application passwords of a user, ordered by ID, without the passwords themselves. Times are in UTC.',
+      'Returns the application passwords of a user, ordered by ID, without the passwords themselves. Every user may manage their own application passwords, and an administrator those of all; a token needs the scope `admin`. Times are in UTC.',
     errors: ['user-not-found', 'application-password-archive-page-not-found'],
     answer: 'ApplicationPasswordPage',
     async find({ page, per_page }, { id }) {

@@ -1,6 +1,6 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Truth } from '../../../schemas/common.ts'
+import { IdFilter, Truth } from '../../../schemas/common.ts'
 import {
   Category,
   CategoryInput,
@@ -57,6 +57,12 @@ function add(
     read: Type.Object({}),
     remove: Type.Object({
       force: Type.Optional(Truth('Accepted and ignored: terms are always deleted permanently.')),
+      reassign: Type.Optional(
+        IdFilter(
+          `ID of another ${taxonomy}, which all events of the deleted one get in its place. Without it they lose the ${taxonomy}.`,
+          taxonomy === 'tag' ? 2 : 1,
+        ),
+      ),
     }),
     more: Type.Object({}),
     hasSlugs: false,
@@ -86,8 +92,9 @@ function add(
     async delete(key, request: FastifyRequest, view, guard) {
       const write = service.reading(request)
       const { id } = await terms.find(key as TermKey)
+      const { reassign } = request.query as { reassign?: number }
       const [json] = await store.documents.terms([id], view)
-      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id)))
+      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id, reassign)))
       return json
     },
     show: (ids, view) => store.documents.terms(ids, view),

@@ -29,7 +29,7 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns users with their roles, ordered by ID. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on users and tokens. Times are in UTC.',
+      'Returns users with their roles, ordered by ID. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on users and tokens, except those on the application passwords of the caller. Times are in UTC.',
     errors: ['user-archive-page-not-found'],
     answer: 'UserPage',
     find: async (paging) => ({ rows: (await users.list(paging)).map(show), total: await users.count() }),

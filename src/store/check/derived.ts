@@ -137,6 +137,16 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
   await recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: site.clock() })
 }
 
+/** Recreates what is derived from the rows of posts that differ, and leaves these as they are. */
+export async function derivePosts(tx: Queries, site: Site, differences: Difference[]) {
+  const ids = differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id)
+  for (const post of await tx.select().from(posts).where(inArray(posts.id, ids))) {
+    await saveDocument(tx, site, { post })
+    if (post.kind === 'event') rebuildSearch(tx, post)
+    else await dropListing(tx, post.id)
+  }
+}
+
 /** The number of published events of a term, as every write keeps it. */
 const counted = sql<number>`(select count(*) from links join posts on posts.id = links.event_id
   where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish')`

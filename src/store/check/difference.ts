@@ -1,8 +1,11 @@
+import type { Db } from '../sqlite/db.ts'
+
 /** Kinds that only a backup of the database corrects, because the data can not be derived. */
 export const LASTING = ['integrity', 'reference', 'record'] as const
-/** Kinds of differences, worst first. `picture`: an image without files; `file`: a file without an image. */
+/** Kinds of differences, worst first. `copy`: a row of a node's copy that PostgreSQL has otherwise; `picture`: an image without files; `file`: a file without an image. */
 export const KINDS = [
   ...LASTING,
+  'copy',
   'picture',
   'link',
   'search',
@@ -19,6 +22,12 @@ export type Kind = (typeof KINDS)[number]
 export type Difference = { kind: Kind; id: number; what: string }
 /** A batch of records and their differences. */
 export type Found = { ids: number[]; differences: Difference[] }
+
+/** What helps if a database is damaged. */
+export const remedy = ({ node }: Pick<Db, 'node'>) =>
+  node
+    ? 'the copy of this node is damaged; stop its service, delete the file REPLICA, and start it: the copy is taken anew'
+    : 'the database is damaged; restore a backup'
 
 /** Records that are checked, and held in memory, at the same time. */
 export const BATCH = 200

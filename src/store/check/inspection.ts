@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
 import type { MediaFolder } from '../../media-folder.ts'
 import type { Site } from '../../rules/site.ts'
+import { keyOf, type RowDifference, tellDifference } from '../postgres/comparison.ts'
 import { removeLoose } from '../records/files.ts'
 import type { Db } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
 import { noteDerived } from '../sqlite/kept.ts'
-import { mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
+import { derivePosts, mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
 import type { Difference, Found } from './difference.ts'
 import { type Files, leftFiles, nextPictures } from './lost.ts'
 
@@ -15,10 +16,15 @@ export type Inspection = {
   found(difference: Difference): void
   /** Called with the number of records checked, and of all records. */
   progress(done: number, total: number): void
+  /** Called if a copy can not be compared with PostgreSQL; if this is missing, the check fails. */
+  unreachable?(why: string): void
 }
 
 /** The records of one table: `next` checks those after an ID, `mend` corrects them. */
-type Part = { next(after: number): Promise<Found>; mend?(differences: Difference[]): Promise<unknown> }
+type Part = {
+  next(after: number): Promise<Found>
+  mend?(differences: Difference[], after: number): Promise<unknown>
+}
 
 /**
  * Verifies the database file, compares derived data with its sources, and images with their files. It writes nothing and blocks
@@ -42,12 +48,21 @@ async function walk(
   db: Db,
   site: Site,
   files: Files,
-  { found, progress }: Inspection,
+  inspection: Inspection,
   remove?: (left: Difference) => Promise<void>,
 ) {
+  const { progress } = inspection
+  let differs = false
+  const found = (difference: Difference) => {
+    if (difference.kind !== 'picture') differs = true
+    inspection.found(difference)
+  }
   const damages = damagesOf(db)
   damages.forEach(found)
   if (damages.length > 0) return // further checks of a damaged file would be meaningless
+  const rows = await compared(db, inspection)
+  rows.map(toDifference).forEach(found)
+  if (remove && rows.length > 0) await db.node!.truth.mend(rows)
   brokenReferences(db).forEach(found)
   const trouble = await files.trouble()
   const pictures = sizeOf(db, media)
@@ -56,6 +71,7 @@ async function walk(
   const total = sizeOf(db, posts) + sizeOf(db, terms) + (trouble ? 0 : pictures)
   await pass(parts, total, remove !== undefined, { found, progress })
   if (remove) await noteDerived(db)
+  if (remove && differs) await db.node?.truth.tell()
   const left = await leftFiles(db, files, site.clock())
   left.forEach(found)
   if (remove) for (const difference of left) await remove(difference)
@@ -69,7 +85,7 @@ async function pass(parts: Part[], total: number, mends: boolean, { found, progr
       const { ids, differences } = await next(after)
       if (ids.length === 0) break
       differences.forEach(found)
-      if (mends && differences.length > 0) await mend?.(differences)
+      if (mends && differences.length > 0) await mend?.(differences, after)
       after = ids.at(-1)!
       done += ids.length
       progress(done, total)
@@ -87,13 +103,42 @@ export async function derive(db: Db, site: Site, inspection: Inspection) {
 const derivedParts = (db: Db, site: Site): Part[] => [
   {
     next: (after) => db.view(() => nextPosts(db.read, site, after)),
-    mend: (differences) => db.write((tx) => mendPosts(tx, site, differences)),
+    mend: (differences, after) => mend(db, site, differences, () => nextPosts(db.read, site, after)),
   },
   {
     next: (after) => db.view(() => nextTerms(db.read, after)),
     mend: (differences) => db.write((tx) => mendTerms(tx, site, differences)),
   },
 ]
+
+/**
+ * Corrects posts that differ. A node recreates what its copy alone has, and writes only if PostgreSQL has the same mistake: then it is
+ * corrected for all.
+ */
+async function mend(db: Db, site: Site, differences: Difference[], again: () => Promise<Found>) {
+  let left = differences
+  if (db.node) {
+    await db.local((tx) => derivePosts(tx, site, differences))
+    left = (await db.view(again)).differences.filter(({ kind }) => kind !== 'record')
+  }
+  if (left.length > 0) await db.write((tx) => mendPosts(tx, site, left))
+}
+
+/** The rows of a copy that differ from PostgreSQL; none of a file that is the truth. */
+async function compared({ node }: Db, { unreachable }: Inspection): Promise<RowDifference[]> {
+  try {
+    return (await node?.truth.compare()) ?? []
+  } catch (error) {
+    if (!unreachable) throw error
+    unreachable((error as Error).message)
+    return []
+  }
+}
+
+const toDifference = (row: RowDifference): Difference => {
+  const [id] = keyOf(row.table, (row.here ?? row.there)!)
+  return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: tellDifference(row) }
+}
 
 /** Lost files only come back from a backup. */
 const picturesOf = (db: Db, files: Files): Part => ({ next: (after) => nextPictures(db, files, after) })

@@ -7,10 +7,10 @@ import type { Db } from '../sqlite/db.ts'
 import { BATCH, type Difference, type Found } from './difference.ts'
 
 /** The operations on the folder of images that the check uses. */
-export type Files = Pick<MediaFolder, 'trouble' | 'present'>
+export type Files = Pick<MediaFolder, 'trouble' | 'present' | 'kept'>
 
 /** The next images after this ID, and those that lack files. One whose row has been deleted during the check is not reported. */
-export async function nextPictures(db: Db, { present }: Files, after: number): Promise<Found> {
+export async function nextPictures(db: Db, { kept }: Files, after: number): Promise<Found> {
   const rows = await db.view(() =>
     db.read
       .select({ id: media.id, file: media.file, sizes: media.sizes })
@@ -19,7 +19,7 @@ export async function nextPictures(db: Db, { present }: Files, after: number): P
       .orderBy(asc(media.id))
       .limit(BATCH),
   )
-  const there = new Set(await present(rows.flatMap(filesOf)))
+  const there = new Set(await kept(rows.flatMap(filesOf)))
   const lacking = rows.flatMap((row): Difference[] => {
     const lost = filesOf(row).filter((name) => !there.has(name))
     return lost.length > 0

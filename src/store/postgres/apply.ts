@@ -1,8 +1,10 @@
 import type Database from 'better-sqlite3'
 import { inArray, sql } from 'drizzle-orm'
-import { posts, site } from '../../../drizzle/tables.ts'
+import { media, posts, site } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { saveDocument } from '../records/document.ts'
+import { noteLoose } from '../records/files.ts'
+import { filesOf } from '../records/media.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
 import type { Group } from './history.ts'
@@ -35,6 +37,10 @@ const postsAmong = prepared((db) =>
     .prepare(),
 )
 
+/** The posts with these IDs. */
+export const postsOf = (tx: Queries, ids: number[]): Post[] =>
+  postsAmong(tx).all({ ids: JSON.stringify(ids) })
+
 /** The parts of a group that are not empty, in the order in which they are read. */
 const PARTS = `select key, nullif(value ->> '$.gone', '[]') as gone, nullif(value ->> '$.set', '[]') as "set" from json_each(?)`
 type Part = { key: string; gone: string | null; set: string | null }
@@ -63,18 +69,20 @@ const statements = prepared(({ $client }: Queries & { $client?: Database.Databas
 
 /**
  * Applies the groups that follow the one which the copy has, in the caller's transaction; another process on the file may have
- * brought the first of them. References are checked at the end of the transaction.
+ * brought the first of them. References are checked at the end of the transaction. Returns the names of the tables that were written.
  */
-export async function applyGroups(tx: Queries, groups: Group[]) {
+export async function applyGroups(tx: Queries, groups: Group[]): Promise<Set<string>> {
+  const written = new Set<string>()
   for (const group of groups) {
     if (group.seq !== positionOf(tx)!.seq + 1) continue
-    await applyRows(tx, group.rows)
+    for (const table of await applyRows(tx, group.rows)) written.add(table)
     await notePosition(tx, group)
   }
+  return written
 }
 
-/** Writes the rows of a group that another node wrote, and derives what depends on them. */
-async function applyRows(tx: Queries, rows: string) {
+/** Writes the rows of a group that another node wrote, derives what depends on them, and returns the names of the tables. */
+async function applyRows(tx: Queries, rows: string): Promise<string[]> {
   tx.run(sql`pragma defer_foreign_keys = on`)
   const ids = statements(tx).depending.get({ rows }) as string
   const before = new Map(
@@ -82,7 +90,7 @@ async function applyRows(tx: Queries, rows: string) {
       .all({ ids })
       .map((post) => [post.id, post]),
   )
-  writeRows(tx, rows)
+  const written = await writeRows(tx, rows)
   const settings = currencyOf(tx).get()
   const after: Post[] = postsAmong(tx).all({ ids })
   for (const post of after) {
@@ -91,15 +99,26 @@ async function applyRows(tx: Queries, rows: string) {
     before.delete(post.id)
   }
   for (const post of before.values()) if (post.kind === 'event') dropSearch(tx, post)
+  return written
+}
+
+/** Notes the files of pictures that go for deletion, before their rows are deleted. */
+async function noteFiles(tx: Queries, gone: string) {
+  const pictures = await tx
+    .select({ file: media.file, sizes: media.sizes })
+    .from(media)
+    .where(inArray(media.id, sql`(select json_extract(value, '$.id') from json_each(${gone}))`))
+  for (const picture of pictures) await noteLoose(tx, filesOf(picture), true, Date.now())
 }
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
-function writeRows(tx: Queries, rows: string) {
+export async function writeRows(tx: Queries, rows: string): Promise<string[]> {
   const { parts, settle, tables } = statements(tx)
   const present = new Map((parts.all(rows) as Part[]).map((part) => [part.key, part]))
   const written = tables.filter(({ name }) => present.has(name))
   for (const { name, remove } of written.toReversed()) {
     const { gone } = present.get(name)!
+    if (gone && name === 'media') await noteFiles(tx, gone)
     if (gone) remove.run(gone)
   }
   for (const { name, loosen, upsert } of written) {
@@ -109,6 +128,7 @@ function writeRows(tx: Queries, rows: string) {
     upsert.run(set)
     if (name === 'media') settle.run(set)
   }
+  return written.map(({ name }) => name)
 }
 
 /** Sets how far IDs were given: an ID of a row that came and went elsewhere is not given again here. */

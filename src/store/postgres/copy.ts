@@ -5,13 +5,14 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../drizzle/tables.ts'
 import { saveDocument } from '../records/document.ts'
 import type { Queries } from '../sqlite/db.ts'
-import { claim, unusable } from '../sqlite/file.ts'
+import { claim, explain, sync, unusable } from '../sqlite/file.ts'
 import { MIGRATIONS, migrate } from '../sqlite/migrations.ts'
 import { addSearch } from '../sqlite/text-index.ts'
 import { raiseCounters } from './apply.ts'
+import { type Row, rowOf } from './comparison.ts'
 import { type Head, headFor } from './history.ts'
 import { TABLES, type Table } from './rows.ts'
-import type { Session } from './session.ts'
+import { isSaid, Lost, type Session } from './session.ts'
 
 /** Rows that are fetched at a time, and posts that are derived in one transaction. */
 const ROWS = 2_000
@@ -25,20 +26,40 @@ export type Progress = (done: number, total: number) => void
  * Takes all tables of truth in one snapshot into a new file, derives everything, and notes up to which group it has them. The file is
  * complete, or not there. Returns the group.
  */
-export async function takeCopy(session: Session, file: string, progress: Progress): Promise<number> {
+export const takeCopy = (session: Session, file: string, progress: Progress): Promise<number> =>
+  makeFile(file, async (db, tx) => {
+    const head = await beginSnapshot(session)
+    const { total, step } = openSteps(progress)
+    total(await sizeOf(session, [...NAMES, 'posts'])) // which are derived as well
+    await fill(session, db, step)
+    await session.run('commit')
+    await deriveAll(db, tx, head.counters, step)
+    const { seq, commit_id, origin } = head
+    await tx.insert(tables.replica).values({ id: 1, seq, commit_id, origin })
+    return seq
+  })
+
+/** Makes a new file with empty tables and lets `work` fill it. The file is complete and on disk, or not there. */
+export async function makeFile<T>(
+  file: string,
+  work: (db: Database.Database, tx: Queries) => Promise<T>,
+): Promise<T> {
   const partial = `${file}.partial`
-  const db = openPartial(partial)
+  let db: Database.Database | undefined
   try {
+    db = openPartial(partial)
     migrate(db, partial, MIGRATIONS)
     db.pragma('foreign_keys = OFF')
-    const tx = drizzle(db, { schema: tables })
-    const seq = await fill(session, db, tx, progress)
+    const made = await work(db, drizzle(db, { schema: tables }))
     db.close()
+    sync(partial)
     install(partial, file)
-    return seq
+    return made
+  } catch (error) {
+    throw isSaid(error) || error instanceof Lost ? error : explain(error as Error, file)
   } finally {
-    if (db.open) rmSync(partial, { force: true })
-    db.close()
+    if (db?.open) rmSync(partial, { force: true })
+    db?.close()
   }
 }
 
@@ -69,26 +90,30 @@ function lock(partial: string): Database.Database {
   }
 }
 
+/** Counts what was done of a total that is known later. */
+export function openSteps(progress: Progress) {
+  let done = 0
+  let all = 0
+  return {
+    total: (size: number) => {
+      all = size
+    },
+    step: (count: number) => {
+      done += count
+      progress(done, all)
+    },
+  }
+}
+export type Step = (count: number) => void
+
 /** Puts a copy in the place of another, which nothing may have open. */
 export function install(from: string, file: string) {
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true })
   renameSync(from, file)
 }
 
-async function fill(
-  session: Session,
-  db: Database.Database,
-  tx: Queries,
-  progress: Progress,
-): Promise<number> {
-  const head = await beginSnapshot(session)
-  const sizes = await sizesOf(session)
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0) + sizes.get('posts')!
-  let done = 0
-  const step = (rows: number) => {
-    done += rows
-    progress(done, total)
-  }
+/** Reads all rows of the session's snapshot into empty tables. */
+export async function fill(session: Session, db: Database.Database, step: Step) {
   for (const table of TABLES) {
     const insert = db.prepare(table.upsert)
     for await (const rows of rowsThere(session, table)) {
@@ -96,12 +121,6 @@ async function fill(
       step(rows.length)
     }
   }
-  await session.run('commit')
-  raiseCounters(tx, head.counters)
-  await deriveAll(db, tx, step)
-  const { seq, commit_id, origin } = head
-  await tx.insert(tables.replica).values({ id: 1, seq, commit_id, origin })
-  return seq
 }
 
 /** Begins a transaction that sees one state of all tables; returns its head. */
@@ -112,10 +131,14 @@ export async function beginSnapshot(session: Session): Promise<Head> {
   return head!
 }
 
-async function sizesOf(session: Session): Promise<Map<string, number>> {
-  const counts = TABLES.map(({ name }) => `select '${name}' as name, count(*) as size from almanac.${name}`)
-  const rows = await session.ask<{ name: string; size: number }>(counts.join(' union all '), FETCH)
-  return new Map(rows.map(({ name, size }) => [name, size]))
+/** The tables of truth by name. */
+export const NAMES = TABLES.map(({ name }) => name)
+
+/** The number of rows of these tables in PostgreSQL. */
+export async function sizeOf(session: Session, names: string[]): Promise<number> {
+  const counts = names.map((name) => `(select count(*) from almanac.${name})`).join(' + ')
+  const [row] = await session.ask<{ size: string }>(`select (${counts}) as size`, FETCH)
+  return Number(row!.size)
 }
 
 /** All rows of a table in PostgreSQL as JSON, in the order of their keys, in the session's transaction. */
@@ -137,8 +160,14 @@ export async function* rowsThere(session: Session, table: Table): AsyncGenerator
   await session.run('close rows_of')
 }
 
-/** Derives what all posts of an empty copy show, and are found by. */
-async function deriveAll(db: Database.Database, tx: Queries, step: (posts: number) => void) {
+/** All rows of a table in PostgreSQL as values, in the order of their keys. */
+export async function* readThere(session: Session, table: Table): AsyncGenerator<Row[]> {
+  for await (const page of rowsThere(session, table)) yield page.map((row) => rowOf(table, row))
+}
+
+/** Derives what all posts of a new file show, and are found by, and notes how far IDs were given. */
+export async function deriveAll(db: Database.Database, tx: Queries, counters: string, step: Step) {
+  raiseCounters(tx, counters)
   const settings = tx.select({ currency: tables.site.currency }).from(tables.site).get()
   for (let after = 0; ; ) {
     const batch = tx

@@ -37,8 +37,10 @@ export type FollowerOptions = {
   /** The copy has everything that there was at this moment, in Unix milliseconds. */
   reached(at: number): void
   trouble(error: unknown): void
-  /** So many groups of other nodes were brought. */
-  applied(groups: number): void
+  /** So many groups of other nodes were brought, which wrote in these tables. */
+  brought(groups: number, tables: Set<string>): void
+  /** How the copy stands, as other nodes are told. */
+  state(): string
 }
 
 /** Brings what other nodes write to a copy, and tells them of this node. */
@@ -90,7 +92,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
       const groups = await question<Group>(groupsAfter(seq, BATCH), pace.read)
       if (!isWhole(seq, groups, until)) return part(removed(seq))
       try {
-        await db.local((tx) => applyGroups(tx, groups))
+        const tables = await db.local((tx) => applyGroups(tx, groups))
+        options.brought(groups.length, tables)
       } catch (error) {
         if (!MISFIT.test(String((error as { code?: string }).code))) throw error
         return part({
@@ -98,7 +101,6 @@ export function openFollower(db: Db, options: FollowerOptions) {
           why: `group ${seq + 1} does not fit it (${(error as Error).message})`,
         })
       }
-      options.applied(groups.length)
     }
     return true
   }
@@ -126,9 +128,10 @@ export function openFollower(db: Db, options: FollowerOptions) {
         returning node`
       : `delete from almanac.leases where node = '${id}'`
     const leases = await question(
-      `insert into almanac.nodes (id, name, address, version, started, seen, seq)
-        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq})
-        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq; ${lease}`,
+      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state, lag)
+        values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}',
+          greatest(0, (select seq from almanac.head) - ${position().seq}))
+        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq, state = excluded.state, lag = excluded.lag; ${lease}`,
       pace.answer,
     )
     beaten = now

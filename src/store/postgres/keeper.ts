@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+import { removeFilesThere } from './files.ts'
 import {
   type Group,
   groupsAfter,
@@ -53,6 +54,8 @@ export type KeeperOptions = {
   parted(parting: Parting): void
   /** Milliseconds that the lock was waited for, and that a commit took. */
   measured(what: 'lock' | 'commit', milliseconds: number): void
+  /** So many groups of other nodes are brought with the current transaction, which wrote in these tables. */
+  brought(groups: number, tables: Set<string>): void
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
@@ -72,7 +75,7 @@ export function openKeeper(options: KeeperOptions) {
 type Held = { session: Session; head: Head; missed: Group[] }
 
 function keeperOf(
-  { node, link, outage, pace, barred, parted, measured }: KeeperOptions,
+  { node, link, outage, pace, barred, parted, measured, brought }: KeeperOptions,
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
@@ -80,7 +83,7 @@ function keeperOf(
   const touched = openTouched(writer)
   let held: Held | undefined
   /** The group of this turn, once it was sent, and whether it is known to be in PostgreSQL. */
-  let sent: { commit_id: string; kept: boolean } | undefined
+  let sent: { seq: number; commit_id: string; kept: boolean } | undefined
 
   const position = (): Position => positionOf(tx)!
 
@@ -150,7 +153,7 @@ function keeperOf(
     const seq = head.seq + 1
     const commit_id = randomUUID()
     await notePosition(tx, { seq, commit_id })
-    sent = { commit_id, kept: false }
+    sent = { seq, commit_id, kept: false }
     const began = performance.now()
     await session.run(batchOf({ seq, commit_id, node }, rows, counters), pace.commit)
     sent.kept = true
@@ -160,12 +163,14 @@ function keeperOf(
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
-  async function isThere(commit_id: string): Promise<boolean> {
+  async function isThere({ seq, commit_id }: { seq: number; commit_id: string }): Promise<boolean> {
     const found = await lock(position())
+    // not among what is missed, if another process on this file has brought it
+    const [there] = await found.session.ask<Head>(headFor(seq))
     await leave(found.session)
-    const there = found.missed.some((group) => group.commit_id === commit_id)
-    if (there) held = found
-    return there
+    const isKept = there!.mine === commit_id
+    if (isKept) held = found
+    return isKept
   }
 
   return {
@@ -173,7 +178,8 @@ function keeperOf(
     isBehind: () => held!.head.seq > position().seq || countersOf(tx) !== held!.head.counters,
     async catchUp() {
       const { missed, head } = held!
-      await applyGroups(tx, missed)
+      const tables = await applyGroups(tx, missed)
+      if (missed.length > 0) brought(missed.length, tables)
       raiseCounters(tx, head.counters)
     },
     keep,
@@ -188,7 +194,7 @@ function keeperOf(
       if (isSaid(error) && !session!.isOver()) return false
       for (const until = Date.now() + pace.unknown; ; await pause(pace.again)) {
         try {
-          sent.kept = await isThere(sent.commit_id)
+          sent.kept = await isThere(sent)
           return sent.kept
         } catch (later) {
           if (barred() || isClosed() || Date.now() > until) throw Object.assign(notKnown(), { cause: later })
@@ -210,6 +216,7 @@ function batchOf(
   return [
     `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(touched?.rows ?? '{}')})`,
     ...(touched?.tables ?? []).flatMap(({ table, set, gone }) => [
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
       ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
       ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
     ]),

@@ -8,8 +8,8 @@ const LONGEST = 4_000
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
 const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
-/** What both connections of a node know of PostgreSQL. */
-export function openOutage() {
+/** What both connections of a node know of PostgreSQL. `isBack` hears after how many seconds an outage ended that was told of. */
+export function openOutage(isBack: (seconds: number) => void = () => {}) {
   let since: number | undefined
   let told = false
   let heard = Date.now()
@@ -25,9 +25,10 @@ export function openOutage() {
       return isNew
     },
     answered() {
+      heard = Date.now()
+      if (told) isBack(Math.round((heard - since!) / 1_000))
       since = undefined
       told = false
-      heard = Date.now()
     },
     failed() {
       since ??= Date.now()

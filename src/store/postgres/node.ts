@@ -4,11 +4,15 @@ import { ApiError } from '../../errors.ts'
 import { VERSION } from '../../package.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
+import { openBrought } from './brought.ts'
 import { openFollower } from './follower.ts'
 import type { Parting } from './history.ts'
 import { openKeeper } from './keeper.ts'
 import { openLink, openOutage } from './link.ts'
 import { PACE } from './pace.ts'
+import { mendedOf } from './position.ts'
+import { copiesTaken } from './preparation.ts'
+import { openTruth, type Truth } from './truth.ts'
 
 /** Where the truth is, and the copy of a node. */
 export type Replicated = {
@@ -34,11 +38,17 @@ export type NodeStatus = {
   age: number
   /** Does for all what only one node may do, such as sending webhooks. */
   leads: boolean
+  /** Groups of other nodes that this process applied since it opened its copy. */
+  applied: number
+  /** Copies that this process took since its start in the place of one that could not be followed. */
+  copies: number
 }
 
 /** What a node is beside its database. */
 export type Node = {
   status(): NodeStatus
+  /** Compares the copy with PostgreSQL, and mends it. */
+  truth: Truth
   /** Calls `heard` with milliseconds that the lock of the head was waited for, and that commits took. */
   onMeasured(heard: (what: 'lock' | 'commit', milliseconds: number) => void): void
   /**
@@ -65,7 +75,9 @@ export async function openReplica(
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
-  const outage = openOutage()
+  const outage = openOutage((seconds) =>
+    log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted'),
+  )
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
@@ -86,8 +98,15 @@ export async function openReplica(
     )
     for (const tell of staleTo) tell(why.why)
   }
+  const stateOf = (): NodeStatus['state'] => {
+    if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
+    return outage.since() === undefined ? 'follows' : 'alone'
+  }
+  const brought = openBrought()
   const keeper = openKeeper({
     ...{ node: id, outage, pace, parted },
+    // the transaction in which they are ends before another begins
+    brought: (groups, tables) => brought.note(groups, tables, () => db.local(async () => {})),
     link: openLink(url, outage, pace),
     barred: () => parting && refusalOf(parting),
     measured(what, milliseconds) {
@@ -95,6 +114,7 @@ export async function openReplica(
     },
   })
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
+  const mended = mendedOf(db)
   const follower = openFollower(db, {
     ...{ id, name, address, version: VERSION, logDays, pace, parted },
     link: openLink(url, outage, pace, async (session) => {
@@ -103,12 +123,18 @@ export async function openReplica(
     }),
     saw({ seq }) {
       head = seq
+      if (mendedOf(db) !== mended)
+        parted({
+          kind: 'stale',
+          why: '`almanac rebuild` mended it, and this process has in memory what it was',
+        })
     },
     reached(at) {
       current = at
       isStuck = false
     },
-    applied() {},
+    brought: (groups, tables) => brought.note(groups, tables, async () => {}),
+    state: stateOf,
     trouble(err) {
       if (outage.since() === undefined) {
         if (!isStuck)
@@ -119,10 +145,6 @@ export async function openReplica(
     },
   })
   const ageOf = () => Math.max(1, Math.round((Date.now() - current) / 1_000))
-  const stateOf = () => {
-    if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
-    return outage.since() === undefined ? 'follows' : 'alone'
-  }
   const leads = () => parting === undefined && follower.leads()
   if (log) follower.start()
   else await follower.fresh().catch(() => {}) // a write will tell what is wrong
@@ -133,11 +155,16 @@ export async function openReplica(
       return (await follower.fresh().catch(() => false)) ? 0 : ageOf()
     },
     leads,
+    onBrought: brought.on,
     node: {
+      truth: openTruth(db, url),
       status() {
         const state = stateOf()
-        const age = state === 'follows' ? 0 : ageOf()
-        return { id, name, state, seq: follower.position().seq, head, age, leads: leads() }
+        const { seq } = follower.position()
+        const most = Math.max(head, seq)
+        const age = state === 'follows' && seq === most ? 0 : ageOf()
+        const counts = { applied: brought.applied(), copies: copiesTaken() }
+        return { id, name, state, seq, head: most, age, leads: leads(), ...counts }
       },
       onMeasured: (heard) => void measuring.push(heard),
       onStale(heard) {

@@ -11,6 +11,10 @@ import { explain, prepareSchema } from './schema.ts'
 import { connect, type Session } from './session.ts'
 import { redacted } from './url.ts'
 
+let copies = 0
+/** Copies that this process took in the place of one that could not be followed. */
+export const copiesTaken = () => copies
+
 /** How `prepareCopy` tells what it does. */
 export type Telling = { print(text: string): void; progress: Progress }
 
@@ -42,6 +46,7 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     }
     const began = performance.now()
     const seq = await takeCopy(session, file, told.progress)
+    if (why) copies++
     told.print(
       `${file} has what ${redacted(url)} keeps, up to group ${seq}: taken in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`,
     )
@@ -78,6 +83,7 @@ export async function renewCopy(
   const session = await connect(url)
   try {
     const seq = await takeCopy(session, `${file}.new`, () => {})
+    copies++
     log.warn({ seq }, 'the copy was taken anew; this node starts again on it')
   } finally {
     session.cut()

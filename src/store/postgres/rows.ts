@@ -99,3 +99,10 @@ export function removeThere({ name, keys, columns }: Table, array: string): stri
   const same = keys.map((key) => `t.${quoted(key)} = r.${quoted(key)}`).join(' and ')
   return `delete from almanac.${name} t using json_to_recordset(${array}) as r(${recordOf(own)}) where ${same}`
 }
+
+/** In PostgreSQL: the rows with the keys of a JSON array, as JSON. */
+export function thereAmong({ name, keys, columns, toJsonThere }: Table, array: string): string {
+  const own = columns.filter((column) => keys.includes(column.name))
+  const among = `(${keys.map(quoted)}) in (select ${keys.map(quoted)} from json_to_recordset(${array}) as r(${recordOf(own)}))`
+  return `select ${toJsonThere} as row from almanac.${name} where ${among}`
+}

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { fromRoot } from '../../package.ts'
 import { unusable } from '../sqlite/file.ts'
 import { readMigrations } from '../sqlite/migrations.ts'
+import { literal } from './rows.ts'
 import { isSaid, Lost, ReadOnly, type Session } from './session.ts'
 import { redacted } from './url.ts'
 
@@ -38,7 +39,8 @@ export async function prepareSchema(session: Session, url: string, folder = MIGR
   }
 }
 
-async function makeCurrent(session: Session, url: string, folder: string) {
+/** Whether the schema is there, its table `head`, and the number of migrations that made the tables; 0 if there are none. */
+async function readApplied(session: Session, url: string) {
   const [found] = await session.ask<{ made: boolean; relations: number; head: boolean; encoding: string }>(
     `select n.oid is not null as made, (select count(*) from pg_class where relnamespace = n.oid) as relations, to_regclass('almanac.head') is not null as head,
       current_setting('server_encoding') as encoding from (select 1) as one left join pg_namespace n on nspname = 'almanac'`,
@@ -46,8 +48,24 @@ async function makeCurrent(session: Session, url: string, folder: string) {
   const { made, relations, head, encoding } = found!
   if (encoding !== 'UTF8') throw otherEncoding(url, encoding)
   if (!head && relations > 0) throw foreign(url)
+  return { made, head, applied: head ? await readVersion(session, url) : 0 }
+}
+
+/** Throws `unusable` unless the tables are there as this program knows them. */
+export async function mustBeCurrent(session: Session, url: string) {
+  const version = versionOf()
+  const { applied } = await readApplied(session, url)
+  if (applied > version) throw newer(url, applied, version)
+  if (applied < version)
+    throw unusable(
+      at(url),
+      'holds no calendar of this version; correct the URL, or let `almanac migrate` upgrade its tables',
+    )
+}
+
+async function makeCurrent(session: Session, url: string, folder: string) {
   const version = versionOf(folder)
-  const applied = head ? await readVersion(session, url) : 0
+  const { made, head, applied } = await readApplied(session, url)
   if (applied > version) throw newer(url, applied, version)
   if (applied === version) return
   await session.run('begin')
@@ -84,16 +102,35 @@ const migrationsOf = (folder: string, applied: number, made: boolean): string[] 
     )
     .map((sql) => (made ? sql.replace('CREATE SCHEMA "almanac";', '') : sql).trim().replace(/;$/, ''))
 
-/**
- * The row of `head` after migrations: a new one, or a group of its own after which the log begins anew. Copies from before it do not
- * have the new tables, and are taken anew.
- */
-const headOf = (applied: number, version: number) => [
+/** The row of `head` after migrations: a new one, or one whose copies do not have the new tables. */
+const headOf = (applied: number, version: number) =>
   applied === 0
-    ? `insert into almanac.head (id, seq, commit_id, origin, version, counters) values (1, 0, '${randomUUID()}', '${randomUUID()}', ${version}, '{}')`
-    : `delete from almanac.log; update almanac.head set version = ${version}, seq = seq + 1, commit_id = '${randomUUID()}'`,
-  "insert into almanac.log (seq, commit_id, at, node, rows) select seq, commit_id, now(), '', '{}' from almanac.head",
-]
+    ? [
+        `insert into almanac.head (id, seq, commit_id, origin, version, counters) values (1, 0, '${randomUUID()}', '${randomUUID()}', ${version}, '{}')`,
+        FIRST,
+      ]
+    : [beginLogAnew(`version = ${version}`)]
+
+const FIRST =
+  "insert into almanac.log (seq, commit_id, at, node, rows) select seq, commit_id, now(), '', '{}' from almanac.head"
+
+/** Statements of a group after which the log begins anew, with what it sets in `head`: copies from before it are taken anew. */
+const beginLogAnew = (set: string) =>
+  `delete from almanac.log; update almanac.head set ${set}, seq = seq + 1, commit_id = '${randomUUID()}'; ${FIRST}`
+
+/** Commits a transaction that wrote more than a group: all copies are taken anew. `counters` tells how far IDs were given. */
+export async function commitAnew(session: Session, url: string, counters: string) {
+  const set = `counters = ${literal(counters)}`
+  try {
+    await session.run(`${beginLogAnew(set)}; notify almanac; commit`, 60_000)
+  } catch (error) {
+    if (isSaid(error)) throw error
+    throw unusable(
+      at(url),
+      'the connection broke during the commit, so it is not known whether the calendar is there now; look before you run the command again',
+    )
+  }
+}
 
 const at = (url: string) => redacted(url)
 const foreign = (url: string) =>

@@ -73,6 +73,9 @@ export const openFiles = (db: Db, clock: () => number) => ({
   async forget(id: number) {
     await db.local(async (tx) => void (await tx.delete(loose_files).where(eq(loose_files.id, id))))
   },
+  /** The notes about files that are to be deleted. */
+  givenUp: (): Promise<LooseFiles[]> =>
+    db.read.select().from(loose_files).where(eq(loose_files.given_up, true)).execute(),
   /** Revokes all notes: from then on no row can be inserted for their files, and they may be deleted. */
   async giveUp(): Promise<LooseFiles[]> {
     const noted = await db.read.select().from(loose_files)

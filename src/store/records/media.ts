@@ -1,4 +1,4 @@
-import { count, desc, eq } from 'drizzle-orm'
+import { count, desc, eq, inArray } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
 import { ApiError, forbidden } from '../../errors.ts'
 import type { MediaRow } from '../../formats/records.ts'
@@ -82,6 +82,15 @@ export function openMedia(db: Db, site: Site) {
         .from(media)
         .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
       return row?.id
+    },
+    /** Whether a picture has a file of this path, in full or in another size. */
+    async hasFile(name: string): Promise<boolean> {
+      const full = name.replace(/-\d+x\d+(\.\w+)$/, '$1')
+      const rows = await db.read
+        .select({ file: media.file, sizes: media.sizes })
+        .from(media)
+        .where(inArray(media.file, [name, full]))
+      return rows.flatMap(filesOf).includes(name)
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),

@@ -7,6 +7,7 @@ import { canManageTerms } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { project } from './project.ts'
+import { reassignEvents } from './reassign.ts'
 import { withoutReturned } from './returned.ts'
 import { freeTermSlug } from './slugs.ts'
 import { findTermById, resolveTerms, type Taxonomy } from './term-keys.ts'
@@ -136,9 +137,10 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
       await project(w, 'term', { before: self, after: row! })
       return id
     },
-    /** Deletes permanently; children move up (D30). */
-    async remove(w: Write, id: number) {
+    /** Deletes permanently; children move up (D30). Its events get the term `heir` in its place, if there is one. */
+    async remove(w: Write, id: number, heir?: number) {
       const row = await findTerm(w.tx, taxonomy, { id })
+      if (heir !== undefined) await reassignEvents(w, row, heir)
       const children = await w.tx
         .update(terms)
         .set({ parent_id: row.parent_id })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, lte, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { tokens, users } from '../../../drizzle/tables.ts'
 import { ApiError, invalid } from '../../errors.ts'
@@ -19,6 +19,8 @@ export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 export const TOKEN_PREFIX = 'alm_'
 
 const MOST_USED = 1_000
+/** The name of the tokens of sessions. */
+const SESSION = 'Session'
 /** Kinds of changes that may affect tokens. */
 const FORGETTING = ['token', 'user', EVERYTHING]
 
@@ -69,7 +71,15 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
-  return {
+  /** Deletes the sessions of a user that have ended: one is made each day. */
+  const sweep = (user: number) =>
+    db.write(async (tx) => {
+      const ended = and(eq(tokens.user_id, user), eq(tokens.name, SESSION), lte(tokens.expires_utc, now()))
+      for (const { id } of await tx.delete(tokens).where(ended).returning(SHOWN))
+        await project({ tx, site, now: site.clock() }, 'token', { before: { id } })
+    })
+
+  const store = {
     /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
     async add(
       user: number,
@@ -98,6 +108,13 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
         )[0]!
       })
       return { ...row, token }
+    },
+    /** Makes a token with all scopes that expires after `lasts` milliseconds. */
+    async addSession(user: number, lasts: number) {
+      await sweep(user)
+      const until = toWall(site.clock() + lasts, 'UTC')
+      const made = await store.add(user, SESSION, ['read', 'write', 'admin'], until)
+      return { ...made, expires_utc: until }
     },
     async count(): Promise<number> {
       return (await db.read.select({ total: count() }).from(tokens))[0]!.total
@@ -148,5 +165,6 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       token.last_used_utc = minute
     },
   }
+  return store
 }
 export type Tokens = ReturnType<typeof openTokens>

@@ -16,7 +16,11 @@ export type WebhookInput = Pick<
 export type WebhookState = Pick<
   Webhook,
   'id' | 'position' | 'last_success_utc' | 'tried_utc' | 'failing_since_utc' | 'gap_utc'
-> & { disabled_reason?: string }
+> & {
+  disabled_reason?: string
+  /** The position as it was stored. If it is another one now, another node went back, and that holds. */
+  was: number
+}
 /** A message; without an ID until it is stored. */
 export type Delivery = Omit<typeof webhook_deliveries.$inferSelect, 'id'> & { id?: number }
 export type DeliveryRow = typeof webhook_deliveries.$inferSelect
@@ -36,9 +40,10 @@ async function findWebhook(db: Queries, id: number): Promise<Webhook> {
   return row
 }
 
-/** Webhooks and their deliveries. `version` grows with each write of an administrator. */
+/** Webhooks and their deliveries. `version` grows with each write of an administrator, and of another node. */
 export function openWebhooks(db: Db, changes: Changes, site: Site) {
   let version = 0
+  db.onBrought(['webhooks', 'webhook_deliveries'], () => void version++)
   const now = (more = 0) => toWall(site.clock() + more, 'UTC')
   /** A write of an administrator. */
   const write = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {
@@ -93,6 +98,9 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         previous_secret: sql`${webhooks.secret}` as never,
         previous_until_utc: now(ROTATION),
       }),
+    /** Goes back to a change of the log, never forward. */
+    rewind: (id: number, seq: number): Promise<Webhook> =>
+      update(id, { position: sql`min(${webhooks.position}, ${seq})` as never }),
     /** Deletes a webhook with its deliveries, and returns it. */
     remove: (id: number): Promise<Webhook> =>
       write(async (tx) => {
@@ -170,6 +178,24 @@ function openDeliveries(db: Db, now: (more?: number) => string) {
       if (row) return row
       throw new ApiError('webhook-delivery-not-found', `Webhook ${hook} has no delivery with ID ${id}.`)
     },
+    /** Stores a delivery that is to be tried at a time, or that time for the one that waits for the same record. */
+    async ask(delivery: Delivery): Promise<number> {
+      const { webhook_id, kind, record_id, next_utc } = delivery
+      return db.write(async (tx) => {
+        await findWebhook(tx, webhook_id)
+        const same = and(
+          of(webhook_id, ['waiting']),
+          eq(webhook_deliveries.kind, kind),
+          eq(webhook_deliveries.record_id, record_id),
+        )
+        const { id } = webhook_deliveries
+        const [known] =
+          kind === 'ping'
+            ? []
+            : await tx.update(webhook_deliveries).set({ next_utc }).where(same).returning({ id })
+        return (known ?? (await tx.insert(webhook_deliveries).values(delivery).returning({ id }))[0]!).id
+      })
+    },
     /** Those that wait for another try, in their order. */
     waiting: (hook: number): Promise<DeliveryRow[]> =>
       db.read
@@ -187,10 +213,14 @@ function openDeliveries(db: Db, now: (more?: number) => string) {
       await db.write(async (tx) => {
         const { deliveries, states } = take()
         const there = new Set((await tx.select({ id: webhooks.id }).from(webhooks)).map(({ id }) => id))
-        for (const { id, disabled_reason, ...state } of states)
+        for (const { id, disabled_reason, was, position, ...state } of states)
           await tx
             .update(webhooks)
-            .set({ ...state, ...(disabled_reason !== undefined && { disabled_reason, enabled: false }) })
+            .set({
+              ...state,
+              position: sql`case when ${webhooks.position} = ${was} then ${position} else ${webhooks.position} end`,
+              ...(disabled_reason !== undefined && { disabled_reason, enabled: false }),
+            })
             .where(eq(webhooks.id, id))
         for (const delivery of deliveries) {
           const { id, ...row } = delivery

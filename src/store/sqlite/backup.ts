@@ -1,19 +1,8 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { PRIVATE } from '../../modes.ts'
-import { APPLICATION_ID, claim, explain, unusable } from './file.ts'
+import { APPLICATION_ID, claim, explain, sync, unusable } from './file.ts'
 import { checkKnown } from './migrations.ts'
 
 export type Copying = {
@@ -61,9 +50,7 @@ async function write(database: string, file: string, partial: string, progress: 
   try {
     rmSync(partial, { force: true })
     await copy(database, partial, progress)
-    const copied = new Database(partial)
-    copied.pragma('journal_mode = DELETE') // one file, without -wal and -shm
-    copied.close()
+    own(partial)
     const contents = inspect(partial)
     sync(partial)
     renameSync(partial, file)
@@ -92,6 +79,7 @@ export async function restore(
     inspect(file)
     if (existsSync(database)) setAside(database, before)
     await copy(file, database, progress)
+    own(database)
     return inspect(database)
   } catch (error) {
     throw explain(error as Error, database)
@@ -115,6 +103,18 @@ async function copy(from: string, to: string, progress: Copying['progress']) {
     })
   } finally {
     source.close()
+  }
+}
+
+/** Makes a copied file a database of its own, in one file: that of a node is no replica of PostgreSQL any more. */
+function own(file: string) {
+  const db = new Database(file)
+  try {
+    db.pragma('journal_mode = DELETE')
+    if (db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'replica'").pluck().get() === 1)
+      db.exec('DELETE FROM replica')
+  } finally {
+    db.close()
   }
 }
 
@@ -145,8 +145,8 @@ function mustBeOurs(db: Database.Database, file: string) {
     throw unusable(file, 'is not a database of Almanac')
 }
 
-/** Throws `unusable` unless the file is an intact database of this or an older Almanac. */
-function inspect(file: string): Contents {
+/** What a file holds. Throws `unusable` unless it is an intact database of this or an older Almanac. */
+export function inspect(file: string): Contents {
   try {
     return contentsOf(file)
   } catch (error) {
@@ -177,11 +177,4 @@ function contentsOf(file: string): Contents {
   } finally {
     db.close()
   }
-}
-
-/** Flushes a file, or the names in a folder, to disk. */
-function sync(path: string) {
-  const handle = openSync(path, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
 }

@@ -6,7 +6,7 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import type { Node } from '../postgres/node.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
-import { marked } from './marks.ts'
+import { type Marked, marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { type Keeper, openQueue } from './queue.ts'
 import { openTurn, type Turn } from './turn.ts'
@@ -36,10 +36,17 @@ export type Db = {
    * known at the moment. Absent where the file is the truth, and so always has everything.
    */
   fresh?: () => Promise<number>
+  /**
+   * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
+   * yet. Throws if that can not be known. Absent where the file is the truth.
+   */
+  findMarkThere?: (mark: string) => Promise<Marked | undefined>
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** What a copy tells of itself; absent where the file is the truth. */
   node?: Node
+  /** Calls `heard` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
+  onBrought(tables: string[], heard: () => void): void
   /** Number of writes that are waiting or running. */
   waiting(): number
   /** Bytes of the database file and of its write-ahead log. */
@@ -124,6 +131,7 @@ export function openDb(
         }
       },
       leads: () => true,
+      onBrought() {},
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: turn.version,

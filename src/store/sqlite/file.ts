@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { FIRST_PASSWORD, PRIVATE } from '../../modes.ts'
@@ -39,9 +39,24 @@ export function checkOurs(db: Database.Database, file: string) {
  * changes, and programs of earlier versions would go on writing as they know it. Throws `unusable` if another one has it open.
  */
 export function alone<T>(file: string, work: (db: Database.Database) => T): T {
+  const db = openAlone(file)
   try {
-    return withLock(file, work)
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** A connection that no other process can have the database open beside, until it is closed. Throws `unusable` if another one has. */
+export function openAlone(file: string): Database.Database {
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite takes the lock with it
+    db.pragma('journal_mode = WAL')
+    db.exec('BEGIN IMMEDIATE; COMMIT')
+    return db
   } catch (error) {
+    db.close()
     if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error
     throw unusable(
       file,
@@ -50,16 +65,11 @@ export function alone<T>(file: string, work: (db: Database.Database) => T): T {
   }
 }
 
-function withLock<T>(file: string, work: (db: Database.Database) => T): T {
-  const db = new Database(file, { timeout: 0 })
-  try {
-    db.pragma('locking_mode = EXCLUSIVE') // before the first access, so that SQLite takes the lock with it
-    db.pragma('journal_mode = WAL')
-    db.exec('BEGIN IMMEDIATE; COMMIT')
-    return work(db)
-  } finally {
-    db.close()
-  }
+/** Flushes a file, or the names in a folder, to disk. */
+export function sync(path: string) {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
 }
 
 /**

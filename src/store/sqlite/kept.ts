@@ -33,7 +33,7 @@ export async function writeKept(tx: Queries, { timezone, languages, currency }: 
 }
 
 /** Notes that all derived data is as this program derives it. */
-export const noteDerived = (db: Db) => db.write(async (tx) => tx.update(site).set({ derivation: DERIVATION }))
+export const noteDerived = (db: Db) => db.local(async (tx) => tx.update(site).set({ derivation: DERIVATION }))
 
 const HELD = 'SELECT EXISTS (SELECT 1 FROM posts) OR EXISTS (SELECT 1 FROM terms)'
 

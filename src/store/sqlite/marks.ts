@@ -29,8 +29,11 @@ export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => P
   }
 }
 
-/** Whether a write with this mark was committed, with the ID of the record that it created, if any; undefined if not. */
-export function findMark(db: Pick<Db, 'rows'>, mark: string): { record: number | null } | undefined {
+/** What a mark tells of its write: the ID of the record that it created, if any. */
+export type Marked = { record: number | null }
+
+/** Whether a write with this mark was committed, as far as this file knows; undefined if not. */
+export function findMark(db: Pick<Db, 'rows'>, mark: string): Marked | undefined {
   const [row] = db.rows<[number | null]>('SELECT record_id FROM marks WHERE mark = ?', mark)
   return row && { record: row[0] }
 }

@@ -1,0 +1,119 @@
+import { renewed, session } from './session.ts'
+import { SITE } from './site.ts'
+
+/** An error of the API, or of the way to it: then its status is 0. */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: string
+  /** What is wrong with members of the request, by name. */
+  readonly params: Record<string, string>
+  /** Seconds to wait before the next attempt. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message)
+    this.status = status
+    this.code = body.code
+    this.params = paramsOf(body)
+    this.retryAfter = body.data?.retry_after
+  }
+}
+type ErrorBody = {
+  code: string
+  message: string
+  data?: { params?: Record<string, string> | string[]; retry_after?: number }
+}
+
+/** Codes that say which member they are about. */
+const ABOUT: Record<string, string> = {
+  empty_content: 'title',
+  empty_term_name: 'name',
+  term_name_too_long: 'name',
+  term_exists: 'name',
+  duplicate_term_slug: 'slug',
+  'could-not-create-venue': 'venue',
+  'could-not-create-organizer': 'organizer',
+}
+
+function paramsOf({ code, message, data }: ErrorBody): Record<string, string> {
+  const params = data?.params ?? {}
+  if (Array.isArray(params)) return Object.fromEntries(params.map((name) => [name, message]))
+  return ABOUT[code] && Object.keys(params).length === 0 ? { [ABOUT[code]]: message } : params
+}
+
+type Query = Record<string, string | number | boolean | undefined>
+type Options = {
+  query?: Query
+  /** Sent as JSON, or as it is if it is a file. */
+  body?: object | File
+  /** The ETag that the record must still have. */
+  match?: string | undefined
+}
+/** A response with its body, and the ETag of the record in it. */
+export type Answer<T> = { body: T; etag: string | undefined }
+
+const addressOf = (path: string, query: Query = {}) => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `${SITE.api}${path}${text && `?${text}`}`
+}
+
+const headersOf = ({ body, match }: Options): Record<string, string> => ({
+  authorization: `Bearer ${session.get()?.token}`,
+  ...(body instanceof File
+    ? {
+        'content-type': body.type || 'application/octet-stream',
+        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(body.name)}`,
+      }
+    : body && { 'content-type': 'application/json' }),
+  ...(match !== undefined && { 'if-match': match }),
+})
+
+/** Sends a request. If the session has ended, waits until somebody has signed in again, and repeats it. Throws a `Failure`. */
+export async function send<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
+  const { query, body } = options
+  const answer = await fetch(addressOf(path, query), {
+    method,
+    headers: headersOf(options),
+    ...(body && { body: body instanceof File ? body : JSON.stringify(body) }),
+    // no login window of the browser, and no answer from its cache that another editor has overtaken
+    ...{ credentials: 'omit', cache: method === 'GET' ? 'no-cache' : 'no-store' },
+  }).catch(() => {
+    throw new Failure(0, { code: 'offline', message: 'The service can not be reached.' })
+  })
+  if (answer.status === 401 && session.get()) {
+    await renewed()
+    return send(method, path, options)
+  }
+  const json = await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText }))
+  if (!answer.ok) throw new Failure(answer.status, json)
+  return { body: json, etag: answer.headers.get('etag') ?? undefined }
+}
+
+/** Reads, and gives the body alone. */
+export const read = async <T>(path: string, query?: Query): Promise<T> =>
+  (await send<T>('GET', path, { ...(query && { query }) })).body
+
+/** A page of a list, as the desk uses it. */
+export type Listed<T> = { rows: T[]; total: number; pages: number }
+
+/** Reads one page of a list whose entries are below `plural`. A page after the last has none. */
+export async function list<T>(path: string, plural: string, query: Query): Promise<Listed<T>> {
+  try {
+    const body = await read<Record<string, T[]> & { total: number; total_pages: number }>(path, query)
+    return { rows: body[plural]!, total: body.total, pages: body.total_pages }
+  } catch (error) {
+    if (error instanceof Failure && error.code.endsWith('archive-page-not-found'))
+      return { rows: [], total: 0, pages: 0 }
+    throw error
+  }
+}
+
+/** Reads all entries of a list, page by page, up to a number of pages. */
+export async function listAll<T>(path: string, plural: string, query: Query = {}, most = 20): Promise<T[]> {
+  const first = await list<T>(path, plural, { ...query, per_page: 50, page: 1 })
+  const rows = [...first.rows]
+  for (let page = 2; page <= Math.min(first.pages, most); page++)
+    rows.push(...(await list<T>(path, plural, { ...query, per_page: 50, page })).rows)
+  return rows
+}

@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Place, readPlace } from '../rules/places.ts'
+import type { Failure } from './client.ts'
+
+/** The place that the address says, as it changes. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => readPlace(location.hash))
+  useEffect(() => {
+    const follow = () => setPlace(readPlace(location.hash))
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return place
+}
+
+/** What was read: nothing yet, something, or a failure. `again` reads it once more. */
+export type Loaded<T> = { value?: T; failure?: Failure; again: () => void; loading: boolean }
+
+/** Reads something when a component is shown, and again when its `key` changes. An older answer never replaces a newer one. */
+export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<{ key: string; value?: T; failure?: Failure; loading: boolean }>({
+    key,
+    loading: true,
+  })
+  const turn = useRef(0)
+  const latest = useRef(load)
+  latest.current = load
+  const again = useCallback(() => {
+    const mine = ++turn.current
+    setState((before) => ({ ...before, loading: true }))
+    latest.current().then(
+      (value) => mine === turn.current && setState({ key, value, loading: false }),
+      (failure: Failure) => mine === turn.current && setState({ key, failure, loading: false }),
+    )
+  }, [key])
+  useEffect(again, [again])
+  return { ...state, again }
+}

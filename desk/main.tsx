@@ -1,0 +1,43 @@
+import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ended, session } from './api/session.ts'
+import { SITE } from './api/site.ts'
+import { usePlace } from './api/use.ts'
+import { pageAt } from './pages/pages.tsx'
+import { Toasts } from './parts/notice.tsx'
+import { Shell } from './parts/shell.tsx'
+import { SignIn, SignInAgain } from './parts/signin.tsx'
+import { language, w } from './words/words.ts'
+
+/** The page of the place in the address, and its title. */
+function Page() {
+  const place = usePlace()
+  const { key, title, page } = pageAt(place)
+  useEffect(() => {
+    document.title = `${title} – ${SITE.name}`
+  }, [title])
+  useEffect(() => {
+    scrollTo(0, 0)
+    document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true })
+  }, [key])
+  return <div key={key}>{page}</div>
+}
+
+function Desk() {
+  const speaks = language.use()
+  const signedIn = session.use()
+  const hasEnded = ended.use()
+  if (!signedIn) return <SignIn key={speaks} />
+  return (
+    <>
+      <Shell key={`${speaks} ${signedIn.user}`}>
+        <Page />
+      </Shell>
+      {hasEnded && <SignInAgain />}
+      <Toasts />
+    </>
+  )
+}
+
+document.title = `${w.desk} – ${SITE.name}`
+render(<Desk />, document.body)

@@ -1,0 +1,70 @@
+import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
+import { type Words, w } from '../../words/words.ts'
+import type { Part } from './editor.tsx'
+
+const STATES = ['scheduled', 'cancelled', 'postponed', 'moved_online']
+const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'ticketed', 'show_map', 'show_map_link'] as const
+
+/** Price and website, whether the event takes place, and how it is shown. */
+export function More({ form, change, errors }: Part) {
+  return (
+    <>
+      <fieldset class="group">
+        <legend>{w.visit}</legend>
+        <div class="row">
+          <TextField
+            label={w.cost}
+            hint={w.cost_hint}
+            value={form.cost}
+            error={errors.cost}
+            onValue={(cost) => change({ cost })}
+          />
+          <TextField
+            label={w.website}
+            type="url"
+            placeholder="https://"
+            value={form.website}
+            error={errors.website}
+            onValue={(website) => change({ website })}
+          />
+        </div>
+        <SelectField
+          label={w.event_status}
+          value={form.event_status}
+          options={STATES.map((state) => [state, w[`event_status_${state}` as keyof Words]])}
+          onValue={(event_status) => change({ event_status })}
+        />
+      </fieldset>
+      <details class="group">
+        <summary>{w.more}</summary>
+        <div class="flags">
+          {FLAGS.map((flag) => (
+            <CheckField
+              key={flag}
+              label={w[flag]}
+              checked={form[flag]}
+              onValue={(checked) => change({ [flag]: checked })}
+            />
+          ))}
+        </div>
+        <div class="row">
+          <TextField
+            label={w.slug}
+            hint={w.slug_hint}
+            value={form.slug}
+            error={errors.slug}
+            onValue={(slug) => change({ slug })}
+          />
+          <TextField
+            label={w.visitor_password}
+            hint={w.visitor_password_hint}
+            autocomplete="off"
+            value={form.password ?? ''}
+            error={errors.password}
+            onValue={(password) => change({ password })}
+          />
+        </div>
+      </details>
+    </>
+  )
+}

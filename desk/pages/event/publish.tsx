@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../api/client.ts'
+import { restoreEvent } from '../../api/events.ts'
+import { pathOf, SITE } from '../../api/site.ts'
+import { Confirm } from '../../parts/dialog.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { tell, tellFailure } from '../../parts/notice.tsx'
+import { may } from '../../parts/shell.tsx'
+import type { EventForm, EventRecord } from '../../rules/event.ts'
+import { momentText } from '../../words/dates.ts'
+import { fill, type Words, w } from '../../words/words.ts'
+import type { Part } from './editor.tsx'
+
+type Props = Omit<Part, 'save'> & {
+  record: EventRecord | undefined
+  save: (values?: Partial<EventForm>) => Promise<void>
+  preview: () => void
+}
+
+/** The statuses that whoever has signed in can give. */
+const statuses = () =>
+  may('publish records') ? ['draft', 'pending', 'publish', 'future', 'private'] : ['draft', 'pending']
+
+/** The status of the event, and what can be done with it as a whole. */
+export function Publish({ form, change, errors, record, save, preview, busy, etag }: Props) {
+  const [asks, setAsks] = useState(false)
+  const isTrashed = record?.status === 'trash'
+  const isHidden = form.status === 'draft' || form.status === 'pending'
+  const [first, word] = may('publish records')
+    ? (['publish', w.publish] as const)
+    : (['pending', w.submit] as const)
+  const options = statuses().includes(form.status) ? statuses() : [form.status, ...statuses()]
+  const remove = async (force: boolean) => {
+    setAsks(false)
+    try {
+      await send('DELETE', `/events/${record!.id}`, { query: force ? { force } : {}, match: etag })
+      tell({
+        text: force ? w.erased : w.trashed,
+        ...(!force && { action: { text: w.undo, run: () => restore(record!.id, record!.status) } }),
+      })
+      location.hash = '#/events'
+    } catch (failure) {
+      tellFailure(failure)
+    }
+  }
+  return (
+    <section class="publish" aria-label={w.status}>
+      <h2>{w.status}</h2>
+      {isTrashed ? (
+        <div class="buttons">
+          <button type="button" disabled={busy} onClick={() => save({ status: 'draft' })}>
+            {w.act_restore}
+          </button>
+          <button type="button" class="danger" onClick={() => setAsks(true)}>
+            {w.act_erase}
+          </button>
+        </div>
+      ) : (
+        <>
+          <SelectField
+            label={w.status}
+            quiet
+            value={form.status}
+            error={errors.status}
+            options={options.map((status) => [status, w[`status_${status}` as keyof Words]])}
+            onValue={(status) => change({ status })}
+          />
+          {form.status === 'future' && (
+            <TextField
+              label={w.publish_at}
+              hint={SITE.zone}
+              type="datetime-local"
+              value={form.date}
+              error={errors.date}
+              required
+              onValue={(date) => change({ date })}
+            />
+          )}
+          <div class="buttons">
+            {isHidden && form.status !== first && (
+              <button type="button" class="primary" disabled={busy} onClick={() => save({ status: first })}>
+                {word}
+              </button>
+            )}
+            <button
+              type="submit"
+              class={isHidden && form.status !== first ? 'plain' : 'primary'}
+              disabled={busy}
+            >
+              {form.status === 'draft' ? w.save_draft : w.save}
+            </button>
+            <button type="button" class="plain" onClick={preview}>
+              {w.preview}
+            </button>
+          </div>
+        </>
+      )}
+      {record && (
+        <>
+          <p class="hint">{fill(w.last_change, { time: momentText(record.modified_utc) })}</p>
+          <ul class="links">
+            {record.status === 'publish' && SITE.home && (
+              <li>
+                <a href={pathOf(record.url)} target="_blank" rel="noopener">
+                  {w.see_on_site}
+                </a>
+              </li>
+            )}
+            {may('create records') && (
+              <li>
+                <a href={`#/events/new?from=${record.id}`}>{w.duplicate}</a>
+              </li>
+            )}
+            {!isTrashed && (
+              <li>
+                <button type="button" class="link danger" onClick={() => remove(false)}>
+                  {w.act_trash}
+                </button>
+              </li>
+            )}
+          </ul>
+        </>
+      )}
+      {asks && (
+        <Confirm
+          title={w.erase_title}
+          text={w.erase_one}
+          yes={w.act_erase}
+          onYes={() => remove(true)}
+          onNo={() => setAsks(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+/** Brings an event back out of the trash, with the status that it had. */
+async function restore(id: number, status: string) {
+  try {
+    await restoreEvent(id, status)
+    location.hash = `#/events/${id}`
+  } catch (failure) {
+    tellFailure(failure)
+  }
+}

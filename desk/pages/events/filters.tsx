@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { listAll } from '../../api/client.ts'
+import { SITE } from '../../api/site.ts'
+import { useLoaded } from '../../api/use.ts'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { hashOf, type Place } from '../../rules/places.ts'
+import { treeOf } from '../../rules/tree.ts'
+import { languageName, type Words, w } from '../../words/words.ts'
+import { SPANS, SPEAKS_SEVERAL, TABS } from './query.ts'
+
+/** A category as it is chosen from. */
+export type Category = { id: number; name: string; parent: number; language: string }
+
+/** All categories, for a choice of one. */
+export const useCategories = () =>
+  useLoaded('categories', () =>
+    listAll<Category>('/categories', 'categories', {
+      hide_empty: false,
+      _fields: 'total,total_pages,categories.id,categories.name,categories.parent,categories.language',
+    }),
+  )
+
+/** Categories as options of a choice, indented by their depth. */
+export const categoryOptions = (categories: readonly Category[]): [string, string][] =>
+  treeOf(categories).map(({ id, name, depth }) => [String(id), `${'\u2003'.repeat(depth)}${name}`])
+
+/** The statuses, each as a link. */
+export const Tabs = ({ place: { query } }: { place: Place }) => (
+  <nav class="tabs" aria-label={w.status}>
+    <ul>
+      {TABS.map((status) => (
+        <li key={status}>
+          <a
+            href={hashOf(['events'], {
+              ...query,
+              page: undefined,
+              status: status === 'any' ? undefined : status,
+            })}
+            aria-current={(query.status ?? 'any') === status ? 'page' : undefined}
+          >
+            {w[`status_${status}`]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** Milliseconds after the last letter of a search. */
+const PAUSE = 300
+
+/** The search and the filters, which stand in the address. */
+export function Filters({ place: { query } }: { place: Place }) {
+  const { value: categories = [] } = useCategories()
+  const [search, setSearch] = useState(query.search ?? '')
+  const [open, setOpen] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setSearch(query.search ?? ''), [query.search])
+  const go = (change: Record<string, string | undefined>) => {
+    clearTimeout(timer.current)
+    location.hash = hashOf(['events'], { ...query, search: search.trim(), page: undefined, ...change })
+  }
+  const type = (text: string) => {
+    setSearch(text)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => go({ search: text.trim() }), PAUSE)
+  }
+  const spans = SPANS.map((span) => [span, w[`when_${span}` as keyof Words]] as const)
+  const isLate = query.status === 'trash' || Boolean(query.search)
+  return (
+    <form
+      class={open ? 'filters open' : 'filters'}
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        go({ search: search.trim() })
+      }}
+    >
+      <TextField class="wide" label={w.search} type="search" value={search} onValue={type} />
+      <button type="button" class="plain toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {w.filters}
+      </button>
+      <SelectField
+        label={w.when}
+        value={query.when ?? (isLate ? 'all' : 'upcoming')}
+        options={spans}
+        onValue={(when) => go({ when, from: undefined, to: undefined })}
+        disabled={Boolean(query.from || query.to)}
+      />
+      <TextField label={w.from} type="date" value={query.from ?? ''} onValue={(from) => go({ from })} />
+      <TextField label={w.to} type="date" value={query.to ?? ''} onValue={(to) => go({ to })} />
+      <SelectField
+        label={w.category}
+        value={query.category ?? ''}
+        options={[['', w.every], ...categoryOptions(categories)]}
+        onValue={(category) => go({ category })}
+      />
+      {SPEAKS_SEVERAL && (
+        <SelectField
+          label={w.language}
+          value={query.language ?? ''}
+          options={[['', w.every], ...SITE.languages.map((code) => [code, languageName(code)] as const)]}
+          onValue={(language) => go({ language })}
+        />
+      )}
+    </form>
+  )
+}

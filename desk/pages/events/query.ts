@@ -1,0 +1,52 @@
+import { SITE } from '../../api/site.ts'
+import type { Place } from '../../rules/places.ts'
+
+/** The statuses that a list is filtered by, in the order of their tabs. */
+export const TABS = ['any', 'publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
+/** The spans of time. */
+export const SPANS = ['upcoming', 'past', 'all'] as const
+
+/** The members of events that the table shows. */
+const FIELDS = [
+  ...['id', 'title', 'status', 'start_date', 'end_date', 'all_day', 'timezone', 'language', 'author'],
+  ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image'],
+]
+
+/** An event as the table shows it. */
+export type Row = {
+  id: number
+  title: string
+  status: string
+  start_date: string
+  end_date: string
+  all_day: boolean
+  timezone: string
+  language: string
+  author: string
+  modified_utc: string
+  featured: boolean
+  event_status: string
+  hide_from_listings: boolean
+  venue: { venue: string } | { venue: string }[]
+  image: false | { url: string; sizes?: Record<string, { url: string }> }
+}
+
+/** What the API is asked for at a place. Drafts are not hidden by dates: the trash and searches look at all times. */
+export function queryOf({ query }: Place) {
+  const { status = 'any', search, category, from, to, language, page = '1' } = query
+  const span = query.when ?? (status === 'trash' || search ? 'all' : 'upcoming')
+  const isDated = Boolean(from || to)
+  return {
+    ...{ status, search, categories: category, i18n_language: language, page, per_page: 20 },
+    when: isDated ? 'all' : span,
+    order: span === 'past' && !isDated ? 'desc' : 'asc',
+    orderby: 'start',
+    ends_after: from && `${from} 00:00:00`,
+    starts_before: to && `${to} 23:59:59`,
+    strict_dates: true,
+    _fields: ['total', 'total_pages', ...FIELDS.map((name) => `events.${name}`)].join(),
+  }
+}
+
+/** Whether the site has several languages. */
+export const SPEAKS_SEVERAL = SITE.languages.length > 1

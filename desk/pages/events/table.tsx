@@ -1,0 +1,110 @@
+import { pathOf } from '../../api/site.ts'
+import { hashOf } from '../../rules/places.ts'
+import { whenText } from '../../words/dates.ts'
+import { fill, languageName, type Words, w } from '../../words/words.ts'
+import { type Row, SPEAKS_SEVERAL } from './query.ts'
+
+/** The small picture of an event. */
+const Thumb = ({ image }: Pick<Row, 'image'>) =>
+  image ? (
+    <img
+      src={pathOf(image.sizes?.thumbnail?.url ?? image.url)}
+      alt=""
+      loading="lazy"
+      width="48"
+      height="48"
+    />
+  ) : (
+    <span class="no-thumb" />
+  )
+
+/** What is particular about an event, besides being published as planned. */
+function Badges({ row }: { row: Row }) {
+  const words = [
+    row.status !== 'publish' && (['status', row.status] as const),
+    row.event_status !== 'scheduled' && (['event_status', row.event_status] as const),
+  ]
+  return (
+    <>
+      {words.map(
+        (one) =>
+          one && (
+            <span key={one[0]} class={`badge ${one[1]}`}>
+              {w[one.join('_') as keyof Words]}
+            </span>
+          ),
+      )}
+      {row.featured && <span class="badge">{w.featured}</span>}
+      {row.hide_from_listings && <span class="badge">{w.hidden}</span>}
+    </>
+  )
+}
+
+type Props = { rows: Row[]; chosen: number[]; choose: (ids: number[]) => void }
+
+/** The events of a page of the list. On a phone each is a card. */
+export function Table({ rows, chosen, choose }: Props) {
+  const all = rows.every(({ id }) => chosen.includes(id))
+  return (
+    <table class="events">
+      <caption class="unseen">{w.events}</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="pick">
+            <label>
+              <input
+                type="checkbox"
+                checked={all}
+                onChange={() => choose(all ? [] : rows.map(({ id }) => id))}
+              />
+              <span class="unseen">{w.choose_all}</span>
+            </label>
+          </th>
+          <th scope="col">{w.title}</th>
+          <th scope="col">{w.when}</th>
+          <th scope="col">{w.venue}</th>
+          {SPEAKS_SEVERAL && <th scope="col">{w.language}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id} class={chosen.includes(row.id) ? 'chosen' : ''}>
+            <td class="pick">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(row.id)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    choose(checked ? [...chosen, row.id] : chosen.filter((id) => id !== row.id))
+                  }
+                />
+                <span class="unseen">{fill(w.choose_one, { title: row.title })}</span>
+              </label>
+            </td>
+            <th scope="row" class="title">
+              <div>
+                <Thumb image={row.image} />
+                <div>
+                  <a href={hashOf(['events', row.id])} lang={row.language}>
+                    {row.title}
+                  </a>
+                  <div class="badges">
+                    <Badges row={row} />
+                  </div>
+                </div>
+              </div>
+            </th>
+            <td class="when">{whenText(row)}</td>
+            <td class="venue">
+              {[row.venue]
+                .flat()
+                .map(({ venue }) => venue)
+                .join(', ')}
+            </td>
+            {SPEAKS_SEVERAL && <td class="language">{languageName(row.language)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../api/client.ts'
+import type { Editing } from '../../api/editing.ts'
+import { pathOf, SITE } from '../../api/site.ts'
+import { Confirm } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { tell, tellFailure } from '../../parts/notice.tsx'
+import { may } from '../../parts/shell.tsx'
+import type { LinkedForm, LinkedKind, LinkedRecord } from '../../rules/linked.ts'
+import { momentText } from '../../words/dates.ts'
+import { fill, type Words, w } from '../../words/words.ts'
+
+type Props = Editing<LinkedRecord, LinkedForm> & {
+  kind: LinkedKind
+  record: LinkedRecord | undefined
+  store: (values?: Partial<LinkedForm>) => Promise<void>
+}
+
+/** The status of a venue or an organizer, and what can be done with it as a whole. */
+export function LinkedPublish({ kind, record, form, change, errors, busy, etag, store }: Props) {
+  const [asks, setAsks] = useState(false)
+  const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
+  const options = statuses.includes(form.status) ? statuses : [form.status, ...statuses]
+  const remove = async (force: boolean) => {
+    setAsks(false)
+    try {
+      await send('DELETE', `/${kind}s/${record!.id}`, { query: force ? { force } : {}, match: etag })
+      const undo = async () => {
+        await send('PATCH', `/${kind}s/${record!.id}`, { body: { status: record!.status } }).then(
+          () => (location.hash = `#/${kind}s/${record!.id}`),
+          tellFailure,
+        )
+      }
+      tell({
+        text: force ? w.erased : w.trashed,
+        ...(!force && { action: { text: w.undo, run: undo } }),
+      })
+      location.hash = `#/${kind}s`
+    } catch (failure) {
+      tellFailure(failure)
+    }
+  }
+  return (
+    <section class="publish" aria-label={w.status}>
+      <h2>{w.status}</h2>
+      {record?.status === 'trash' ? (
+        <div class="buttons">
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => store({ status: may('publish records') ? 'publish' : 'draft' })}
+          >
+            {w.act_restore}
+          </button>
+          <button type="button" class="danger" onClick={() => setAsks(true)}>
+            {w.act_erase}
+          </button>
+        </div>
+      ) : (
+        <>
+          <SelectField
+            label={w.status}
+            quiet
+            value={form.status}
+            error={errors.status}
+            options={options.map((status) => [status, w[`status_${status}` as keyof Words]])}
+            onValue={(status) => change({ status })}
+          />
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={busy}>
+              {w.save}
+            </button>
+          </div>
+        </>
+      )}
+      {record && (
+        <>
+          <p class="hint">{fill(w.last_change, { time: momentText(record.modified_utc) })}</p>
+          <ul class="links">
+            {record.status === 'publish' && SITE.home && (
+              <li>
+                <a href={pathOf(record.url)} target="_blank" rel="noopener">
+                  {w.see_on_site}
+                </a>
+              </li>
+            )}
+            {record.status !== 'trash' && (
+              <li>
+                <button type="button" class="link danger" onClick={() => remove(false)}>
+                  {w.act_trash}
+                </button>
+              </li>
+            )}
+          </ul>
+        </>
+      )}
+      {asks && (
+        <Confirm
+          title={w.erase_title}
+          text={w[`erase_${kind}`]}
+          yes={w.act_erase}
+          onYes={() => remove(true)}
+          onNo={() => setAsks(false)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,80 @@
+import { canEdit } from '../../../src/rules/roles.ts'
+import { listAll, send } from '../../api/client.ts'
+import { session } from '../../api/session.ts'
+import { tell, tellFailure } from '../../parts/notice.tsx'
+import type { Span } from '../../rules/month.ts'
+import { momentText } from '../../words/dates.ts'
+import { fill, w } from '../../words/words.ts'
+
+/** An event as the month shows it. */
+export type Entry = Span & {
+  id: number
+  title: string
+  status: string
+  event_status: string
+  all_day: boolean
+  timezone: string
+  language: string
+  author: string
+}
+
+const FIELDS = [
+  'id',
+  'title',
+  'status',
+  'event_status',
+  'all_day',
+  'timezone',
+  'language',
+  'author',
+  'start_date',
+  'end_date',
+]
+/** Pages of fifty events that a month shows at most. */
+const MOST_PAGES = 10
+
+/** The events of some days, in one language or in all. */
+export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> =>
+  listAll<Entry>(
+    '/events',
+    'events',
+    {
+      ...{ status: 'any', when: 'all', orderby: 'start', i18n_language: language, strict_dates: true },
+      ends_after: `${from} 00:00:00`,
+      starts_before: `${to} 23:59:59`,
+      _fields: ['total', 'total_pages', ...FIELDS.map((name) => `events.${name}`)].join(),
+    },
+    MOST_PAGES,
+  )
+
+/** Whether whoever has signed in may move an event. */
+export const mayMove = ({ author, status }: Entry): boolean => {
+  const { user: id, role } = session.get()!
+  return canEdit({ id, role }, { author_id: Number(author), status })
+}
+
+/** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back. */
+export async function moveEntry(entry: Entry, to: Span, done: () => void) {
+  const path = `/events/${entry.id}`
+  try {
+    const { body: now, etag } = await send<Entry>('GET', path)
+    if (now.start_date !== entry.start_date || now.end_date !== entry.end_date)
+      tell({ text: w.conflict, bad: true })
+    else {
+      await send('PATCH', path, {
+        body: { ...to, all_day: entry.all_day, timezone: entry.timezone },
+        match: etag,
+      })
+      const text = fill(w.moved, { title: entry.title, time: momentText(to.start_date) })
+      tell({
+        text,
+        action: { text: w.undo, run: () => void moveEntry({ ...entry, ...to }, spanOf(entry), done) },
+      })
+    }
+  } catch (failure) {
+    tellFailure(failure)
+  }
+  done()
+}
+
+const spanOf = ({ start_date, end_date }: Span): Span => ({ start_date, end_date })

@@ -1,0 +1,55 @@
+import type { ComponentChild } from 'preact'
+import type { Place } from '../rules/places.ts'
+import { w } from '../words/words.ts'
+import { ChangesPage } from './changes/changes.tsx'
+import { EventPage } from './event/event.tsx'
+import { EventsPage } from './events/events.tsx'
+import { LinkedPage } from './linked/linked.tsx'
+import { LinkedList } from './linked/list.tsx'
+import { Missing } from './missing.tsx'
+import { MonthPage } from './month/month.tsx'
+import { PicturesPage } from './pictures/pictures.tsx'
+import { TermsPage } from './terms/terms.tsx'
+import { TranslatePage } from './translate/translate.tsx'
+import { AccountPage } from './users/account.tsx'
+import { UserPage } from './users/user.tsx'
+import { UsersPage } from './users/users.tsx'
+
+/** A page: what is remade when it changes, its title, and what it shows. */
+type Found = { key: string; title: string; page: ComponentChild }
+
+/** A list of venues or organizers, or one of them. */
+const linked = (kind: 'venue' | 'organizer') => (place: Place) =>
+  place.path[1] === undefined
+    ? { key: `${kind}s`, title: w[`${kind}s`], page: <LinkedList kind={kind} place={place} /> }
+    : { key: location.hash, title: w[`${kind}_one`], page: <LinkedPage kind={kind} place={place} /> }
+
+/** The pages of the desk by the first part of their place. A page of one record gets its ID, or `new`. */
+const PAGES: Record<string, (place: Place) => Found> = {
+  events: (place) =>
+    place.path[1] === undefined
+      ? { key: 'events', title: w.events, page: <EventsPage place={place} /> }
+      : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
+  month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
+  translate: (place) => ({ key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }),
+  venues: linked('venue'),
+  organizers: linked('organizer'),
+  categories: (place) => ({
+    ...{ key: 'categories', title: w.categories },
+    page: <TermsPage kind="category" place={place} />,
+  }),
+  tags: (place) => ({ key: 'tags', title: w.tags, page: <TermsPage kind="tag" place={place} /> }),
+  pictures: (place) => ({ key: 'pictures', title: w.pictures, page: <PicturesPage place={place} /> }),
+  changes: (place) => ({ key: 'changes', title: w.changes, page: <ChangesPage place={place} /> }),
+  account: () => ({ key: 'account', title: w.account, page: <AccountPage /> }),
+  users: (place) =>
+    place.path[1] === undefined
+      ? { key: 'users', title: w.users, page: <UsersPage place={place} /> }
+      : { key: location.hash, title: w.user, page: <UserPage id={place.path[1]} /> },
+}
+
+/** The page of a place. */
+export function pageAt(place: Place): Found {
+  const found = PAGES[place.path[0] ?? 'events']
+  return found ? found(place) : { key: 'missing', title: w.not_found, page: <Missing /> }
+}

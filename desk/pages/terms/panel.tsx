@@ -1,0 +1,186 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Failure, list, send } from '../../api/client.ts'
+import { useEditing } from '../../api/editing.ts'
+import { session } from '../../api/session.ts'
+import { pathOf, SITE } from '../../api/site.ts'
+import { useLoaded } from '../../api/use.ts'
+import { AreaField, SelectField, TextField } from '../../parts/field.tsx'
+import { RecordForm } from '../../parts/form.tsx'
+import { Failed, tell } from '../../parts/notice.tsx'
+import { hashOf, type Place } from '../../rules/places.ts'
+import {
+  emptyTerm,
+  PLURAL,
+  type TermForm,
+  type TermKind,
+  type TermRecord,
+  toTermBody,
+  toTermForm,
+} from '../../rules/term.ts'
+import { parentsFor } from '../../rules/tree.ts'
+import { languageName, w } from '../../words/words.ts'
+import { type Category, useCategories } from '../events/filters.tsx'
+import { SPEAKS_SEVERAL } from '../events/query.ts'
+import { Ending } from './ending.tsx'
+
+/** The choice of the category that another one stands below. */
+function Parent({ id, form, change, error }: ParentProps) {
+  const { value = [] } = useCategories()
+  const own = value.filter(({ language }) => language === form.language)
+  const options = parentsFor<Category>(own, id ?? 0).map(
+    ({ id, name, depth }) => [String(id), `${'\u2003'.repeat(depth)}${name}`] as const,
+  )
+  return (
+    <SelectField
+      label={w.parent}
+      value={form.parent}
+      error={error}
+      options={[['0', w.top_level], ...options]}
+      onValue={(parent) => change({ parent })}
+    />
+  )
+}
+type ParentProps = {
+  id: number | undefined
+  form: TermForm
+  change: (values: Partial<TermForm>) => void
+  error: string | undefined
+}
+
+type Props = {
+  kind: TermKind
+  place: Place
+  record?: TermRecord | undefined
+  etag?: string | undefined
+  changed: () => void
+}
+
+function Editor({ kind, place, record: first, etag, changed }: Props) {
+  const [record, setRecord] = useState(first)
+  const id = first?.id
+  const plural = PLURAL[kind]
+  const { parent = '0', language = SITE.languages[0]!, ...query } = place.query
+  const part = useEditing<TermRecord, TermForm>({
+    name: `${session.get()!.user}.${kind}.${id ?? `new.${parent}`}`,
+    ...{ path: `/${plural}`, id, etag },
+    base: first ? toTermForm(first) : emptyTerm(parent, language),
+    ...{ toForm: toTermForm, toBody: toTermBody(kind) },
+    fieldOf: (member) => (member === 'i18n_language' ? 'language' : member),
+  })
+  const { form, change, errors, busy } = part
+  const took = (saved: TermRecord | undefined) => {
+    if (!saved) return
+    setRecord(saved)
+    tell({ text: w.saved })
+    changed()
+    if (id === undefined) location.replace(hashOf([plural, saved.id], query))
+  }
+  const save = async () => took(await part.save())
+  useEffect(() => {
+    document.querySelector<HTMLElement>('.panel input')?.focus()
+  }, [])
+  return (
+    <RecordForm
+      beside
+      part={part}
+      title={record?.name ?? w[`new_${kind}`]}
+      lang={form.language}
+      isMine
+      save={save}
+      took={took}
+    >
+      <TextField
+        label={w.name}
+        value={form.name}
+        error={errors.name}
+        required
+        lang={form.language}
+        onValue={(name) => change({ name })}
+      />
+      {kind === 'category' && <Parent id={id} form={form} change={change} error={errors.parent} />}
+      <AreaField
+        label={w.description}
+        rows={3}
+        lang={form.language}
+        value={form.description}
+        error={errors.description}
+        onValue={(description) => change({ description })}
+      />
+      <TextField
+        label={w.slug}
+        hint={w.slug_of_name}
+        value={form.slug}
+        error={errors.slug}
+        onValue={(slug) => change({ slug })}
+      />
+      {SPEAKS_SEVERAL && (
+        <SelectField
+          label={w.language}
+          value={form.language}
+          error={errors.language}
+          options={SITE.languages.map((code) => [code, languageName(code)] as const)}
+          onValue={(language) => change({ language })}
+        />
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={busy}>
+          {w.save}
+        </button>
+        <a class="button plain" href={hashOf([plural], query)}>
+          {w.close}
+        </a>
+      </div>
+      {record && (
+        <ul class="links">
+          {SITE.home && (
+            <li>
+              <a href={pathOf(record.url)} target="_blank" rel="noopener">
+                {w.see_on_site}
+              </a>
+            </li>
+          )}
+          {kind === 'category' && (
+            <li>
+              <a href={hashOf([plural, 'new'], { parent: record.id, language: record.language })}>
+                {w.new_below}
+              </a>
+            </li>
+          )}
+        </ul>
+      )}
+      {record && (
+        <Ending
+          kind={kind}
+          record={record}
+          etag={part.etag}
+          ended={() => {
+            changed()
+            location.hash = hashOf([plural], query)
+          }}
+        />
+      )}
+    </RecordForm>
+  )
+}
+
+/** The form of a category or a tag, beside their list. */
+export function Panel({ kind, place, changed }: { kind: TermKind; place: Place; changed: () => void }) {
+  const { value, failure, again } = useLoaded(place.path.join(), async () => {
+    if (place.path[1] === 'new') return {}
+    const { body, etag } = await send<TermRecord>('GET', `/${PLURAL[kind]}/${place.path[1]}`)
+    return { record: body, etag }
+  })
+  if (failure) return <Failed failure={failure as Failure} again={again} />
+  if (!value) return <p class="loading">{w.loading}</p>
+  return <Editor kind={kind} place={place} changed={changed} {...value} />
+}
+
+/** Categories or tags whose names have what was typed, except one. */
+export const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
+  const query = { search: text, per_page: 8, hide_empty: false, exclude: except }
+  const { rows } = await list<TermRecord>(`/${PLURAL[kind]}`, PLURAL[kind], query)
+  return rows.map(({ id, name, language, count }) => ({
+    ...{ id, name },
+    detail: [SPEAKS_SEVERAL && languageName(language), count].filter((part) => part !== false).join(', '),
+  }))
+}

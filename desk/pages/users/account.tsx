@@ -1,0 +1,21 @@
+import { session } from '../../api/session.ts'
+import { may } from '../../parts/shell.tsx'
+import { fill, w } from '../../words/words.ts'
+import { Passwords, Tokens } from './credentials.tsx'
+
+/** The own credentials of whoever has signed in. */
+export function AccountPage() {
+  const { user, login, role } = session.get()!
+  return (
+    <>
+      <div class="head">
+        <h1>{w.account}</h1>
+      </div>
+      <div class="stack">
+        <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
+        <Passwords user={user} login={login} />
+        {may('manage users and tokens') && <Tokens user={user} />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import { ROLES, type Role } from '../../../src/rules/roles.ts'
+import { type Failure, listAll, read, send } from '../../api/client.ts'
+import { session } from '../../api/session.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
+import { momentText } from '../../words/dates.ts'
+import { fill, w } from '../../words/words.ts'
+import { Passwords, Tokens } from './credentials.tsx'
+
+/** A user who can sign in. */
+export type User = { id: number; login: string; role: Role; disabled: boolean; created_utc: string }
+
+/** The roles as options of a choice. */
+export const roleOptions = () => ROLES.map((role) => [role, w[`role_${role}`]] as const)
+
+/** Asks who takes over the records of a user, and deletes the user. */
+function Removal({ user, close }: { user: User; close: () => void }) {
+  const { value: users = [] } = useLoaded('heirs', () => listAll<User>('/users', 'users'))
+  const [heir, setHeir] = useState(String(session.get()!.user))
+  const [problem, setProblem] = useState<string>()
+  const others = users.filter(({ id }) => id !== user.id)
+  const remove = async () => {
+    try {
+      await send('DELETE', `/users/${user.id}`, { query: { reassign: heir } })
+      tell({ text: fill(w.user_deleted, { login: user.login }) })
+      location.hash = '#/users'
+    } catch (failure) {
+      setProblem(Object.values((failure as Failure).params ?? {})[0] ?? failureText(failure))
+    }
+  }
+  return (
+    <Dialog title={fill(w.delete_user_title, { login: user.login })} onClose={close}>
+      <p>{w.delete_user_text}</p>
+      <SelectField
+        label={w.heir}
+        value={heir}
+        error={problem}
+        options={others.map(({ id, login }) => [String(id), login])}
+        onValue={setHeir}
+      />
+      <div class="buttons">
+        <button type="button" class="danger" onClick={remove}>
+          {w.delete}
+        </button>
+        <button type="button" class="plain" onClick={close}>
+          {w.cancel}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Editor({ user: first }: { user: User }) {
+  const [user, setUser] = useState(first)
+  const [problem, setProblem] = useState<string>()
+  const [asks, setAsks] = useState<'disable' | 'delete'>()
+  const isSelf = user.id === session.get()!.user
+  const change = async (body: { role?: string; disabled?: boolean }) => {
+    setAsks(undefined)
+    setProblem(undefined)
+    try {
+      setUser((await send<User>('PATCH', `/users/${user.id}`, { body })).body)
+      tell({ text: w.saved })
+    } catch (failure) {
+      setProblem(Object.values((failure as Failure).params ?? {})[0] ?? failureText(failure))
+    }
+  }
+  return (
+    <>
+      <div class="head">
+        <h1>{user.login}</h1>
+        {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
+      </div>
+      <div class="stack">
+        {isSelf && <Notice>{w.this_is_you}</Notice>}
+        {problem && (
+          <Notice bad>
+            <p>{problem}</p>
+          </Notice>
+        )}
+        <section class="card" aria-label={w.role}>
+          <SelectField
+            label={w.role}
+            hint={w[`may_${user.role}`]}
+            value={user.role}
+            options={roleOptions()}
+            onValue={(role) => change({ role })}
+          />
+          {user.created_utc && <p class="hint">{fill(w.made_at, { time: momentText(user.created_utc) })}</p>}
+          <div class="buttons">
+            {user.disabled ? (
+              <button type="button" class="plain" onClick={() => change({ disabled: false })}>
+                {w.enable}
+              </button>
+            ) : (
+              <button type="button" class="danger" onClick={() => setAsks('disable')}>
+                {w.disable}
+              </button>
+            )}
+            {!isSelf && (
+              <button type="button" class="danger" onClick={() => setAsks('delete')}>
+                {w.delete_user}
+              </button>
+            )}
+          </div>
+        </section>
+        <Passwords user={user.id} login={user.login} />
+        <Tokens user={user.id} />
+      </div>
+      {asks === 'disable' && (
+        <Confirm
+          title={fill(w.disable_title, { login: user.login })}
+          text={w.disable_text}
+          yes={w.disable}
+          onYes={() => change({ disabled: true })}
+          onNo={() => setAsks(undefined)}
+        />
+      )}
+      {asks === 'delete' && <Removal user={user} close={() => setAsks(undefined)} />}
+    </>
+  )
+}
+
+/** One user, with role and credentials. */
+export function UserPage({ id }: { id: string }) {
+  const { value, failure, again } = useLoaded(`user ${id}`, () => read<User>(`/users/${id}`))
+  if (failure) return <Failed failure={failure} again={again} />
+  if (!value) return <p class="loading">{w.loading}</p>
+  return <Editor user={value} />
+}

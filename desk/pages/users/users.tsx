@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks'
+import { type Failure, list, send } from '../../api/client.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { Failed, failureText } from '../../parts/notice.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { hashOf, type Place } from '../../rules/places.ts'
+import { dayText } from '../../words/dates.ts'
+import { number, type Words, w } from '../../words/words.ts'
+import { Secret } from './credentials.tsx'
+import { roleOptions, type User } from './user.tsx'
+
+/** Adds a user. */
+function NewUser({ close, made }: { close: () => void; made: (login: string, password: string) => void }) {
+  const [login, setLogin] = useState('')
+  const [role, setRole] = useState('author')
+  const [problem, setProblem] = useState<string>()
+  const add = async (event: Event) => {
+    event.preventDefault()
+    try {
+      const { body } = await send<User & { password: string }>('POST', '/users', { body: { login, role } })
+      made(body.login, body.password)
+    } catch (failure) {
+      setProblem((failure as Failure).params.login ?? failureText(failure))
+    }
+  }
+  return (
+    <Dialog title={w.new_user} onClose={close}>
+      <form onSubmit={add} noValidate>
+        <TextField
+          label={w.login}
+          hint={w.login_hint}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          value={login}
+          error={problem}
+          required
+          onValue={setLogin}
+        />
+        <SelectField
+          label={w.role}
+          hint={w[`may_${role}` as keyof Words]}
+          value={role}
+          options={roleOptions()}
+          onValue={setRole}
+        />
+        <div class="buttons">
+          <button type="submit">{w.create}</button>
+          <button type="button" class="plain" onClick={close}>
+            {w.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** All users, for administrators. */
+export function UsersPage({ place }: { place: Place }) {
+  const page = place.query.page ?? 1
+  const { value, failure, again } = useLoaded(`users ${page}`, () =>
+    list<User>('/users', 'users', { page, per_page: 30 }),
+  )
+  const [adds, setAdds] = useState(false)
+  const [secret, setSecret] = useState<{ login: string; password: string }>()
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {w.users} {value && <span class="count">{number(value.total)}</span>}
+        </h1>
+        <button type="button" onClick={() => setAdds(true)}>
+          {w.new_user}
+        </button>
+      </div>
+      {failure && <Failed failure={failure} again={again} />}
+      {value && (
+        <table class="records">
+          <caption class="unseen">{w.users}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{w.login}</th>
+              <th scope="col">{w.role}</th>
+              <th scope="col">{w.since}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.rows.map((user) => (
+              <tr key={user.id}>
+                <th scope="row">
+                  <a href={hashOf(['users', user.id])}>{user.login}</a>{' '}
+                  {user.disabled && <span class="badge cancelled">{w.disabled}</span>}
+                </th>
+                <td>{w[`role_${user.role}`]}</td>
+                <td class="soft">{user.created_utc && dayText(user.created_utc.slice(0, 10))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {value && <Pager place={place} pages={value.pages} total={value.total} />}
+      {adds && (
+        <NewUser
+          close={() => setAdds(false)}
+          made={(login, password) => {
+            setAdds(false)
+            setSecret({ login, password })
+            again()
+          }}
+        />
+      )}
+      {secret && <Secret {...secret} close={() => setSecret(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { list, send } from '../api/client.ts'
+import { pathOf } from '../api/site.ts'
+import { useLoaded } from '../api/use.ts'
+import type { Picture } from '../rules/event.ts'
+import { w } from '../words/words.ts'
+import { Dialog } from './dialog.tsx'
+import { Failed, failureText } from './notice.tsx'
+import { may } from './shell.tsx'
+
+/** A picture of the library. */
+export type Media = {
+  id: number
+  url: string
+  author: string
+  date_utc: string
+  width: number
+  height: number
+  filesize: number
+  sizes: Record<string, { url: string }>
+}
+
+/** The address of a picture in a size that suits a form. */
+export const urlOf = ({ url, sizes }: Pick<Media, 'url' | 'sizes'>, size = 'medium') =>
+  sizes?.[size]?.url ?? url
+
+/** Uploads a picture. */
+export const upload = async (file: File): Promise<Media> =>
+  (await send<Media>('POST', '/media', { body: file })).body
+
+const imageIn = (data: DataTransfer | null): File | undefined =>
+  [...(data?.files ?? [])].find(({ type }) => type.startsWith('image/'))
+
+/** Chooses a picture that was uploaded before. */
+function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
+  const [page, setPage] = useState(1)
+  const { value, failure, again } = useLoaded(`library ${page}`, () =>
+    list<Media>('/media', 'media', { page, per_page: 24 }),
+  )
+  return (
+    <Dialog title={w.library} onClose={close} wide>
+      {failure && <Failed failure={failure} again={again} />}
+      {value?.rows.length === 0 && <p>{w.no_pictures}</p>}
+      <ul class="gallery">
+        {value?.rows.map((media) => (
+          <li key={media.id}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`${w.picture} ${media.id}`}
+              onClick={() => choose(media)}
+            >
+              <img src={pathOf(urlOf(media, 'thumbnail'))} alt="" width="150" height="150" loading="lazy" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="buttons">
+        {page > 1 && (
+          <button type="button" class="plain" onClick={() => setPage(page - 1)}>
+            {w.previous}
+          </button>
+        )}
+        {value && page < value.pages && (
+          <button type="button" class="plain" onClick={() => setPage(page + 1)}>
+            {w.next}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+type Props = {
+  value: Picture
+  onValue: (picture: Picture) => void
+  error?: string | undefined
+  /** What the picture shows; without it, the event. */
+  alt?: string
+}
+
+/** The picture of a record: dropped, pasted, or chosen. */
+export function PictureField({ value, onValue, error, alt = w.picture_of_event }: Props) {
+  const [busy, setBusy] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const [over, setOver] = useState(false)
+  const [chooses, setChooses] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const mayUpload = may('upload images, and delete own ones')
+  const take = async (file: File | undefined) => {
+    if (!mayUpload) return
+    if (!file) return setProblem(w.not_a_picture)
+    setProblem(undefined)
+    setBusy(URL.createObjectURL(file))
+    try {
+      const media = await upload(file)
+      onValue({ id: media.id, url: urlOf(media) })
+    } catch (failure) {
+      setProblem(failureText(failure))
+    }
+    setBusy(undefined)
+  }
+  const latest = useRef(take)
+  latest.current = take
+  useEffect(() => {
+    const paste = ({ clipboardData }: ClipboardEvent) => {
+      const file = imageIn(clipboardData)
+      if (file) latest.current(file)
+    }
+    addEventListener('paste', paste)
+    return () => removeEventListener('paste', paste)
+  }, [])
+  return (
+    <section
+      class={over ? 'picture over' : 'picture'}
+      aria-label={w.picture}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        take(imageIn(event.dataTransfer))
+      }}
+    >
+      <h2>{w.picture}</h2>
+      {busy || value ? (
+        <img class={busy ? 'busy' : ''} src={busy ?? pathOf(value!.url)} alt={alt} />
+      ) : (
+        mayUpload && <p class="drop">{w.drop_picture}</p>
+      )}
+      {busy && <p role="status">{w.uploading}</p>}
+      {(problem ?? error) && (
+        <p class="error" role="alert">
+          {problem ?? error}
+        </p>
+      )}
+      <div class="buttons">
+        {mayUpload && (
+          <>
+            <input
+              ref={input}
+              type="file"
+              accept="image/*"
+              hidden
+              onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+            />
+            <button type="button" class="plain" onClick={() => input.current!.click()}>
+              {w.choose_file}
+            </button>
+          </>
+        )}
+        <button type="button" class="plain" onClick={() => setChooses(true)}>
+          {w.from_library}
+        </button>
+        {value && (
+          <button type="button" class="plain" onClick={() => onValue(null)}>
+            {w.remove}
+          </button>
+        )}
+      </div>
+      {chooses && (
+        <Library
+          close={() => setChooses(false)}
+          choose={(media) => {
+            setChooses(false)
+            onValue({ id: media.id, url: urlOf(media) })
+          }}
+        />
+      )}
+    </section>
+  )
+}

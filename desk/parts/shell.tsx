@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { has, type Right } from '../../src/rules/roles.ts'
+import { session, signOut } from '../api/session.ts'
+import { SITE } from '../api/site.ts'
+import { usePlace } from '../api/use.ts'
+import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '../words/words.ts'
+
+/** Whether whoever has signed in has a right. */
+export const may = (right: Right): boolean => {
+  const { user: id, role } = session.get()!
+  return has({ id, role }, right)
+}
+
+/** The parts of the desk: where they are, what they are called, and the right that they need. */
+const PARTS: [path: string, word: keyof Words, right?: Right][] = [
+  ['events', 'events'],
+  ['month', 'month'],
+  ['venues', 'venues'],
+  ['organizers', 'organizers'],
+  ['categories', 'categories'],
+  ['tags', 'tags'],
+  ['pictures', 'pictures'],
+  ['changes', 'changes'],
+  ['users', 'users', 'manage users and tokens'],
+]
+
+/** The choice of the language of the desk. */
+export const Speak = () => (
+  <label class="speak">
+    <span class="unseen">{w.language_of_desk}</span>
+    <select value={language.get()} onChange={({ currentTarget }) => speak(currentTarget.value)}>
+      {LANGUAGES.map((code) => (
+        <option key={code} value={code} lang={code} selected={code === language.get()}>
+          {languageName(code)}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+/** What surrounds every page: the way to the other parts, and who has signed in. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path } = usePlace()
+  const [open, setOpen] = useState(false)
+  const here = path[0] ?? 'events'
+  const { login, role } = session.get()!
+  useEffect(() => setOpen(false), [location.hash])
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('main')!.focus()}>
+        {w.skip}
+      </button>
+      <header class="bar">
+        <p class="site">
+          <a href="#/events">{SITE.name}</a> <span>{w.desk}</span>
+        </p>
+        <button
+          type="button"
+          class="plain menu"
+          aria-expanded={open}
+          aria-controls="parts"
+          onClick={() => setOpen(!open)}
+        >
+          {w.menu}
+        </button>
+        <div class={open ? 'parts open' : 'parts'} id="parts">
+          <nav aria-label={w.parts}>
+            <ul>
+              {PARTS.filter(([, , right]) => !right || may(right)).map(([to, word]) => (
+                <li key={to}>
+                  <a href={`#/${to}`} aria-current={to === here ? 'page' : undefined}>
+                    {w[word]}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div class="who">
+            {SITE.home && <a href={SITE.home}>{w.to_calendar}</a>}
+            <a href="#/account" aria-current={here === 'account' ? 'page' : undefined}>
+              {fill(w.signed_in, { login, role: w[`role_${role}`] })}
+            </a>
+            <Speak />
+            <button type="button" class="plain" onClick={() => signOut()}>
+              {w.sign_out}
+            </button>
+          </div>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks'
+import { session, signIn } from '../api/session.ts'
+import { SITE } from '../api/site.ts'
+import { fill, w } from '../words/words.ts'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { Speak } from './shell.tsx'
+
+async function refusal(answer: Response): Promise<string> {
+  const wait = answer.headers.get('retry-after')
+  if (answer.status === 429) return fill(w.too_many, { seconds: wait ?? 60 })
+  return answer.status === 401 ? w.wrong_password : (await answer.json()).message
+}
+
+function Form({ login: known }: { login?: string }) {
+  const [login, setLogin] = useState(known ?? '')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      const refused = await signIn(login, password)
+      if (refused) setError(await refusal(refused))
+    } catch {
+      setError(w.offline)
+    }
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label={w.login}
+        name="username"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck={false}
+        required
+        value={login}
+        onValue={setLogin}
+      />
+      <TextField
+        label={w.password}
+        hint={w.password_hint}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+      {error && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <button type="submit" disabled={busy}>
+        {w.sign_in}
+      </button>
+    </form>
+  )
+}
+
+/** The first page of the desk. */
+export const SignIn = () => (
+  <main class="signin">
+    <p class="site">{SITE.name}</p>
+    <h1>{w.desk}</h1>
+    <Form />
+    <Speak />
+    {SITE.home && (
+      <p>
+        <a href={SITE.home}>{w.to_calendar}</a>
+      </p>
+    )}
+  </main>
+)
+
+/** Asks for the password again when a session has ended. What was being done stays where it is. */
+export const SignInAgain = () => (
+  <Dialog title={w.session_ended}>
+    <p>{w.session_ended_long}</p>
+    <Form login={session.get()?.login ?? ''} />
+  </Dialog>
+)

@@ -1,0 +1,156 @@
+import { moveWall } from './wall.ts'
+
+/** Something that an event refers to: a venue, an organizer, a category or a tag. A term without an ID is new. */
+export type Ref = { id: number; name: string }
+/** A picture as a form shows it. */
+export type Picture = { id: number; url: string } | null
+
+/** An event as a response of the API has it, as far as the desk shows it. */
+export type EventRecord = {
+  id: number
+  author: string
+  status: string
+  date: string
+  modified_utc: string
+  url: string
+  slug: string
+  language: string
+  translations: Record<string, number>
+  title: string
+  description: string
+  excerpt: string
+  image: false | { id: number; url: string; sizes?: Record<string, { url: string }> }
+  all_day: boolean
+  start_date: string
+  end_date: string
+  timezone: string
+  cost: string
+  website: string
+  show_map: boolean
+  show_map_link: boolean
+  hide_from_listings: boolean
+  sticky: boolean
+  featured: boolean
+  ticketed: boolean
+  categories: Ref[]
+  tags: Ref[]
+  venue: { id: number; venue: string } | { id: number; venue: string }[]
+  organizer: { id: number; organizer: string }[]
+  event_status: string
+  attendance_mode: string
+  virtual_url: string
+}
+
+const TEXTS = ['title', 'description', 'excerpt', 'slug', 'cost', 'website', 'virtual_url'] as const
+const WORDS = ['status', 'event_status', 'attendance_mode', 'language'] as const
+const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'show_map', 'show_map_link', 'ticketed'] as const
+const TIMES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day', 'timezone'] as const
+
+/** An event as it is edited: every value as its field has it. */
+export type EventForm = Record<(typeof TEXTS)[number] | (typeof WORDS)[number], string> &
+  Record<(typeof FLAGS)[number], boolean> & {
+    start_day: string
+    start_time: string
+    end_day: string
+    end_time: string
+    all_day: boolean
+    timezone: string
+    venue: Ref[]
+    organizer: Ref[]
+    categories: Ref[]
+    tags: Ref[]
+    image: Picture
+    /** When a scheduled event is published, in the zone of the site, as `2026-12-05T09:00`. */
+    date: string
+    /** A new password; empty for none. Undefined leaves it as it is. */
+    password?: string
+  }
+
+const pick = <N extends string, V>(names: readonly N[], read: (name: N) => V) =>
+  Object.fromEntries(names.map((name) => [name, read(name)])) as Record<N, V>
+const refs = (terms: Ref[]): Ref[] => terms.map(({ id, name }) => ({ id, name }))
+
+/** The venues of an event, which the API writes as one, as none or as a list. */
+export const venuesOf = ({ venue }: Pick<EventRecord, 'venue'>): Ref[] =>
+  [venue].flat().map(({ id, venue: name }) => ({ id, name }))
+
+/** A short description without markup as its text; any other as its HTML. */
+function plainOf(html: string): string {
+  const [, text] = /^<p>([^<]*)<\/p>$/.exec(html) ?? []
+  if (text === undefined || /&(?!amp;|quot;|#39;)/.test(text)) return html
+  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+}
+
+/** A record as it is edited. */
+export const toForm = (record: EventRecord): EventForm => ({
+  ...pick(TEXTS, (name) => record[name]),
+  excerpt: plainOf(record.excerpt),
+  ...pick(WORDS, (name) => record[name]),
+  ...pick(FLAGS, (name) => record[name]),
+  start_day: record.start_date.slice(0, 10),
+  start_time: record.all_day ? '' : record.start_date.slice(11, 16),
+  end_day: record.end_date.slice(0, 10),
+  end_time: record.all_day ? '' : record.end_date.slice(11, 16),
+  all_day: record.all_day,
+  timezone: record.timezone,
+  venue: venuesOf(record),
+  organizer: record.organizer.map(({ id, organizer: name }) => ({ id, name })),
+  categories: refs(record.categories),
+  tags: refs(record.tags),
+  image:
+    (record.image && { id: record.image.id, url: record.image.sizes?.medium?.url ?? record.image.url }) ||
+    null,
+  date: record.status === 'future' ? record.date.slice(0, 16).replace(' ', 'T') : '',
+})
+
+/** An event that nobody has written yet, on a day. */
+export const emptyForm = (day: string, timezone: string, language: string): EventForm => ({
+  ...pick(TEXTS, () => ''),
+  ...pick(FLAGS, () => false),
+  ...{ status: 'draft', event_status: 'scheduled', attendance_mode: 'offline', language },
+  ...{ start_day: day, start_time: '20:00', end_day: day, end_time: '22:00', all_day: false, timezone },
+  ...{ venue: [], organizer: [], categories: [], tags: [], image: null, date: '' },
+})
+
+/** The same event some days later, as a new one: without what belongs to the first alone. */
+export const duplicate = (form: EventForm, days: number): EventForm => ({
+  ...form,
+  ...{ slug: '', status: 'draft', date: '', event_status: 'scheduled' },
+  start_day: moveWall(form.start_day, days),
+  end_day: moveWall(form.end_day, days),
+})
+
+const wall = (day: string, time: string, otherwise: string) =>
+  `${day} ${time === '' ? otherwise : `${time}:00`}`
+/** Terms as the API takes them: an ID, or the name of a new one. */
+const keys = (terms: Ref[]) => terms.map(({ id, name }) => id || name)
+
+/** The members of a body for the names that an editor has changed. Dates, zone and whole days are sent together or not at all. */
+export function toBody(form: EventForm, names: readonly (keyof EventForm)[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const name of names) {
+    if (TIMES.includes(name as never)) continue
+    else if (name === 'categories' || name === 'tags') body[name] = keys(form[name])
+    else if (name === 'venue' || name === 'organizer') body[name] = form[name].map(({ id }) => id)
+    else if (name === 'image') body.image = form.image?.id ?? ''
+    else if (name === 'language') body.i18n_language = form.language
+    else if (name === 'status' || name === 'date') Object.assign(body, publication(form))
+    else if (name !== 'slug' || form.slug.trim() !== '') body[name] = form[name]
+  }
+  if (names.some((name) => TIMES.includes(name as never)))
+    Object.assign(body, {
+      start_date: wall(form.start_day, form.all_day ? '' : form.start_time, '00:00:00'),
+      end_date: wall(form.end_day, form.all_day ? '' : form.end_time, '23:59:59'),
+      ...{ all_day: form.all_day, timezone: form.timezone },
+    })
+  return body
+}
+
+/** A scheduled event is one that is published at a later date. */
+const publication = ({ status, date }: EventForm) =>
+  status === 'future' ? { status: 'publish', date: `${date.replace('T', ' ')}:00` } : { status }
+
+/** The field of the form that shows an error of a member of a request. */
+export const fieldOf = (member: string): string =>
+  ({ start_date: 'start_day', end_date: 'end_day', i18n_language: 'language', date_utc: 'date' })[member] ??
+  member

@@ -1,0 +1,55 @@
+import { asUtc } from '../rules/wall.ts'
+import { locale } from './words.ts'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale() + JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', ...options })
+  formats.set(key, known)
+  return known
+}
+
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+/** A day in words. */
+export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
+/** A long form of a day. */
+export const longDay = (day: string): string =>
+  formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(asUtc(day))
+/** The time of day of a wall-clock time. */
+export const timeText = (wall: string): string => formatOf(TIME).format(asUtc(wall))
+/** A wall-clock time in words. */
+export const momentText = (wall: string): string => formatOf({ ...DAY, ...TIME }).format(asUtc(wall))
+/** A month in words. */
+export const monthText = (month: string): string =>
+  formatOf({ month: 'long', year: 'numeric' }).format(asUtc(`${month}-01`))
+/** The name of the weekday of a day. */
+export const weekdayText = (day: string, weekday: 'short' | 'long'): string =>
+  formatOf({ weekday }).format(asUtc(day))
+
+/** The first day of a week in the language of the desk: 1 for Monday, 7 for Sunday. */
+export function firstOfWeek(): number {
+  const known = new Intl.Locale(locale()) as Intl.Locale & {
+    getWeekInfo?(): { firstDay: number }
+    weekInfo?: { firstDay: number }
+  }
+  return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1
+}
+
+/** When an event takes place, in words, by its own clock. */
+export function whenText({
+  start_date,
+  end_date,
+  all_day,
+}: {
+  start_date: string
+  end_date: string
+  all_day: boolean
+}): string {
+  const [first, last] = [start_date.slice(0, 10), end_date.slice(0, 10)]
+  if (all_day) return first === last ? dayText(first) : formatOf(DAY).formatRange(asUtc(first), asUtc(last))
+  return start_date === end_date
+    ? momentText(start_date)
+    : formatOf({ ...DAY, ...TIME }).formatRange(asUtc(start_date), asUtc(end_date))
+}

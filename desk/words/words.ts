@@ -1,0 +1,56 @@
+import { signal } from '../api/signal.ts'
+import { ca } from './ca.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { records as caRecords } from './records/ca.ts'
+import { records as enRecords } from './records/en.ts'
+import { records as esRecords } from './records/es.ts'
+
+/** Words in the place of the English ones. */
+export type WordsOf<T> = { [name in keyof T]: string }
+/** The words of one language. */
+export type Words = WordsOf<typeof en & typeof enRecords>
+
+const ALL: Record<string, Words> = {
+  en: { ...en, ...enRecords },
+  ca: { ...ca, ...caRecords },
+  es: { ...es, ...esRecords },
+}
+const KEPT = 'desk.language'
+const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }
+
+/** The languages that the desk speaks, by their codes. */
+export const LANGUAGES = Object.keys(ALL)
+/** The name of a language in itself. */
+export const languageName = (code: string): string =>
+  NAMES[code] ?? new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
+
+const preferred = () =>
+  [localStorage.getItem(KEPT) ?? '', ...navigator.languages.map((tag) => tag.split('-')[0]!)].find(
+    (tag) => tag in ALL,
+  )
+
+/** The language of the desk: the one that was chosen, or one of the browser. */
+export const language = signal(preferred() ?? 'en')
+/** The words of that language. */
+export let w: Words = ALL[language.get()]!
+
+/** Chooses the language of the desk, in this browser. */
+export function speak(code: string) {
+  localStorage.setItem(KEPT, code)
+  w = ALL[code]!
+  document.documentElement.lang = code
+  language.set(code)
+}
+document.documentElement.lang = language.get()
+
+/** The language of the desk as the browser has it, with its country: it says how dates are written and when weeks begin. */
+export const locale = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === language.get()) ?? language.get()
+
+/** Text with its `{places}` filled in. */
+export const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+/** A number as it is written in the language of the desk. */
+export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value)

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { type Move, type Moved, moveToFile, moveToPostgres } from '../store/postgres/move.ts'
+import { redacted } from '../store/postgres/url.ts'
+import { withBar } from './progress.ts'
+import { fail, type Shell, tell } from './shell.ts'
+
+type Options = { from?: string; to: string; json?: boolean }
+type Place = Pick<Move, 'mediaDir'> & { url?: string; file?: string }
+
+/** `move`: a calendar from a file into PostgreSQL, or back. */
+export function addMoveCommand(command: Command, shell: Shell) {
+  command
+    .description('move the calendar with its pictures from a file into PostgreSQL, or from there into a file')
+    .option('--from <place>', 'path of a file, which nothing may have open, or URL; default: DATABASE')
+    .requiredOption('--to <place>', 'URL of an empty database, or path of a new file')
+    .option('--json', 'print JSON')
+    .action(({ from, to, json }: Options) => move(shell, placeOf(shell, from), placeOf(shell, to), json))
+}
+
+/** A place as DATABASE would name it. */
+function placeOf({ env }: Shell, named: string | undefined): Place {
+  const { postgres, database, mediaDir } = readConfig({ ...env, ...(named && { DATABASE: named }) })
+  return postgres === undefined ? { file: database, mediaDir } : { url: postgres, mediaDir }
+}
+
+async function move(shell: Shell, from: Place, to: Place, json: boolean | undefined) {
+  const moved = await interruptible((signal) =>
+    withBar({ terminal: shell.terminal && !json }, 'Moving', (progress) => {
+      if (from.file !== undefined && to.url !== undefined)
+        return moveToPostgres({ url: to.url, file: from.file, mediaDir: from.mediaDir, progress, signal })
+      if (from.url !== undefined && to.file !== undefined)
+        return moveToFile({ url: from.url, file: to.file, mediaDir: to.mediaDir, progress, signal })
+      throw fail(
+        'one of --from and --to is the path of a file, and the other a URL such as postgres://host/database',
+      )
+    }),
+  )
+  const [source, target] = [from, to].map(({ url, file }) => (url ? redacted(url) : file!)) as [
+    string,
+    string,
+  ]
+  const record = { from: source, to: target, ...moved }
+  tell(shell, json, record, words(moved, target, to.url ? AFTER_THERE(source) : afterBack(to)))
+}
+
+const AFTER_THERE = (file: string) =>
+  `Start each node with DATABASE=<this URL>; ${file} is as it was: start no service on it any more.`
+const afterBack = ({ file, mediaDir }: Place) =>
+  `Its pictures are in ${resolve(mediaDir)}. Stop the nodes before a service starts on ${file}: what they wrote since is not in it.`
+
+function words({ events, venues, organizers, rows, files, missing }: Moved, target: string, after: string) {
+  const number = (value: number) => value.toLocaleString('en')
+  const lost = missing > 0 ? ` ${number(missing)} files of pictures were not there.` : ''
+  return `${target} holds ${number(events)} events, ${number(venues)} venues, ${number(organizers)} organizers: ${number(rows)} rows were compared one by one, and ${number(files)} files of pictures by their bytes.${lost}\n${after}`
+}
+
+/** Runs work that the first SIGINT, SIGTERM or SIGHUP interrupts. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const interrupt = () => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, interrupt)
+  try {
+    return await work(controller.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { type KnownNode, readNodes } from '../store/postgres/nodes.ts'
+import { fail, type Shell, tell } from './shell.ts'
+
+const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
+
+/** `nodes`: who follows, as the nodes told PostgreSQL last. */
+export function addNodesCommand(program: Command, shell: Shell) {
+  program
+    .command('nodes')
+    .description('list the nodes that share a PostgreSQL database, and how far each is')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { postgres } = readConfig(shell.env)
+      if (postgres === undefined)
+        throw fail(
+          'DATABASE is a file, which one service has for itself; set it to the postgres:// URL that the nodes share',
+        )
+      const nodes = await readNodes(postgres)
+      tell(
+        shell,
+        json,
+        nodes,
+        nodes.length > 0 ? table([HEAD, ...nodes.map(cellsOf)]) : 'No node is running.',
+      )
+    })
+}
+
+const STATES: Record<KnownNode['state'], (node: KnownNode) => string> = {
+  following: () => 'following',
+  behind: ({ lag }) => `behind by ${lag}`,
+  silent: ({ seen_utc }) => `silent since ${seen_utc.slice(11)}`,
+  stale: () => 'takes its copy anew',
+  outdated: () => 'needs a newer version',
+}
+
+const cellsOf = (node: KnownNode): string[] => [
+  ...[node.name, node.address, node.version, STATES[node.state](node), String(node.seq), node.seen_utc],
+  node.leads ? 'leads' : '',
+]
+
+/** Rows of cells as lines with aligned columns. */
+function table(rows: string[][]): string {
+  const widths = HEAD.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { html, textOf } from '../../formats/html/markup.ts'
+import { fromRoot } from '../../package.ts'
+import type { Site } from '../../rules/site.ts'
+import { type Packed, pack } from './packed.ts'
+import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
+
+/** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
+export function tokensOf(css: string): string {
+  const blocks: string[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < css.length; at++) {
+    if (css[at] === '{') depth++
+    if (css[at] !== '}' || --depth > 0) continue
+    blocks.push(css.slice(start, at + 1).trim())
+    start = at + 1
+  }
+  return blocks.filter((block) => block.includes(':root')).join('\n')
+}
+
+/**
+ * The desk as the build has made it: its page, and its files by name. Undefined if it was not built, as in a checkout whose tests run
+ * before its first build.
+ */
+export function openDesk(
+  settings: PageSettings,
+  { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
+  folder = fromRoot('dist/desk/'),
+) {
+  if (!existsSync(new URL('desk.js', folder))) return undefined
+  const path = new URL(settings.baseUrl).pathname.replace(/\/$/, '')
+  const files = new Map<string, Packed>()
+  const add = (name: string, extension: string, text: string) => {
+    const packed = pack(text, FILE_TYPES[extension]!, FOREVER)
+    const file = `${name}-${packed.etag.slice(1, -1)}${extension}`
+    files.set(file, packed)
+    return `${path}/desk/assets/${file}`
+  }
+  const built = (name: string) => readFileSync(new URL(name, folder), 'utf8')
+  const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
+  const tokens = tokensOf(bare(drawn('calendar.css'))) + accentOf(settings.siteColor)
+  const style = add('desk', '.css', tokens + built('desk.css'))
+  const script = add('desk', '.js', built('desk.js'))
+  const icon = add('icon', '.svg', drawn('icon.svg'))
+  const page = html`<!doctype html>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${settings.siteName}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${settings.siteName}</title>
+<link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<noscript>The desk needs JavaScript.</noscript>
+</body>
+</html>
+`
+  return { page: pack(textOf(page), HTML), files }
+}
+export type Desk = NonNullable<ReturnType<typeof openDesk>>

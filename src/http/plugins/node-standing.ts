@@ -1,0 +1,52 @@
+import { get } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { ApiError } from '../../errors.ts'
+import type { NodeStatus } from '../../store/postgres/node.ts'
+import type { Db } from '../../store/sqlite/db.ts'
+import { CLIENT, type Link, socketIn } from './relay.ts'
+
+/** What is told of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
+export type Standing =
+  | { role: 'single'; state?: undefined }
+  | {
+      role: 'node'
+      state: NodeStatus['state']
+      seq: number
+      head: number
+      lag: number
+      age: number
+      leads: boolean
+    }
+export type ReadStanding = () => Promise<Standing>
+
+/** Milliseconds for an answer of the writer. */
+const ANSWER = 2_000
+
+function standingOf({ node }: Pick<Db, 'node'>): Standing {
+  if (!node) return { role: 'single' }
+  const { state, seq, head, age, leads } = node.status()
+  return { role: 'node', state, seq, head, lag: head - seq, age, leads }
+}
+
+/** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */
+export const openStanding = (db: Pick<Db, 'node'>, link: Link | undefined): ReadStanding =>
+  link && !link.writes ? () => askWriter(link) : async () => standingOf(db)
+
+async function askWriter({ folder }: Link): Promise<Standing> {
+  try {
+    const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      const options = {
+        ...{ socketPath: socketIn(folder), path: '/health', headers: { [CLIENT]: '127.0.0.1' } },
+        signal: AbortSignal.timeout(ANSWER),
+      }
+      get(options, resolve).on('error', reject)
+    })
+    const { status: _, ...standing } = (await json(answer)) as Standing & { status: string }
+    return standing
+  } catch {
+    throw new ApiError(
+      'rest_not_ready',
+      'The writer process, which follows the other nodes, does not answer.',
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import type { Table } from './rows.ts'
+
+/** A row as values in the order of its table's columns, the same on both sides. */
+export type Row = unknown[]
+
+/** How a row here differs from PostgreSQL. Absent is what one side does not have. */
+export type RowDifference = { table: Table; here?: Row; there?: Row }
+
+/** Runs a query in SQLite; rows are arrays of columns. */
+export type Ask = (query: string, ...values: unknown[]) => Row[]
+
+/** Rows that are read at a time. */
+const ROWS = 1_000
+
+/** The rows of a table in SQLite in the order of their keys. */
+export function* rowsHere(ask: Ask, { name, keys, columns }: Table): Generator<Row[]> {
+  const list = (names: string[]) => names.map((name) => `"${name}"`).join(', ')
+  const select = (after: string) =>
+    `select ${list(columns.map(({ name }) => name))} from main.${name} ${after} order by ${list(keys)} limit ${ROWS}`
+  const next = select(`where (${list(keys)}) > (${keys.map(() => '?')})`)
+  const places = keys.map((key) => columns.findIndex(({ name }) => name === key))
+  const booleans = columns.flatMap(({ type }, at) => (type === 'boolean' ? [at] : []))
+  for (let page = ask(select('')); page.length > 0; ) {
+    const last = page.at(-1)!
+    for (const row of page) for (const at of booleans) if (row[at] !== null) row[at] = row[at] === 1
+    yield page
+    page = page.length < ROWS ? [] : ask(next, ...places.map((at) => last[at]))
+  }
+}
+
+/** A row as PostgreSQL writes it in JSON. */
+export function rowOf({ columns }: Table, json: string): Row {
+  const members = JSON.parse(json) as Record<string, unknown>
+  return columns.map(({ name }) => members[name])
+}
+
+/** A row as JSON, by the names of columns. */
+export const jsonOf = ({ columns }: Table, row: Row): string =>
+  JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])))
+
+/** The values by which a row is found. */
+export const keyOf = ({ keys, columns }: Table, row: Row): Row =>
+  keys.map((key) => row[columns.findIndex(({ name }) => name === key)])
+
+/** The key of a row as a JSON object. */
+export const keyJsonOf = (table: Table, row: Row): string =>
+  JSON.stringify(Object.fromEntries(keyOf(table, row).map((value, at) => [table.keys[at]!, value])))
+
+/** Texts as bytes, as both databases order them. */
+const order = (one: unknown, other: unknown): number =>
+  typeof one === 'number'
+    ? one - (other as number)
+    : Buffer.compare(Buffer.from(one as string), Buffer.from(other as string))
+
+function orderOf(table: Table, here: Row | undefined, there: Row | undefined): number {
+  if (!here) return 1
+  if (!there) return -1
+  const keys = keyOf(table, there)
+  for (const [at, value] of keyOf(table, here).entries()) {
+    const differs = order(value, keys[at])
+    if (differs !== 0) return differs
+  }
+  return 0
+}
+
+/** Rows one by one out of pages. */
+function openCursor(pages: Iterator<Row[]> | AsyncIterator<Row[]>) {
+  let page: Row[] = []
+  let at = 0
+  return async (): Promise<Row | undefined> => {
+    if (at === page.length) {
+      page = (await pages.next()).value ?? []
+      at = 0
+    }
+    return page[at++]
+  }
+}
+
+/** Compares a table row by row; both sides are read in the order of the keys. */
+export async function compareRows(
+  table: Table,
+  pages: { here: Iterator<Row[]>; there: AsyncIterator<Row[]> },
+  { differs, step }: { differs(difference: RowDifference): unknown; step(count: number): void },
+) {
+  const nextHere = openCursor(pages.here)
+  const nextThere = openCursor(pages.there)
+  let here = await nextHere()
+  let there = await nextThere()
+  for (let seen = 1; here || there; seen++) {
+    const which = orderOf(table, here, there)
+    if (which < 0) await differs({ table, here: here! })
+    else if (which > 0) await differs({ table, there: there! })
+    else if (here!.some((value, at) => value !== there![at]))
+      await differs({ table, here: here!, there: there! })
+    if (which >= 0) there = await nextThere()
+    if (which <= 0) here = await nextHere()
+    if (seen % ROWS === 0 || !(here || there)) step(((seen - 1) % ROWS) + 1)
+  }
+}
+
+/** What a difference is, for people. */
+export function tellDifference({ table, here, there }: RowDifference): string {
+  const row = `row ${keyOf(table, (here ?? there)!).join('/')} of ${table.name}`
+  if (!there) return `${row} is not in PostgreSQL`
+  if (!here) return `${row} is in PostgreSQL only`
+  const names = table.columns.flatMap(({ name }, at) => (here[at] === there[at] ? [] : [name]))
+  return `${row} is another one in PostgreSQL (${names.join(', ')})`
+}

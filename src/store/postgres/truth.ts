@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import type { Db, Queries } from '../sqlite/db.ts'
+import { unusable } from '../sqlite/file.ts'
+import { dropSearch, rebuildSearch } from '../sqlite/text-index.ts'
+import { applyGroups, postsOf, writeRows } from './apply.ts'
+import { compareRows, keyJsonOf, keyOf, type RowDifference, rowsHere } from './comparison.ts'
+import { readThere } from './copy.ts'
+import { type Group, type Head, headFor, partingOf } from './history.ts'
+import { noteMended, positionOf } from './position.ts'
+import { literal, TABLES, type Table, thereAmong } from './rows.ts'
+import { explain } from './schema.ts'
+import { connect, type Session } from './session.ts'
+import { redacted } from './url.ts'
+
+/** Milliseconds for what a copy lacks, and for rows that differ. */
+const READ = 60_000
+/** Keys that are asked for at a time. */
+const KEYS = 500
+
+/** Compares a copy with the truth, and mends it. */
+export type Truth = {
+  /** Compares the copy row by row with PostgreSQL, both at the same group. Throws `unusable` if PostgreSQL does not answer. */
+  compare(): Promise<RowDifference[]>
+  /** Takes rows that differ from PostgreSQL, and indexes their texts again; what else depends on them is derived by `rebuild`. */
+  mend(differences: RowDifference[]): Promise<void>
+  /** Tells services that run on this copy that it was mended: they take it anew, and with it what they have in memory. */
+  tell(): Promise<void>
+}
+
+export function openTruth(db: Db, url: string): Truth {
+  async function withLock<T>(lock: string, work: (session: Session, head: Head) => Promise<T>): Promise<T> {
+    let session: Session | undefined
+    try {
+      session = await connect(url)
+      const { seq } = positionOf(db.read)!
+      const results = await session.run(`begin isolation level ${lock}; ${headFor(seq)}`, READ)
+      const head = results.at(-1)!.rows[0] as Head
+      const parting = partingOf(head, positionOf(db.read)!)
+      if (parting)
+        throw unusable(redacted(url), 'the copy can not follow it; start the service of this node again')
+      const groups = await session.ask<Group>(
+        `select seq, commit_id, rows from almanac.log where seq > ${seq} order by seq`,
+        READ,
+      )
+      await db.local((tx) => applyGroups(tx, groups))
+      return await work(session, head)
+    } catch (error) {
+      throw explain(error as Error, url)
+    } finally {
+      session?.cut()
+    }
+  }
+
+  return {
+    compare: () =>
+      withLock(COMPARING, (session) =>
+        db.view(async () => {
+          positionOf(db.read) // from here on the reader sees this group
+          await session.run('rollback to savepoint reading')
+          const differences: RowDifference[] = []
+          const noted = { differs: (one: RowDifference) => differences.push(one), step() {} }
+          for (const table of TABLES)
+            await compareRows(
+              table,
+              { here: rowsHere(db.rows, table), there: readThere(session, table) },
+              noted,
+            )
+          return differences
+        }),
+      ),
+    mend: (differences) =>
+      withLock(MENDING, async (session) => {
+        const rows: string[] = []
+        for (const table of TABLES) {
+          const own = differences.filter((difference) => difference.table === table)
+          if (own.length > 0) rows.push(await currentOf(session, table, own))
+        }
+        const ids = differences.flatMap(({ table, here, there }) =>
+          table.name === 'posts' ? (keyOf(table, (here ?? there)!) as number[]) : [],
+        )
+        await db.local((tx) => replace(tx, `{${rows}}`, ids))
+      }),
+    tell: () => noteMended(db),
+  }
+}
+
+const PATIENT = 'set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 0'
+/** Waits until no group is being written, sees the state then, and lets others write again at the end of the savepoint. */
+const COMPARING = `repeatable read; ${PATIENT}; savepoint reading; lock table almanac.head in exclusive mode`
+/** Lets nobody write meanwhile. */
+const MENDING = `read committed; ${PATIENT}; lock table almanac.head in exclusive mode`
+
+/** What PostgreSQL has of rows that differ, as a member of what a group wrote. */
+async function currentOf(session: Session, table: Table, differences: RowDifference[]): Promise<string> {
+  const keys = differences.map(({ here, there }) => keyJsonOf(table, (here ?? there)!))
+  const set: string[] = []
+  for (let at = 0; at < keys.length; at += KEYS) {
+    const array = `${literal(`[${keys.slice(at, at + KEYS)}]`)}::json`
+    set.push(...(await session.ask<{ row: string }>(thereAmong(table, array), READ)).map(({ row }) => row))
+  }
+  const gone = differences.flatMap(({ here, there }) => (there ? [] : [keyJsonOf(table, here!)]))
+  return `"${table.name}":{"set":[${set}],"gone":[${gone}]}`
+}
+
+/** Writes rows, and indexes posts among them again. */
+async function replace(tx: Queries, rows: string, ids: number[]) {
+  tx.run(sql`pragma defer_foreign_keys = on`)
+  const before = postsOf(tx, ids)
+  await writeRows(tx, rows)
+  const after = postsOf(tx, ids)
+  for (const post of after) if (post.kind === 'event') rebuildSearch(tx, post)
+  const left = new Set(after.map(({ id }) => id))
+  for (const post of before) if (post.kind === 'event' && !left.has(post.id)) dropSearch(tx, post)
+}

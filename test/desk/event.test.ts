@@ -1,0 +1,75 @@
+import t from 'tap'
+import { duplicate, type EventForm, emptyForm, fieldOf, toBody, toForm } from '../../desk/rules/event.ts'
+import { build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+const FULL = {
+  ...EVENT,
+  ...{ excerpt: 'Loud & "late"', cost: '5', tags: ['late'], categories: ['Music'], featured: true },
+  ...{ venue: { venue: 'Hall' }, organizer: [{ organizer: 'Band' }, { organizer: 'Club' }] },
+}
+/** Every name of a form. */
+const namesOf = (form: EventForm) => Object.keys(form) as (keyof EventForm)[]
+
+t.test('an event that is opened and sent as it stands comes out as it was', async (t) => {
+  const { editor } = await build(t)
+  for (const more of [{}, { all_day: true }, { status: 'draft' }]) {
+    const {
+      modified: _,
+      modified_utc: __,
+      ...before
+    } = await must(editor.post('/events', { ...FULL, ...more }))
+    const form = toForm(before)
+    t.equal(form.excerpt, 'Loud & "late"')
+    const after = await must(editor.patch(`/events/${before.id}`, toBody(form, namesOf(form))))
+    t.match(after, before)
+  }
+})
+
+t.test('only what was changed is sent, and dates together', async (t) => {
+  const form = { ...emptyForm('2026-12-04', 'Europe/Madrid', 'en'), title: 'Jam', image: { id: 7, url: 'x' } }
+  t.same(toBody(form, []), {})
+  t.same(toBody(form, ['title', 'slug', 'image', 'language']), {
+    title: 'Jam',
+    image: 7,
+    i18n_language: 'en',
+  })
+  t.same(toBody({ ...form, image: null }, ['image']), { image: '' })
+  t.same(toBody(form, ['end_time']), {
+    ...{ start_date: '2026-12-04 20:00:00', end_date: '2026-12-04 22:00:00' },
+    ...{ all_day: false, timezone: 'Europe/Madrid' },
+  })
+  t.match(toBody({ ...form, all_day: true }, ['all_day']), {
+    ...{ start_date: '2026-12-04 00:00:00', end_date: '2026-12-04 23:59:59', all_day: true },
+  })
+  const terms = [
+    { id: 3, name: 'old' },
+    { id: 0, name: 'new' },
+  ]
+  t.same(toBody({ ...form, tags: terms, venue: terms }, ['tags', 'venue']), {
+    tags: [3, 'new'],
+    venue: [3, 0],
+  })
+  t.same(toBody({ ...form, status: 'future', date: '2026-12-01T09:00' }, ['date']), {
+    ...{ status: 'publish', date: '2026-12-01 09:00:00' },
+  })
+})
+
+t.test('a scheduled event shows when, a picture its medium size, and other texts their HTML', async (t) => {
+  const { administrator } = await build(t)
+  const record = await must(
+    administrator.post('/events', { ...FULL, date: '2030-01-01 10:00:00', excerpt: '<b>x</b>' }),
+  )
+  const form = toForm({ ...record, image: { id: 1, url: '/a.png', sizes: { medium: { url: '/b.png' } } } })
+  t.match(form, { status: 'future', date: '2030-01-01T10:00', image: { id: 1, url: '/b.png' } })
+  t.equal(form.excerpt, '<p><b>x</b></p>')
+  t.equal(
+    toForm({ ...record, image: { id: 1, url: '/a.png' }, excerpt: '<p>1 &lt; 2</p>' }).image!.url,
+    '/a.png',
+  )
+  t.equal(toForm({ ...record, venue: [] }).venue.length, 0)
+  const copy = duplicate(form, 7)
+  t.match(copy, { status: 'draft', slug: '', date: '', event_status: 'scheduled' })
+  t.not(copy.start_day, form.start_day)
+  t.same([fieldOf('start_date'), fieldOf('title')], ['start_day', 'title'])
+})

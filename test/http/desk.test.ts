@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { readConfig, valuesOf } from '../../src/config.ts'
+import { openDesk, tokensOf } from '../../src/http/output/desk.ts'
+import { build } from '../support/app.ts'
+
+const SITE = { languages: ['en', 'ca'], zone: 'Europe/Madrid', currency: 'EUR' }
+/** The files of the page, as it names them. */
+const filesOf = (page: string) => [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
+
+t.test('the desk is a page that loads its own files and nothing else', async (t) => {
+  const { anonymous } = await build(t)
+  for (const url of ['//desk/', '//desk']) {
+    const { status, headers, text } = await anonymous.get(url)
+    t.equal(status, 200)
+    t.match(headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, no-cache',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    })
+    t.equal(
+      headers['content-security-policy'],
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' blob:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none';font-src 'self';require-trusted-types-for 'script';trusted-types desk ProseMirrorClipboard",
+    )
+    t.notMatch(text, /<script(?! type="module" src=)|<style|style=|\son\w+=/)
+    const again = await anonymous.get(url, undefined, { headers: { 'if-none-match': headers.etag! } })
+    t.equal(again.status, 304)
+    const files = filesOf(text)
+    t.equal(files.length, 3)
+    for (const path of files) {
+      const file = await anonymous.get(`/${path}`)
+      t.equal(file.status, 200, path)
+      t.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+    }
+  }
+  t.equal((await anonymous.get('//desk/assets/desk-0.js')).status, 404)
+})
+
+t.test('the operator has it below a path, in a colour, or not at all', async (t) => {
+  const below = await build(t, {
+    env: {
+      BASE_URL: 'https://city.example/agenda',
+      SITE_COLOR: '#00558b',
+      SITE_NAME: 'Vic & around',
+      PAGES: 'off',
+    },
+  })
+  const { text } = await below.anonymous.get('//agenda/desk/')
+  t.match(text, 'data-api="/agenda/calendar/events/v1" data-site="Vic &amp; around" data-home=""')
+  const [, style] = filesOf(text)
+  t.match(style, /^\/agenda\/desk\/assets\/desk-\w+\.css$/)
+  t.match((await below.anonymous.get(`/${style}`)).text, '--site-accent:#00558b')
+  const without = await build(t, { env: { DESK: 'off' } })
+  t.equal((await without.anonymous.get('//desk/')).status, 404)
+  for (const DESK of ['on', 'off']) t.equal(valuesOf(readConfig({ DESK })).DESK, DESK)
+})
+
+t.test('a checkout that was never built has no desk', async (t) => {
+  const settings = readConfig({ DATABASE: ':memory:' })
+  const folder = `${t.testdir()}/desk/`
+  t.equal(openDesk(settings, SITE, pathToFileURL(folder)), undefined)
+  mkdirSync(folder)
+  for (const name of ['desk.js', 'desk.css']) writeFileSync(folder + name, '')
+  t.equal(openDesk(settings, SITE, pathToFileURL(folder))!.files.size, 3)
+})
+
+t.test('its colours are those of the pages', async (t) => {
+  t.equal(
+    tokensOf(':root{--a:1}p{color:red}@media print{:root{--a:2}p{top:0}}a{}'),
+    ':root{--a:1}\n@media print{:root{--a:2}p{top:0}}',
+  )
+})

@@ -1,0 +1,46 @@
+import t from 'tap'
+import { build, ROOT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+t.test('every user manages their own application passwords, and only these', async (t) => {
+  const api = await build(t)
+  for (const role of ['subscriber', 'contributor', 'editor'] as const) {
+    const own = `/users/${api.credentials[role].id}/application-passwords`
+    const made = await must(api[role].post(own, { name: 'phone' }))
+    t.match((await api[role].get(own)).body.application_passwords, [{ id: made.id, name: 'phone' }])
+    t.match((await api[role].get(`${own}/${made.id}`)).body, { name: 'phone' })
+    t.equal((await api[role].delete(`${own}/${made.id}`)).status, 200)
+    t.equal((await api.administrator.get(own)).body.total, 0)
+  }
+  const others = `/users/${api.credentials.author.id}/application-passwords`
+  const { id } = await must(api.author.post(others, { name: 'laptop' }))
+  for (const [method, path] of [
+    ['get', others],
+    ['post', others],
+    ['get', `${others}/${id}`],
+    ['delete', `${others}/${id}`],
+    ['delete', '/users/999/application-passwords/1'],
+  ] as const) {
+    t.match(await api.editor[method](path, method === 'post' ? { name: 'x' } : undefined), {
+      status: 403,
+      body: { code: 'rest_forbidden', message: /manage users and tokens/ },
+    })
+    t.equal((await api.anonymous[method](path, method === 'post' ? { name: 'x' } : undefined)).status, 401)
+  }
+  t.equal((await api.author.get(`/users/${api.credentials.author.id}`)).status, 403, 'nothing else is theirs')
+})
+
+t.test('a token without the scope admin does not manage the passwords of its user', async (t) => {
+  const { app, anonymous, credentials } = await build(t)
+  const { id } = credentials.author
+  const { token } = await app.store.tokens.add(id, 'writer', ['read', 'write'], null)
+  for (const method of ['GET', 'POST'] as const)
+    t.match(
+      await anonymous.send({
+        ...{ method, url: `${ROOT}/users/${id}/application-passwords` },
+        headers: { authorization: `Bearer ${token}` },
+        ...(method === 'POST' && { payload: { name: 'phone' } }),
+      }),
+      { status: 403, body: { message: /lacks the scope "admin"/ } },
+    )
+})

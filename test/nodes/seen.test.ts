@@ -1,0 +1,193 @@
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import Fastify from 'fastify'
+import t from 'tap'
+import { leftovers } from '../../src/http/plugins/leftovers.ts'
+import { openStanding } from '../../src/http/plugins/node-standing.ts'
+import { takeWrites } from '../../src/http/plugins/relay.ts'
+import { almanac } from '../support/almanac.ts'
+import { build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+
+const postgres = await openPostgres(t)
+const { ask } = postgres
+
+t.test('health, readiness and metrics tell how a node stands', async (t) => {
+  const { one, two } = await openPair(t, postgres, { METRICS_TOKEN: 'secret' })
+  await must(one.editor.post('/events', EVENT))
+  await follow(two)
+  const { seq } = one.app.store.db.node!.status()
+  t.ok(seq > 0)
+  await until(async () => (await one.anonymous.get('//health')).body.head === seq)
+  const { body } = await two.anonymous.get('//health')
+  t.match(body, {
+    status: 'ok',
+    role: 'node',
+    state: 'follows',
+    seq,
+    head: seq,
+    lag: 0,
+    age: 0,
+    leads: Boolean,
+  })
+  t.same(Object.keys(body), ['status', 'role', 'state', 'seq', 'head', 'lag', 'age', 'leads'])
+  t.equal((await two.anonymous.get('//readyz')).status, 200)
+
+  const metrics = async (node: typeof one) =>
+    (await node.anonymous.get('//metrics', undefined, { headers: { authorization: 'Bearer secret' } })).text
+  const [ofOne, ofTwo] = [await metrics(one), await metrics(two)]
+  for (const line of [
+    /^almanac_info\{version="[^"]+",role="node"\} 1$/m,
+    /^almanac_node_state\{state="follows"\} 1$/m,
+    /^almanac_node_state\{state="stale"\} 0$/m,
+    new RegExp(`^almanac_node_seq ${seq}$`, 'm'),
+    new RegExp(`^almanac_node_head ${seq}$`, 'm'),
+    /^almanac_node_lag_groups 0$/m,
+    /^almanac_node_lag_seconds 0$/m,
+    /^almanac_node_copies_total 0$/m,
+    /^almanac_node_leads [01]$/m,
+  ]) {
+    t.match(ofOne, line)
+    t.match(ofTwo, line)
+  }
+  t.match(ofOne, /^almanac_node_lock_wait_seconds_count [1-9]/m)
+  t.match(ofOne, /^almanac_node_commit_seconds_count [1-9]/m)
+  t.match(ofTwo, /^almanac_node_groups_applied_total [1-9]/m)
+
+  postgres.down(true)
+  await until(async () => (await two.anonymous.get('//health')).body.state === 'alone')
+  t.equal((await two.anonymous.get('//readyz')).status, 200, 'reads go on')
+  t.match((await two.anonymous.get('//health')).body, { seq, lag: 0, age: Number })
+  postgres.down(false)
+  await until(async () => (await two.anonymous.get('//health')).body.state === 'follows')
+  await ask('update almanac.head set version = version + 1')
+  await until(async () => (await two.anonymous.get('//health')).body.state === 'outdated')
+  t.match(await two.anonymous.get('//readyz'), { status: 503, body: { message: /start that version here/ } })
+})
+
+t.test('a node whose copy can not be followed is not ready', async (t) => {
+  const { one } = await openPair(t, postgres)
+  await ask("update almanac.head set origin = '00000000-0000-0000-0000-000000000000'")
+  await until(async () => (await one.anonymous.get('//health')).body.state === 'stale')
+  t.match(await one.anonymous.get('//readyz'), { status: 503, body: { message: /takes its copy anew/ } })
+})
+
+t.test('a single service says so', async (t) => {
+  const { anonymous } = await build(t, { env: { METRICS_TOKEN: 'secret' } })
+  t.same((await anonymous.get('//health')).body, { status: 'ok', role: 'single' })
+  const headers = { authorization: 'Bearer secret' }
+  const { text } = await anonymous.get('//metrics', undefined, { headers })
+  t.match(text, /^almanac_info\{version="[^"]+",role="single"\} 1$/m)
+  t.notMatch(text, /almanac_node/)
+})
+
+t.test('other processes of a node ask the writer', async (t) => {
+  const { one } = await openPair(t, postgres)
+  const folder = t.testdirName
+  const read = openStanding({}, { folder, writes: false })
+  await t.rejects(read(), { code: 'rest_not_ready' })
+  const server = await takeWrites(one.app, { folder, writes: true })
+  t.teardown(() => server.close())
+  t.match(await read(), { role: 'node', state: 'follows', lag: 0 })
+})
+
+t.test('a command lists the nodes', async (t) => {
+  const { one, two } = await openPair(t, postgres)
+  const list = (...args: string[]) => almanac(postgres.url, ['nodes', ...args])
+  const rows = async () => JSON.parse((await list('--json')).printed)
+  await until(async () => (await rows()).length === 2)
+  const [first, second] = await rows()
+  t.match(first, {
+    ...{ address: 'http://one.test', version: /^\d/, state: /following|behind/, seq: Number },
+    ...{ seen_utc: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, started_utc: /^\d{4}/ },
+  })
+  t.equal([first, second].filter(({ leads }) => leads).length, 1)
+  const { code, printed } = await list()
+  t.equal(code, 0)
+  const lines = printed.trimEnd().split('\n')
+  t.match(lines[0], /^NAME +ADDRESS +VERSION +STATE +GROUP +LAST SEEN \(UTC\)$/)
+  t.equal(lines.length, 3)
+  t.equal(lines.filter((line) => line.endsWith('leads')).length, 1)
+  await one.app.close()
+  await two.app.close()
+  await until(async () => (await rows()).length === 0)
+  t.equal((await list()).printed, 'No node is running.\n')
+  const add = (name: string, seen: string, state: string, lag: number) =>
+    ask(
+      `insert into almanac.nodes values (gen_random_uuid(), '${name}', 'http://x.test', '1', now(), now() - interval '${seen}', 7, '${state}', ${lag})`,
+    )
+  await add('a', '0 s', 'follows', 3)
+  await add('b', '1 minute', 'follows', 0)
+  await add('c', '0 s', 'stale', 0)
+  await add('d', '0 s', 'outdated', 1)
+  await add('f', '0 s', 'follows', 0)
+  await add('e', '2 days', 'follows', 0)
+  const told = (await list()).printed
+  t.match(told, /^a .+ behind by 3 /m)
+  t.match(told, /^b .+ silent since \d\d:\d\d:\d\d /m)
+  t.match(told, /^c .+ takes its copy anew /m)
+  t.match(told, /^d .+ needs a newer version /m)
+  t.match(told, /^f .+ following /m)
+  t.notMatch(told, /^e /m)
+  t.match(await almanac(join(t.testdirName, 'a.db'), ['nodes']), {
+    code: 1,
+    complained: /DATABASE is a file/,
+  })
+  await ask('drop table almanac.nodes')
+  t.match(await list(), { code: 1, complained: /PostgreSQL says/ })
+})
+
+t.test(
+  'what deleted pictures and uploads left is looked for every hour, by the node that leads',
+  async (t) => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    t.teardown(() => mock.timers.reset())
+    const did: string[] = []
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line).msg) }
+    const app = Fastify({ logger: { stream } })
+    const state = { leads: false, fails: false, files: 2 }
+    const work = async (what: string, files: number) => {
+      did.push(what)
+      if (state.fails) throw new Error('no')
+      return files
+    }
+    let deleted = () => {}
+    app.register(leftovers, {
+      db: {
+        leads: () => state.leads,
+        onBrought(tables: string[], heard: () => void) {
+          t.same(tables, ['media'])
+          deleted = heard
+        },
+      },
+      pictures: {
+        eraseDeleted: () => work('erase', 0),
+        sweepShare: () => work('sweep', state.files),
+      },
+    } as never)
+    await app.ready()
+    const hour = async () => {
+      mock.timers.tick(3_600_000)
+      for (let at = 0; at < 5; at++) await new Promise(setImmediate)
+      return did.splice(0)
+    }
+    deleted()
+    t.same(did.splice(0), ['erase'])
+    t.same(await hour(), ['erase'])
+    state.leads = true
+    t.same(await hour(), ['erase', 'sweep'])
+    state.files = 0
+    t.same(await hour(), ['erase', 'sweep'])
+    state.fails = true
+    t.same(await hour(), ['erase', 'sweep'])
+    t.same(lines, [
+      'files that uploads left behind were deleted',
+      'files of deleted pictures could not be deleted',
+      'files that uploads left behind could not be deleted',
+    ])
+    await app.close()
+    t.same(await hour(), [])
+  },
+)

@@ -1,0 +1,154 @@
+import t from 'tap'
+import { type Api, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { accept, addHook, answer, deliveriesOf, openReceiver } from '../support/receiver.ts'
+
+const postgres = await openPostgres(t)
+const { ask } = postgres
+
+/** Two nodes of which the first leads. The lease is given by hand. */
+async function openLed(t: Parameters<typeof openPair>[0]) {
+  const pair = await openPair(t, postgres, { DOWNLOAD_ALLOW: '127.0.0.1' })
+  const led = { one: true, two: false }
+  for (const name of ['one', 'two'] as const) pair[name].app.store.db.leads = () => led[name]
+  /** Lets the other node lead. */
+  const hand = () => Object.assign(led, { one: !led.one, two: !led.two })
+  const settle = async (api: Api) => {
+    await follow(api)
+    await api.app.hooks.settle()
+  }
+  return { ...pair, led, hand, settle }
+}
+
+t.test('only the node that leads sends, and the next one goes on where it was', async (t) => {
+  const { one, two, as, hand, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  const hook = await addHook(one, receiver)
+  await must(two.anonymous.post('/events', { ...EVENT, title: 'One' }, as('editor')))
+  await settle(two)
+  t.equal(receiver.got.length, 0)
+  await settle(one)
+  t.match(receiver.got.splice(0), [{ data: { record: { title: 'One' } } }])
+
+  hand()
+  await must(one.editor.post('/events', { ...EVENT, title: 'Two' }))
+  await settle(one)
+  t.same(one.app.hooks.lines(), [])
+  await settle(two)
+  t.match(receiver.got.splice(0), [{ data: { record: { title: 'Two' } } }], 'nothing is told twice')
+  await follow(one)
+  t.match(
+    (await deliveriesOf(one, hook)).map(({ status }: { status: string }) => status),
+    ['delivered', 'delivered'],
+  )
+  hand()
+  await settle(two)
+  await settle(one)
+  t.equal(receiver.got.length, 0)
+})
+
+t.test('what is asked of a node that does not lead is done by the one that does', async (t) => {
+  const { one, two, as, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  const hook = await addHook(one, receiver)
+  const { id } = await must(one.editor.post('/events', EVENT))
+  await settle(one)
+  const [delivery] = await deliveriesOf(one, hook)
+  const { sequence } = (await must(one.administrator.get(`/webhooks/${hook.id}`))).state
+  receiver.got.length = 0
+  const ask = async (path: string, body?: object) => {
+    const asked = await must(two.anonymous.post(`/webhooks/${hook.id}/${path}`, body, as('administrator')))
+    t.equal(receiver.got.length, 0)
+    await settle(one)
+    t.equal(receiver.got.length, 1, path)
+    const [got] = receiver.got.splice(0)
+    return { asked, got: got! }
+  }
+  t.match(await ask('test'), { asked: { status: 'waiting', type: 'ping' }, got: { type: 'ping' } })
+  t.match(await ask(`deliveries/${delivery.id}/replay`), { asked: { record_id: id }, got: { data: { id } } })
+  t.match(await ask('replay', { after: 0 }), { got: { data: { id } } })
+  t.match(await must(one.administrator.get(`/webhooks/${hook.id}`)), { state: { sequence } })
+  t.equal((await two.anonymous.post('/webhooks/9/test', undefined, as('administrator'))).status, 404)
+  const missing = await two.app.hooks.ping(9).catch((error) => error.code)
+  t.equal(missing, 'webhook-not-found')
+
+  receiver.behaviour = answer(500)
+  await must(one.editor.patch(`/events/${id}`, { title: 'Later' }))
+  await settle(one)
+  await follow(two)
+  t.match(await must(two.anonymous.get(`/webhooks/${hook.id}`, undefined, as('administrator'))), {
+    state: { pending: 1 },
+  })
+  receiver.behaviour = accept
+  receiver.got.length = 0
+  const [waiting] = await deliveriesOf(one, hook)
+  t.equal(waiting.status, 'waiting')
+  one.clock.now += 5_000
+  two.clock.now += 1_000
+  const { asked } = await ask(`deliveries/${delivery.id}/replay`)
+  t.equal(asked.id, waiting.id, 'the one that waits is tried at once')
+  await must(two.anonymous.patch(`/webhooks/${hook.id}`, { enabled: false }, as('administrator')))
+  await must(one.editor.patch(`/events/${id}`, { title: 'Last' }))
+  await settle(one)
+  t.equal(receiver.got.length, 0, 'what administrators change elsewhere holds')
+})
+
+t.test('a rewind elsewhere is not written over by what the leader stores', async (t) => {
+  const { one, two, as, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  const hook = await addHook(one, receiver)
+  for (const title of ['One', 'Two']) await must(one.editor.post('/events', { ...EVENT, title }))
+  await settle(one)
+  const back = await two.app.store.webhooks.rewind(hook.id, 0)
+  t.equal(back.position, 0)
+  const stored = () => ask<{ position: number }>('select position from almanac.webhooks')
+  await one.app.store.webhooks.deliveries.save(() => ({
+    deliveries: [],
+    states: one.app.hooks.lines().map((line) => line.state()),
+  }))
+  t.match(await stored(), [{ position: 0 }])
+  receiver.got.length = 0
+  await settle(one)
+  t.equal(receiver.got.length, 2)
+  t.equal((await two.anonymous.get(`/webhooks/${hook.id}`, undefined, as('administrator'))).status, 200)
+})
+
+t.test('a node that loses the lead gives up what it was sending', async (t) => {
+  const { one, two, hand, settle } = await openLed(t)
+  let called = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    called = resolve
+  })
+  const receiver = await openReceiver(t, () => called()) // and never answers
+  await addHook(one, receiver)
+  await must(one.editor.post('/events', EVENT))
+  const sending = one.app.hooks.settle()
+  await arrived
+  hand()
+  await one.app.hooks.pending(1)
+  await sending
+  receiver.behaviour = accept
+  receiver.got.length = 0
+  await settle(two)
+  t.equal(receiver.got.length, 1, 'the other one sends it')
+})
+
+t.test('one node leads, and listeners of all nodes hear of writes', async (t) => {
+  const { one, two } = await openPair(t, postgres)
+  await until(() => one.app.store.db.leads() || two.app.store.db.leads())
+  t.not(one.app.store.db.leads(), two.app.store.db.leads(), 'one of them leads')
+  const origin = await two.app.listen({ port: 0, host: '127.0.0.1' })
+  const cancel = new AbortController()
+  const stream = await fetch(`${origin}/calendar/events/v1/changes`, {
+    headers: { accept: 'text/event-stream' },
+    signal: cancel.signal,
+  })
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const { id } = await must(one.editor.post('/events', EVENT))
+  let heard = ''
+  while (!heard.includes(`"id":${id}`)) heard += (await reader.read()).value
+  t.match(heard, /Concert/)
+  cancel.abort()
+  two.app.server.closeAllConnections()
+})
