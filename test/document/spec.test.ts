@@ -21,6 +21,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^get \/events$/, 'query password', 'D15, D29'],
   [/^get \/events\/by-slug/, 'query password', 'D7, D15'],
   [/^delete /, 'query force', 'D30'],
+  [/^delete \/(categories|tags)\/\{id\}/, 'query reassign', 'docs/decisions.md, merging terms'],
   [/^post \/events$/, 'body password', 'D15'],
   [/^(post|put|patch) \/events\/by-slug/, 'body password', 'R10'],
   [/^(post|put|patch) \/events/, 'body ticketed', 'D19'],
