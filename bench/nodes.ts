@@ -186,10 +186,9 @@ try {
   for (const end of ends) await end()
 }
 
-const silent = { print() {} }
 async function take(file: string) {
   await withBar({ terminal: process.stderr.isTTY }, 'Taking a copy', (progress) =>
-    prepareCopy({ url: cluster.url, file }, { ...silent, progress }),
+    prepareCopy({ url: cluster.url, file }, { print() {}, progress }),
   )
 }
 
