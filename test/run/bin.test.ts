@@ -63,7 +63,8 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
   write('dist/almanac.js', 'before')
   t.same(await build('--if-possible'), { code: 0, output: '' })
 
-  const fake = 'export const build = async () => ({ outputFiles: [{ contents: Buffer.from("built") }] })'
+  const fake = `export const build = async ({ outfile, outdir }) =>
+    ({ outputFiles: [{ path: outfile ?? outdir + '/desk.js', contents: Buffer.from('built') }], metafile: { inputs: {} } })`
   mkdirSync(join(dir, 'node_modules/esbuild'), { recursive: true })
   write('node_modules/esbuild/package.json', '{"type":"module","exports":"./index.js"}')
   write('node_modules/esbuild/index.js', fake)

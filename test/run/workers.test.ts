@@ -241,7 +241,7 @@ t.test('the metrics of any process are the sum of all', async (t) => {
   for (const text of texts) {
     t.match(text, /^almanac_http_requests_total\{method="GET",route="\/venues",status="200"\} 9$/m)
     t.match(text, /^almanac_http_requests_total\{method="POST",route="\/venues",status="201"\} 3$/m)
-    t.match(text, /^almanac_info\{version="[\d.]+"\} 1$/m)
+    t.match(text, /^almanac_info\{version="[\d.]+",role="single"\} 1$/m)
     t.match(text, /^almanac_writes_waiting 0$/m)
   }
   t.equal((await reader.send('GET', '/metrics')).status, 401)

@@ -158,6 +158,7 @@ const OLDER = `
   DROP TABLE site;
   DROP TABLE webhook_deliveries;
   DROP TABLE webhooks;
+  DROP TABLE replica;
   DELETE FROM migrations WHERE tag >= '0003_lists'`
 
 t.test('a database of an older program is right after its update', async (t) => {
