@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Database from 'better-sqlite3'
+import { replica } from '../../drizzle/tables.ts'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openMediaFolder } from '../../src/media-folder.ts'
@@ -77,7 +78,7 @@ export async function openNodes(
   const { REPLICA, MEDIA_DIR } = copyOf('reference')
   await prepareCopy({ url, file: REPLICA }, quiet)
   const config = readConfig({ ...ENV, DATABASE: REPLICA, MEDIA_DIR })
-  const alone = await buildApp({ config, clock: () => clock.now })
+  const alone = await openCopy(REPLICA, () => buildApp({ config, clock: () => clock.now }))
   const reference = withoutCaches(alone, () => `${positionOf(alone.store.db.read)!.seq} ${clock.now}`)
   const session = await connect(url)
   let line: Promise<unknown> = Promise.resolve()
@@ -117,6 +118,16 @@ export async function openNodes(
       await end()
     },
   }
+}
+
+/** Opens a copy as if it were a database of its own, which a service refuses, and lets it be a copy again. */
+async function openCopy(file: string, open: () => Promise<App>): Promise<App> {
+  const db = new Database(file)
+  const row = db.prepare('delete from replica returning *').get() as typeof replica.$inferInsert
+  db.close()
+  const app = await open()
+  await app.store.db.local(async (tx) => void (await tx.insert(replica).values(row)))
+  return app
 }
 
 /** Applies the groups that the reference lacks, one by one. */
