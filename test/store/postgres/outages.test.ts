@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { settings } from '../../../drizzle/tables.ts'
+import { openLink, openOutage } from '../../../src/store/postgres/link.ts'
 import { connect, Lost } from '../../../src/store/postgres/session.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
@@ -233,4 +234,10 @@ t.test('a host that accepts and says nothing is left after a while, and others a
   always(/pg_is_in_recovery/, { instead: 'select true as standby' })
   await t.rejects(connect(url(`127.0.0.1:1,127.0.0.1:${its}`)), { code: 'ECONNREFUSED' })
   await t.rejects(connect(url(`127.0.0.1:${its},127.0.0.1:1`)), { code: 'ECONNREFUSED' })
+})
+
+t.test('a connection whose link ends while it is made ends as well', async (t) => {
+  const link = openLink(postgres.url, openOutage(), CALM, async () => link.end())
+  const session = await link.get()
+  t.ok(session.isOver())
 })
