@@ -120,6 +120,20 @@ t.test('a write whose outcome is not found out in time says so', async (t) => {
   await recovers(t, node)
 })
 
+t.test('an outcome that is not found out at once is asked for again', async (t) => {
+  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 }, follows: false })
+  let isSent = false
+  let asked = 0
+  postgres.tap((text) => {
+    if (KEEP.test(text)) isSent = true
+    else if (!isSent || !LOCK.test(text) || asked++ > 0) return undefined
+    return KEEP.test(text) ? 'cut after' : 'cut before'
+  })
+  await write(node, 'kept')
+  t.equal(asked, 2)
+  t.strictSame(await namesThere(), ['kept'])
+})
+
 t.test('a node that is closed does not go on asking for an outcome', async (t) => {
   const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 } })
   let asked = () => {}
