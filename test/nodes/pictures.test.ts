@@ -125,6 +125,8 @@ t.test('while PostgreSQL does not answer, what is here is served', async (t) => 
   const broken = await draw(30, 30)
   postgres.tap((text) => (/encode\(bytes/.test(text) ? 'cut before' : undefined))
   t.match(await two.app.inject({ url: pathOf(url) }), { statusCode: 503, headers: { 'retry-after': '2' } })
+  postgres.tap((text) => (/encode\(bytes/.test(text) ? { error: '53200' } : undefined))
+  t.equal((await two.app.inject({ url: pathOf(url) })).statusCode, 503, 'what it refuses is not asked again')
   let cuts = 1
   postgres.tap((text) => (/encode\(bytes/.test(text) && cuts-- > 0 ? 'cut before' : undefined))
   t.equal((await two.app.inject({ url: pathOf(url) })).statusCode, 200, 'a broken connection is made again')

@@ -282,7 +282,12 @@ t.test('a connection that breaks leaves nothing half, and says what is not known
   cutAt('fetch', 'cut before')
   t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
   cutAt('encode(bytes', 'cut before', 2)
-  t.match(await move(['--from', url, '--to', target]), { code: 1, complained: /can not be reached/ })
+  const pictures = join(t.testdirName, 'pictures')
+  t.match(await move(['--from', url, '--to', target], false, { MEDIA_DIR: pictures }), {
+    code: 1,
+    complained: /can not be reached/,
+  })
+  t.notOk(readdirSync(pictures, { recursive: true }).some((name) => String(name).endsWith('.png')))
   t.notOk(readdirSync(t.testdirName).some((name) => name.startsWith('new')))
   await empty()
   const session = await connect(url)

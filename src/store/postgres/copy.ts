@@ -46,7 +46,7 @@ export async function makeFile<T>(
 ): Promise<T> {
   const partial = `${file}.partial`
   let db: Database.Database | undefined
-  try {
+  const filled = async () => {
     db = openPartial(partial)
     migrate(db, partial, MIGRATIONS)
     db.pragma('foreign_keys = OFF')
@@ -55,12 +55,15 @@ export async function makeFile<T>(
     sync(partial)
     install(partial, file)
     return made
-  } catch (error) {
-    throw isSaid(error) || error instanceof Lost ? error : explain(error as Error, file)
-  } finally {
-    if (db?.open) rmSync(partial, { force: true })
-    db?.close()
   }
+  return filled()
+    .catch((error) => {
+      throw isSaid(error) || error instanceof Lost ? error : explain(error, file)
+    })
+    .finally(() => {
+      if (db?.open) rmSync(partial, { force: true })
+      db?.close()
+    })
 }
 
 /** A new file for a copy, which no other process has open. What one that was killed left is deleted. */
@@ -177,7 +180,7 @@ export async function deriveAll(db: Database.Database, tx: Queries, counters: st
       .orderBy(asc(tables.posts.id))
       .limit(POSTS)
       .all()
-    if (batch.length === 0) return
+    if (batch.length === 0) break
     db.exec('begin')
     for (const post of batch) {
       await saveDocument(tx, settings!, { post })

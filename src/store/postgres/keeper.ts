@@ -192,14 +192,16 @@ function keeperOf(
       link.note(error)
       // what PostgreSQL refused on a connection that goes on was not stored
       if (isSaid(error) && !session!.isOver()) return false
-      for (const until = Date.now() + pace.unknown; ; await pause(pace.again)) {
-        try {
-          sent.kept = await isThere(sent)
-          return sent.kept
-        } catch (later) {
+      const until = Date.now() + pace.unknown
+      let there: boolean | undefined
+      while (there === undefined)
+        there = await isThere(sent).catch(async (later) => {
           if (barred() || isClosed() || Date.now() > until) throw Object.assign(notKnown(), { cause: later })
-        }
-      }
+          await pause(pace.again)
+          return undefined
+        })
+      sent.kept = there
+      return there
     },
     failure: failureOf,
   }

@@ -8,27 +8,23 @@ const LONGEST = 4_000
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
 const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
-/** What both connections of a node know of PostgreSQL. `isBack` hears after how many seconds an outage ended that was told of. */
-export function openOutage(isBack: (seconds: number) => void = () => {}) {
+/** What both connections of a node know of PostgreSQL. */
+export function openOutage() {
   let since: number | undefined
-  let told = false
-  let heard = Date.now()
+  let told: ((seconds: number) => void) | undefined
   return {
-    /** When PostgreSQL last answered, in Unix milliseconds. */
-    heard: () => heard,
     /** Since when it has not answered; undefined while it does. */
     since: () => since,
-    /** Whether it is told of for the first time. */
-    isNew() {
+    /** Whether an outage is told of for the first time. `isBack` hears after how many seconds it ended. */
+    isNew(isBack: (seconds: number) => void) {
       const isNew = !told
-      told = true
+      told = isBack
       return isNew
     },
     answered() {
-      heard = Date.now()
-      if (told) isBack(Math.round((heard - since!) / 1_000))
+      told?.(Math.round((Date.now() - since!) / 1_000))
       since = undefined
-      told = false
+      told = undefined
     },
     failed() {
       since ??= Date.now()
@@ -63,8 +59,6 @@ export function openLink(
       wait = Math.min(wait * 2, LONGEST)
       outage.failed()
       throw error
-    } finally {
-      connecting = undefined
     }
   }
 
@@ -73,7 +67,9 @@ export function openLink(
     async get(): Promise<Session> {
       if (session && !session.isOver()) return session
       if (!connecting && Date.now() < notBefore) throw new Lost('PostgreSQL does not answer')
-      connecting ??= begin()
+      connecting ??= begin().finally(() => {
+        connecting = undefined
+      })
       return connecting
     },
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */

@@ -133,17 +133,20 @@ async function withSession<T>(
   let session: Session | undefined
   const cut = () => session?.cut()
   signal.addEventListener('abort', cut)
-  try {
+  const worked = async () => {
     session = await connect(url)
-    return await work(session)
-  } catch (error) {
-    if (signal.aborted && !('unusable' in (error as Error)))
-      throw unusable(redacted(url), 'the move was interrupted. Nothing was moved')
-    throw explain(error as Error, url)
-  } finally {
-    signal.removeEventListener('abort', cut)
-    session?.cut()
+    return work(session)
   }
+  return worked()
+    .catch((error) => {
+      if (signal.aborted && !('unusable' in error))
+        throw unusable(redacted(url), 'the move was interrupted. Nothing was moved')
+      throw explain(error, url)
+    })
+    .finally(() => {
+      signal.removeEventListener('abort', cut)
+      cut()
+    })
 }
 
 const checked =

@@ -75,9 +75,7 @@ export async function openReplica(
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
-  const outage = openOutage((seconds) =>
-    log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted'),
-  )
+  const outage = openOutage()
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
@@ -115,6 +113,7 @@ export async function openReplica(
   })
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
   const mended = mendedOf(db)
+  const isBack = (seconds: number) => log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted')
   const follower = openFollower(db, {
     ...{ id, name, address, version: VERSION, logDays, pace, parted },
     link: openLink(url, outage, pace, async (session) => {
@@ -140,7 +139,7 @@ export async function openReplica(
         if (!isStuck)
           log?.error({ err }, 'what other nodes wrote could not be brought here; this is tried again')
         isStuck = true
-      } else if (outage.isNew())
+      } else if (outage.isNew(isBack))
         log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused')
     },
   })

@@ -97,6 +97,14 @@ function peekCopy(file: string): Position | { why: string } | undefined {
   if (!existsSync(file)) return undefined
   const db = new Database(file, { timeout: 1_000 })
   try {
+    return readCopy(db, file)
+  } finally {
+    db.close()
+  }
+}
+
+function readCopy(db: Database.Database, file: string): Position | { why: string } | undefined {
+  try {
     checkOurs(db, file)
     const tables = db
       .prepare("select count(*) from sqlite_master where name in ('replica', 'posts')")
@@ -120,7 +128,5 @@ function peekCopy(file: string): Position | { why: string } | undefined {
     if ((error as { code?: string }).code?.startsWith('SQLITE_'))
       return { why: `it can not be read (${(error as Error).message})` }
     throw error
-  } finally {
-    db.close()
   }
 }

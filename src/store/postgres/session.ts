@@ -78,7 +78,7 @@ async function connectTo(url: string, patience: number): Promise<Session> {
   }
   client.on('error', end)
   client.on('end', end)
-  const within = async <T>(deadline: number, work: Promise<T>): Promise<T> => {
+  const within = <T>(deadline: number, work: Promise<T>): Promise<T> => {
     let late: NodeJS.Timeout | undefined
     const tooLate = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
@@ -86,16 +86,14 @@ async function connectTo(url: string, patience: number): Promise<Session> {
         reject(new Lost(`PostgreSQL did not answer for ${deadline / 1000} s`))
       }, deadline)
     })
-    try {
-      return await Promise.race([work, tooLate])
-    } catch (error) {
-      if (isSaid(error) && !isFatal(error)) throw error
-      end()
-      if (isSaid(error) || error instanceof Lost) throw error
-      throw Object.assign(new Lost((error as Error).message), { code: (error as NodeJS.ErrnoException).code })
-    } finally {
-      clearTimeout(late)
-    }
+    return Promise.race([work, tooLate])
+      .catch((error) => {
+        if (isSaid(error) && !isFatal(error)) throw error
+        end()
+        if (isSaid(error) || error instanceof Lost) throw error
+        throw Object.assign(new Lost(error.message), { code: error.code })
+      })
+      .finally(() => clearTimeout(late))
   }
   await within(patience, client.connect())
   let last: Promise<unknown> = Promise.resolve()

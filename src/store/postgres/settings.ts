@@ -25,19 +25,22 @@ export async function changeTruth<T>(
 ): Promise<T> {
   const changed = `${file}.changed`
   let session: Session | undefined
-  try {
+  const give = async () => {
     session = await connect(url)
     await mustBeCurrent(session, url)
     await takeAll(session, changed, progress)
     const result = await work(changed)
     await giveBack(session, url, changed)
     return result
-  } catch (error) {
-    throw explain(error as Error, url)
-  } finally {
-    session?.cut()
-    rmSync(changed, { force: true })
   }
+  return give()
+    .catch((error) => {
+      throw explain(error, url)
+    })
+    .finally(() => {
+      session?.cut()
+      rmSync(changed, { force: true })
+    })
 }
 
 /** All rows in a file of its own, while nobody can write others. */

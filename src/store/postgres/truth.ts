@@ -30,7 +30,7 @@ export type Truth = {
 export function openTruth(db: Db, url: string): Truth {
   async function withLock<T>(lock: string, work: (session: Session, head: Head) => Promise<T>): Promise<T> {
     let session: Session | undefined
-    try {
+    const locked = async () => {
       session = await connect(url)
       const { seq } = positionOf(db.read)!
       const results = await session.run(`begin isolation level ${lock}; ${headFor(seq)}`, READ)
@@ -43,12 +43,13 @@ export function openTruth(db: Db, url: string): Truth {
         READ,
       )
       await db.local((tx) => applyGroups(tx, groups))
-      return await work(session, head)
-    } catch (error) {
-      throw explain(error as Error, url)
-    } finally {
-      session?.cut()
+      return work(session, head)
     }
+    return locked()
+      .catch((error) => {
+        throw explain(error, url)
+      })
+      .finally(() => session?.cut())
   }
 
   return {

@@ -55,6 +55,13 @@ t.test(
     await one.db.write(async () => {})
     await one.db.write(async (tx) => void (await tx.delete(users).where(eq(users.id, 0))))
     t.equal(one.db.node!.status().seq, seq, 'what changes nothing makes no group')
+    await one.db.write(
+      async (tx) => void (await tx.insert(users).values(user('maria')).onConflictDoNothing()),
+    )
+    await two.db.write(async (tx) => {
+      const [row] = await tx.insert(users).values(user('joan')).returning()
+      t.ok(row!.id > id + 1, 'an ID that was only tried is not given again either')
+    })
   },
 )
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { settings } from '../../../drizzle/tables.ts'
+import { openLink, openOutage } from '../../../src/store/postgres/link.ts'
 import { connect, Lost } from '../../../src/store/postgres/session.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
@@ -119,6 +120,20 @@ t.test('a write whose outcome is not found out in time says so', async (t) => {
   await recovers(t, node)
 })
 
+t.test('an outcome that is not found out at once is asked for again', async (t) => {
+  const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 }, follows: false })
+  let isSent = false
+  let asked = 0
+  postgres.tap((text) => {
+    if (KEEP.test(text)) isSent = true
+    else if (!isSent || !LOCK.test(text) || asked++ > 0) return undefined
+    return KEEP.test(text) ? 'cut after' : 'cut before'
+  })
+  await write(node, 'kept')
+  t.equal(asked, 2)
+  t.strictSame(await namesThere(), ['kept'])
+})
+
 t.test('a node that is closed does not go on asking for an outcome', async (t) => {
   const node = await nodes.start(t, { pace: { ...QUICK, unknown: 3_600_000 } })
   let asked = () => {}
@@ -171,7 +186,8 @@ t.test('a primary that became a standby is left for another connection', async (
 })
 
 t.test('what PostgreSQL has and the file could not take is brought, or said to be unknown', async (t) => {
-  const node = await nodes.start(t, { pace: QUICK })
+  // one that follows would find that the group does not fit, and be stale, if it looked while the trigger is there
+  const node = await nodes.start(t, { pace: QUICK, follows: false })
   const other = new Database(node.file)
   t.teardown(() => other.close())
   other.exec(
@@ -233,4 +249,10 @@ t.test('a host that accepts and says nothing is left after a while, and others a
   always(/pg_is_in_recovery/, { instead: 'select true as standby' })
   await t.rejects(connect(url(`127.0.0.1:1,127.0.0.1:${its}`)), { code: 'ECONNREFUSED' })
   await t.rejects(connect(url(`127.0.0.1:${its},127.0.0.1:1`)), { code: 'ECONNREFUSED' })
+})
+
+t.test('a connection whose link ends while it is made ends as well', async (t) => {
+  const link = openLink(postgres.url, openOutage(), CALM, async () => link.end())
+  const session = await link.get()
+  t.ok(session.isOver())
 })

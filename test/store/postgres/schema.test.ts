@@ -216,6 +216,10 @@ t.test(
     t.match(await sentence(), /^can not be reached \(.+\); check DATABASE, and that PostgreSQL runs$/)
     t.match(await sentence('postgres://u:secret@127.0.0.1:1/x'), /^can not be reached \(ECONNREFUSED\)/)
     t.strictSame(await relations(), [], 'nothing was changed')
+    postgres.tap(() => undefined)
+    await make()
+    postgres.tap((text) => (/from almanac.head/.test(text) ? { error: '42501' } : undefined))
+    t.match(await sentence(), /^the user has no rights to make tables/)
     const other = new Error('a mistake')
     t.equal(explain(other, 'x'), other)
   },
