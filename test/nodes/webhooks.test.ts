@@ -185,5 +185,7 @@ t.test('one node leads, and listeners of all nodes hear of writes', async (t) =>
   while (!heard.includes(`"id":${id}`)) heard += (await reader.read()).value
   t.match(heard, /Concert/)
   cancel.abort()
+  await reader.closed.catch(() => {})
+  await until(() => two.app.listeners.count() === 0)
   two.app.server.closeAllConnections()
 })
