@@ -139,6 +139,25 @@ t.test('while PostgreSQL does not answer, what is here is served', async (t) => 
   await until(async () => (await one.author.post('/media', broken, raw('new.png'))).status === 201)
 })
 
+t.test('what PostgreSQL refuses is undone, and not tried again', async (t) => {
+  await openPair(t, postgres)
+  const share = openSharedFiles(postgres.url)
+  t.teardown(() => share.close())
+  const files = ['a', 'b'].map((name) => ({ name: `2026/11/${name}.png`, bytes: Buffer.from(name) }))
+  let asked = 0
+  postgres.tap((text) => {
+    if (!/^insert into almanac\.files .*b\.png/.test(text)) return undefined
+    asked++
+    return { error: '53100' }
+  })
+  await t.rejects(share.put(files), { code: 'database_unavailable', cause: { code: '53100' } })
+  t.equal(asked, 1)
+  t.same(await names(), [], 'all files of a picture or none')
+  postgres.tap(() => undefined)
+  t.ok(await share.put(files), 'on the same connection')
+  t.equal((await names()).length, 2)
+})
+
 t.test('a check of a node asks PostgreSQL for what is not here', async (t) => {
   const { one } = await openPair(t, postgres)
   await must(one.author.post('/media', await draw(400, 300), raw('teal.png')))
@@ -168,7 +187,8 @@ t.test('what killed nodes left in PostgreSQL is swept after a day', async (t) =>
   t.teardown(() => share.close())
   t.ok(await share.put([{ name: '2026/11/under-way.png', bytes: Buffer.from('x') }]))
   await ask("insert into almanac.files values ('2026/11/old.png', '', now() - interval '25 hours')")
-  t.equal(await share.sweep(), 1)
+  t.equal(await openMediaFolder(mediaOf(t, 'one'), share).sweepShare(), 1)
+  t.equal(await openMediaFolder(mediaOf(t, 'one')).sweepShare(), 0, 'without a share nothing is left in it')
   t.same(await names(), [...own, '2026/11/under-way.png'].sort())
   await share.release(['2026/11/teal.png'])
   t.same((await names()).length, own.length + 1, 'what a picture has is not released')

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import Fastify from 'fastify'
+import fp from 'fastify-plugin'
 import t from 'tap'
 import { leftovers } from '../../src/http/plugins/leftovers.ts'
+import { SITE } from '../../src/http/plugins/mounts.ts'
 import { openStanding } from '../../src/http/plugins/node-standing.ts'
 import { takeWrites } from '../../src/http/plugins/relay.ts'
+import { health } from '../../src/http/routes/health.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -87,6 +90,10 @@ t.test('other processes of a node ask the writer', async (t) => {
   const folder = t.testdirName
   const read = openStanding({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
+  const reader = Fastify().decorate('metrics', undefined)
+  for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))
+  reader.register(health, { version: '1', store: one.app.store, standing: read, token: undefined })
+  t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
   const server = await takeWrites(one.app, { folder, writes: true })
   t.teardown(() => server.close())
   t.match(await read(), { role: 'node', state: 'follows', lag: 0 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { DeliveryRow } from '../../src/store/records/webhooks.ts'
 import { type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
@@ -134,6 +135,40 @@ t.test('a node that loses the lead gives up what it was sending', async (t) => {
   t.equal(receiver.got.length, 1, 'the other one sends it')
 })
 
+t.test('what a node finds out after it lost the lead is not stored', async (t) => {
+  const { one, two, hand, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  const hook = await addHook(one, receiver, { operations: ['created'] })
+  await must(one.editor.post('/events', EVENT))
+  one.app.store.sync.show = async () => {
+    hand()
+    await one.app.hooks.pending(hook.id)
+    return undefined // it is hidden now
+  }
+  await settle(one)
+  t.equal(receiver.got.length, 0)
+  await settle(two)
+  t.match(receiver.got, [{ type: 'event.created' }], 'the other one begins where it was')
+})
+
+t.test('of two deliveries that wait for one record, one is sent', async (t) => {
+  const { one, two, settle } = await openLed(t)
+  const receiver = await openReceiver(t, answer(500))
+  const hook = await addHook(one, receiver)
+  await must(one.editor.post('/events', EVENT))
+  await settle(one)
+  await follow(two)
+  const { deliveries } = two.app.store.webhooks
+  const [{ id, ...same }] = (await deliveries.waiting(hook.id)) as [DeliveryRow]
+  await deliveries.save(() => ({ deliveries: [same], states: [] }))
+  receiver.behaviour = accept
+  receiver.got.length = 0
+  one.clock.now += 60_000
+  await settle(one)
+  t.equal(receiver.got.length, 1)
+  t.match(await deliveriesOf(one, hook), [{ status: 'superseded' }, { id, status: 'delivered' }])
+})
+
 t.test('one node leads, and listeners of all nodes hear of writes', async (t) => {
   const { one, two } = await openPair(t, postgres)
   await until(() => one.app.store.db.leads() || two.app.store.db.leads())
@@ -150,5 +185,7 @@ t.test('one node leads, and listeners of all nodes hear of writes', async (t) =>
   while (!heard.includes(`"id":${id}`)) heard += (await reader.read()).value
   t.match(heard, /Concert/)
   cancel.abort()
+  await reader.closed.catch(() => {})
+  await until(() => two.app.listeners.count() === 0)
   two.app.server.closeAllConnections()
 })
