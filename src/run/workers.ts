@@ -121,9 +121,10 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
       return renew(why)
     }
     isRenewing = false
-    if (state !== 'paused') return
-    state = 'running'
-    running.forEach((_, place) => void run(place))
+    if (state === 'paused') {
+      state = 'running'
+      running.forEach((_, place) => void run(place))
+    }
   }
 
   /** Stops the readers, then the writer, so that requests that they still forward are completed. */
