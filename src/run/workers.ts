@@ -75,7 +75,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   const running: (Worker | undefined)[] = Array.from({ length: workers })
   const replacing: NodeJS.Timeout[] = []
   let ends: number[] = []
-  let haveStarted = () => {}
+  let haveStarted: () => void
   const started = new Promise<void>((resolve) => {
     haveStarted = resolve
   })

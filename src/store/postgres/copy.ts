@@ -56,10 +56,9 @@ export async function makeFile<T>(
     install(partial, file)
     return made
   } catch (error) {
-    throw isSaid(error) || error instanceof Lost ? error : explain(error as Error, file)
-  } finally {
     if (db?.open) rmSync(partial, { force: true })
     db?.close()
+    throw isSaid(error) || error instanceof Lost ? error : explain(error as Error, file)
   }
 }
 
@@ -177,7 +176,7 @@ export async function deriveAll(db: Database.Database, tx: Queries, counters: st
       .orderBy(asc(tables.posts.id))
       .limit(POSTS)
       .all()
-    if (batch.length === 0) return
+    if (batch.length === 0) break
     db.exec('begin')
     for (const post of batch) {
       await saveDocument(tx, settings!, { post })

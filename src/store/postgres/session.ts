@@ -87,14 +87,12 @@ async function connectTo(url: string, patience: number): Promise<Session> {
       }, deadline)
     })
     try {
-      return await Promise.race([work, tooLate])
+      return await Promise.race([work, tooLate]).finally(() => clearTimeout(late))
     } catch (error) {
       if (isSaid(error) && !isFatal(error)) throw error
       end()
       if (isSaid(error) || error instanceof Lost) throw error
       throw Object.assign(new Lost((error as Error).message), { code: (error as NodeJS.ErrnoException).code })
-    } finally {
-      clearTimeout(late)
     }
   }
   await within(patience, client.connect())
