@@ -63,8 +63,6 @@ export function openLink(
       wait = Math.min(wait * 2, LONGEST)
       outage.failed()
       throw error
-    } finally {
-      connecting = undefined
     }
   }
 
@@ -73,7 +71,9 @@ export function openLink(
     async get(): Promise<Session> {
       if (session && !session.isOver()) return session
       if (!connecting && Date.now() < notBefore) throw new Lost('PostgreSQL does not answer')
-      connecting ??= begin()
+      connecting ??= begin().finally(() => {
+        connecting = undefined
+      })
       return connecting
     },
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */

@@ -36,6 +36,13 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     )
     return
   }
+  await takeWhereNeeded(session, { url, file, copy }, told).finally(session.cut)
+}
+
+type Needed = Pick<Replicated, 'url' | 'file'> & { copy: Position | { why: string } | undefined }
+
+/** Makes the tables ready, and takes the copy if there is none that can follow. */
+async function takeWhereNeeded(session: Session, { url, file, copy }: Needed, told: Telling) {
   try {
     await prepareSchema(session, url)
     const why = copy && (await whyStale(session, copy))
@@ -52,8 +59,6 @@ export async function prepareCopy({ url, file }: Pick<Replicated, 'url' | 'file'
     )
   } catch (error) {
     throw explain(error as Error, url)
-  } finally {
-    session.cut()
   }
 }
 
@@ -97,6 +102,14 @@ function peekCopy(file: string): Position | { why: string } | undefined {
   if (!existsSync(file)) return undefined
   const db = new Database(file, { timeout: 1_000 })
   try {
+    return peek(db, file)
+  } finally {
+    db.close()
+  }
+}
+
+function peek(db: Database.Database, file: string): Position | { why: string } | undefined {
+  try {
     checkOurs(db, file)
     const tables = db
       .prepare("select count(*) from sqlite_master where name in ('replica', 'posts')")
@@ -120,7 +133,5 @@ function peekCopy(file: string): Position | { why: string } | undefined {
     if ((error as { code?: string }).code?.startsWith('SQLITE_'))
       return { why: `it can not be read (${(error as Error).message})` }
     throw error
-  } finally {
-    db.close()
   }
 }
