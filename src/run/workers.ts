@@ -85,8 +85,9 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   async function run(place: number) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
-    worker.on('message', ({ stale }: { stale: string }) => {
-      if (isRenewing) return
+    // others are those by which metrics are asked for
+    worker.on('message', ({ stale }: { stale?: string }) => {
+      if (stale === undefined || isRenewing) return
       isRenewing = true
       void renew(stale)
     })
