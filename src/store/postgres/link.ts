@@ -9,7 +9,7 @@ const LONGEST = 4_000
 const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
 /** What both connections of a node know of PostgreSQL. `isBack` hears after how many seconds an outage ended that was told of. */
-export function openOutage(isBack: (seconds: number) => void = () => {}) {
+export function openOutage(isBack?: (seconds: number) => void) {
   let since: number | undefined
   let told = false
   let heard = Date.now()
@@ -26,7 +26,7 @@ export function openOutage(isBack: (seconds: number) => void = () => {}) {
     },
     answered() {
       heard = Date.now()
-      if (told) isBack(Math.round((heard - since!) / 1_000))
+      if (told) isBack?.(Math.round((heard - since!) / 1_000))
       since = undefined
       told = false
     },

@@ -177,7 +177,7 @@ export function explain(error: Error & { code?: string }, url: string): Error {
       'is a read-only standby; name the primary in DATABASE. Nothing was changed in it',
     )
   if (isSaid(error)) {
-    const code = error.code ?? ''
+    const code = error.code!
     if (code === '42501') return noRights(url)
     if (code === '3D000')
       return unusable(at(url), 'there is no such database; create it, or correct DATABASE')
