@@ -12,10 +12,7 @@ const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 export function openOutage(isBack?: (seconds: number) => void) {
   let since: number | undefined
   let told = false
-  let heard = Date.now()
   return {
-    /** When PostgreSQL last answered, in Unix milliseconds. */
-    heard: () => heard,
     /** Since when it has not answered; undefined while it does. */
     since: () => since,
     /** Whether it is told of for the first time. */
@@ -25,8 +22,7 @@ export function openOutage(isBack?: (seconds: number) => void) {
       return isNew
     },
     answered() {
-      heard = Date.now()
-      if (told) isBack?.(Math.round((heard - since!) / 1_000))
+      if (told) isBack?.(Math.round((Date.now() - since!) / 1_000))
       since = undefined
       told = false
     },
