@@ -75,7 +75,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   const running: (Worker | undefined)[] = Array.from({ length: workers })
   const replacing: NodeJS.Timeout[] = []
   let ends: number[] = []
-  let haveStarted = () => {}
+  let haveStarted: () => void
   const started = new Promise<void>((resolve) => {
     haveStarted = resolve
   })
@@ -85,8 +85,9 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   async function run(place: number) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
-    worker.on('message', ({ stale }: { stale: string }) => {
-      if (isRenewing) return
+    // others are those by which metrics are asked for
+    worker.on('message', ({ stale }: { stale?: string }) => {
+      if (stale === undefined || isRenewing) return
       isRenewing = true
       void renew(stale)
     })
@@ -121,9 +122,10 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
       return renew(why)
     }
     isRenewing = false
-    if (state !== 'paused') return
-    state = 'running'
-    running.forEach((_, place) => void run(place))
+    if (state === 'paused') {
+      state = 'running'
+      running.forEach((_, place) => void run(place))
+    }
   }
 
   /** Stops the readers, then the writer, so that requests that they still forward are completed. */

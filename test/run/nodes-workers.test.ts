@@ -106,10 +106,13 @@ const part = (title: string) =>
     update almanac.log set commit_id = (select commit_id from almanac.head) where seq = (select seq from almanac.head);
     update almanac.posts set title = '${title}'`)
 
-/** Holds the copy that is taken until the function that it returns is called. */
-function holdCopy() {
+const SNAPSHOT = /^begin isolation level repeatable read/
+
+/** Cuts off so many copies before they are whole, and holds the next one until the function that it returns is called. */
+function holdCopy(cuts: number) {
   let isHeld = () => {}
   let letGo = () => {}
+  let left = cuts
   const held = new Promise<void>((resolve) => {
     isHeld = resolve
   })
@@ -117,7 +120,11 @@ function holdCopy() {
     letGo = () => resolve(undefined)
   })
   postgres.tap((text) => {
-    if (!/^begin isolation level repeatable read/.test(text)) return undefined // its transaction would keep all others waiting
+    if (left > 0 && text === 'close rows_of') {
+      left--
+      return 'cut before'
+    }
+    if (left > 0 || !SNAPSHOT.test(text)) return undefined // a transaction would keep all others waiting: it is held before
     isHeld()
     return free
   })
@@ -126,12 +133,10 @@ function holdCopy() {
 
 t.test('a stale copy is taken anew for all workers, which start again on it', async (t) => {
   const pid = await writerOf()
-  let cut = 0
-  postgres.tap((text) => (text === 'close rows_of' && cut++ === 0 ? 'cut before' : undefined))
+  const { held, letGo } = holdCopy(1)
   await part('other')
-  await until(() => output().includes('the copy could not be taken anew'))
-  const { held, letGo } = holdCopy()
   await held
+  await until(() => output().includes('the copy could not be taken anew'))
   process.kill(pid, 'SIGKILL') // its successor tells of it again
   await until(() => countOf('CAN NOT BE FOLLOWED') === 2)
   letGo()
@@ -147,8 +152,9 @@ t.test('a stale copy is taken anew for all workers, which start again on it', as
 
 t.test('a service that stops meanwhile does not start again', async (t) => {
   await writerOf()
-  const { held, letGo } = holdCopy()
-  const connection = openConnection(port)
+  const { held, letGo } = holdCopy(0)
+  const { writer: connection, readers } = await connectAll(port, 2) // the writer ends last: nobody answers while it waits
+  for (const reader of readers) reader.close()
   const running = connection.begin('POST', `${ROOT}/events`, { ...headers, 'content-length': '9' })
   const reply = new Promise((resolve) => running.on('response', resolve).on('error', resolve))
   await new Promise((resolve) => running.write('{', resolve))

@@ -261,6 +261,7 @@ t.test('a signal ends all in order: what runs is finished, also what is passed o
   running.end(body.slice(10))
   t.equal((await reply).status, 201)
   t.equal(await served.ended, 0)
+  t.notMatch(served.output(), /taken anew/, 'workers that told their metrics have not told of a copy')
   t.notOk(existsSync(`${file}-wal`), 'all is in one file')
   t.same(readdirSync(temporary).filter(isOurs), [], 'and nothing is left of what they shared')
   const { db } = openFile(file)

@@ -124,6 +124,23 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
     complained: /media\/.*: exists already, and is another file; move it away, or name another MEDIA_DIR/,
   })
   t.notOk(existsSync(again))
+  t.teardown(() => postgres.tap(() => undefined))
+  let isFetched = false
+  postgres.tap((text) => {
+    isFetched ||= text.includes("encode(bytes, 'base64')")
+    return isFetched && text.startsWith('declare rows_of') ? 'cut before' : undefined
+  })
+  const cut = join(t.testdirName, 'cut', 'd.db')
+  t.match(await move(['--from', url, '--to', cut]), { code: 1, complained: /can not be reached/ })
+  const left = readdirSync(join(t.testdirName, 'cut'), { recursive: true, withFileTypes: true })
+  t.same(
+    left.filter((entry) => entry.isFile()),
+    [],
+    'pictures that were fetched are deleted',
+  )
+  postgres.tap((text) => (text.includes('select version, origin') ? { error: '42501' } : undefined))
+  t.match(await move(['--from', url, '--to', cut]), { code: 1, complained: /has no rights/ })
+  postgres.tap(() => undefined)
   t.match(
     await move(['--from', file, '--to', url]),
     refused(`${SHOWN}: holds a calendar already; name an empty database. Nothing was changed in it`),

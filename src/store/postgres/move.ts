@@ -21,8 +21,8 @@ import {
 } from './copy.ts'
 import { fetchPictures, type Pictures, pictureFiles, removeFiles, storePictures } from './pictures.ts'
 import { literal, TABLES, type Table, upsertThere } from './rows.ts'
-import { commitAnew, explain, mustBeCurrent, prepareSchema } from './schema.ts'
-import { connect, type Session } from './session.ts'
+import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
+import type { Session } from './session.ts'
 import { redacted } from './url.ts'
 
 /** From where to where, and how it is told and interrupted. */
@@ -53,7 +53,7 @@ export async function moveToPostgres({ url, file, mediaDir, progress, signal }: 
   try {
     const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never
     mustFit(ask, file)
-    return await withSession(url, signal, async (session) => {
+    return await withMove(url, signal, async (session) => {
       await prepareSchema(session, url)
       await session.run(
         `begin; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 0;
@@ -125,29 +125,17 @@ function mustFit(ask: Ask, file: string) {
 }
 
 /** Runs `work` on a connection that ends with it, or when the move is interrupted. */
-async function withSession<T>(
-  url: string,
-  signal: AbortSignal,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  let session: Session | undefined
-  const cut = () => session?.cut()
-  signal.addEventListener('abort', cut)
-  const worked = async () => {
-    session = await connect(url)
-    return work(session)
-  }
-  return worked()
-    .catch((error) => {
-      if (signal.aborted && !('unusable' in error))
+const withMove = <T>(url: string, signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> =>
+  withSession(url, async (session) => {
+    signal.addEventListener('abort', session.cut)
+    try {
+      return await work(session)
+    } catch (error) {
+      if (signal.aborted && !('unusable' in (error as Error)))
         throw unusable(redacted(url), 'the move was interrupted. Nothing was moved')
-      throw explain(error, url)
-    })
-    .finally(() => {
-      signal.removeEventListener('abort', cut)
-      cut()
-    })
-}
+      throw error
+    }
+  })
 
 const checked =
   (progress: Progress, signal: AbortSignal): Progress =>
@@ -186,7 +174,7 @@ export async function moveToFile({ url, file, mediaDir, progress, signal }: Move
   if (existsSync(file)) throw unusable(file, 'exists already; name a file that does not exist')
   const written: string[] = []
   try {
-    const moved = await withSession(url, signal, async (session) => {
+    const moved = await withMove(url, signal, async (session) => {
       await mustBeCurrent(session, url)
       return makeFile(file, async (db, tx) => {
         const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never

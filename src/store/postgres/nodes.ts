@@ -1,5 +1,4 @@
-import { explain } from './schema.ts'
-import { connect } from './session.ts'
+import { withSession } from './schema.ts'
 
 /** A node as it told of itself last. Times are in UTC. */
 export type KnownNode = {
@@ -21,21 +20,13 @@ const SILENT = 15
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')`
 
 /** The nodes that followed within a day, by name. Throws one sentence for the operator if PostgreSQL can not be asked. */
-export async function readNodes(url: string): Promise<KnownNode[]> {
-  try {
-    const session = await connect(url)
-    try {
-      return await session.ask<KnownNode>(
-        `select name, address, version, case when seen < now() - interval '${SILENT} seconds' then 'silent' when state <> 'follows' then state
+export const readNodes = (url: string): Promise<KnownNode[]> =>
+  withSession(url, (session) =>
+    session.ask<KnownNode>(
+      `select name, address, version, case when seen < now() - interval '${SILENT} seconds' then 'silent' when state <> 'follows' then state
             when lag > 0 then 'behind' else 'following' end as state,
           seq, lag, ${utc('seen')} as seen_utc, ${utc('started')} as started_utc,
           exists (select 1 from almanac.leases where node = nodes.id and until > now()) as leads
           from almanac.nodes where seen > now() - interval '1 day' order by name, address, started`,
-      )
-    } finally {
-      session.cut()
-    }
-  } catch (error) {
-    throw explain(error as Error, url)
-  }
-}
+    ),
+  )

@@ -6,7 +6,7 @@ import { fromRoot } from '../../package.ts'
 import { unusable } from '../sqlite/file.ts'
 import { readMigrations } from '../sqlite/migrations.ts'
 import { literal } from './rows.ts'
-import { isSaid, Lost, ReadOnly, type Session } from './session.ts'
+import { connect, isSaid, Lost, ReadOnly, type Session } from './session.ts'
 import { redacted } from './url.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
@@ -153,6 +153,20 @@ const noRights = (url: string) =>
     at(url),
     'the user has no rights to make tables there; an administrator may run CREATE SCHEMA almanac AUTHORIZATION <user>. Nothing was changed in it',
   )
+
+/** Runs `work` on a connection that ends with it. Throws one sentence for the operator if PostgreSQL can not be asked. */
+export async function withSession<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    const session = await connect(url)
+    try {
+      return await work(session)
+    } finally {
+      session.cut()
+    }
+  } catch (error) {
+    throw explain(error as Error, url)
+  }
+}
 
 /** What PostgreSQL or the network said, in one sentence for the operator, without the password. */
 export function explain(error: Error & { code?: string }, url: string): Error {

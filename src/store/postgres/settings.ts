@@ -7,8 +7,8 @@ import { type Ask, compareRows, jsonOf, keyJsonOf, type RowDifference, rowsHere 
 import { deriveAll, fill, makeFile, NAMES, openSteps, type Progress, readThere, sizeOf } from './copy.ts'
 import { type Head, headFor } from './history.ts'
 import { literal, removeThere, TABLES, type Table, upsertThere } from './rows.ts'
-import { commitAnew, explain, mustBeCurrent } from './schema.ts'
-import { connect, type Session } from './session.ts'
+import { commitAnew, mustBeCurrent, withSession } from './schema.ts'
+import type { Session } from './session.ts'
 
 /** Milliseconds for a batch of rows, and rows in one. */
 const BATCH = 60_000
@@ -24,23 +24,17 @@ export async function changeTruth<T>(
   work: (file: string) => Promise<T>,
 ): Promise<T> {
   const changed = `${file}.changed`
-  let session: Session | undefined
-  const give = async () => {
-    session = await connect(url)
-    await mustBeCurrent(session, url)
-    await takeAll(session, changed, progress)
-    const result = await work(changed)
-    await giveBack(session, url, changed)
-    return result
+  try {
+    return await withSession(url, async (session) => {
+      await mustBeCurrent(session, url)
+      await takeAll(session, changed, progress)
+      const result = await work(changed)
+      await giveBack(session, url, changed)
+      return result
+    })
+  } finally {
+    rmSync(changed, { force: true })
   }
-  return give()
-    .catch((error) => {
-      throw explain(error, url)
-    })
-    .finally(() => {
-      session?.cut()
-      rmSync(changed, { force: true })
-    })
 }
 
 /** All rows in a file of its own, while nobody can write others. */

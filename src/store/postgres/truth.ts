@@ -8,8 +8,8 @@ import { readThere } from './copy.ts'
 import { type Group, type Head, headFor, partingOf } from './history.ts'
 import { noteMended, positionOf } from './position.ts'
 import { literal, TABLES, type Table, thereAmong } from './rows.ts'
-import { explain } from './schema.ts'
-import { connect, type Session } from './session.ts'
+import { withSession } from './schema.ts'
+import type { Session } from './session.ts'
 import { redacted } from './url.ts'
 
 /** Milliseconds for what a copy lacks, and for rows that differ. */
@@ -28,10 +28,8 @@ export type Truth = {
 }
 
 export function openTruth(db: Db, url: string): Truth {
-  async function withLock<T>(lock: string, work: (session: Session, head: Head) => Promise<T>): Promise<T> {
-    let session: Session | undefined
-    const locked = async () => {
-      session = await connect(url)
+  const withLock = <T>(lock: string, work: (session: Session) => Promise<T>): Promise<T> =>
+    withSession(url, async (session) => {
       const { seq } = positionOf(db.read)!
       const results = await session.run(`begin isolation level ${lock}; ${headFor(seq)}`, READ)
       const head = results.at(-1)!.rows[0] as Head
@@ -43,14 +41,8 @@ export function openTruth(db: Db, url: string): Truth {
         READ,
       )
       await db.local((tx) => applyGroups(tx, groups))
-      return work(session, head)
-    }
-    return locked()
-      .catch((error) => {
-        throw explain(error, url)
-      })
-      .finally(() => session?.cut())
-  }
+      return work(session)
+    })
 
   return {
     compare: () =>
