@@ -128,7 +128,6 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
 
 /** A log that is there once the service is. */
 const lateLog = (log: () => NodeLog | undefined): NodeLog => ({
-  info: (what, message) => log()?.info(what, message),
   warn: (what, message) => log()?.warn(what, message),
   error: (what, message) => log()?.error(what, message),
 })

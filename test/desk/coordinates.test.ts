@@ -11,6 +11,7 @@ const FOUND: [what: string, text: string, lat?: number, lng?: number][] = [
   ['whole degrees', '42 2', 42, 2],
   ['degrees, minutes and seconds', `41°55'48.36"N 2°15'17.64"E`],
   ['degrees and minutes in the south and west', '33°30′S, 70°15′W', -33.5, -70.25],
+  ['degrees alone', '42° N, 3° W', 42, -3],
   ['degrees with O for west', '41.5° N', Number.NaN],
   ['west in Catalan', `41°30'N 3°15'O`, 41.5, -3.25],
   [

@@ -55,6 +55,8 @@ t.test('the operator has it below a path, in a colour, or not at all', async (t)
   const without = await build(t, { env: { DESK: 'off' } })
   t.equal((await without.anonymous.get('//desk/')).status, 404)
   for (const DESK of ['on', 'off']) t.equal(valuesOf(readConfig({ DESK })).DESK, DESK)
+  for (const STALE_READS of ['on', 'off'])
+    t.equal(valuesOf(readConfig({ STALE_READS })).STALE_READS, STALE_READS)
 })
 
 t.test('a checkout that was never built has no desk', async (t) => {

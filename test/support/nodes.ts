@@ -62,7 +62,7 @@ export async function openNodes(t: Test) {
         told.push({ level, what: what as Record<string, unknown>, message })
         for (const look of waiting) look()
       }
-      const log: NodeLog = { info: tell('info'), warn: tell('warn'), error: tell('error') }
+      const log: NodeLog = { warn: tell('warn'), error: tell('error') }
       const db = await openReplica(
         { url: postgres.url, file, logDays: 7, address: 'http://node.test' },
         follows ? log : undefined,

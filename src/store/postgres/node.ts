@@ -61,7 +61,6 @@ export type Node = {
 export type NodeLog = {
   warn(what: object, message: string): void
   error(what: object, message: string): void
-  info(what: object, message: string): void
 }
 
 /**
