@@ -36,6 +36,7 @@ t.test('the same event again next week, with its picture', async (t) => {
   await page.getByRole('link', { name: 'Jam session' }).click()
   const bytes = [...(await draw(800, 600, 'png'))]
   const picture = page.getByRole('region', { name: 'Picture' })
+  await picture.waitFor()
   await page.evaluate(
     `{ const bytes = [${bytes}]; const place = document.querySelector('.picture'); ${DROP} }`,
   )
