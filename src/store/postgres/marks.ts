@@ -1,6 +1,6 @@
 import type { Marked } from '../sqlite/marks.ts'
 import { literal } from './rows.ts'
-import { connect } from './session.ts'
+import { withSession } from './schema.ts'
 
 /** Milliseconds for the lock: as long as the transaction of a process that has ended may go on. */
 const LOCK = 12_000
@@ -9,16 +9,12 @@ const LOCK = 12_000
  * Whether a write with this mark is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
  * its transaction holds the lock of the head, so the answer is final once this has had the lock. Throws if PostgreSQL does not tell.
  */
-export async function findMarkThere(url: string, mark: string): Promise<Marked | undefined> {
-  const session = await connect(url)
-  try {
+export const findMarkThere = (url: string, mark: string): Promise<Marked | undefined> =>
+  withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
         select record_id as record from almanac.marks where mark = ${literal(mark)}; rollback`,
       LOCK + 3_000,
     )
     return results[3]!.rows[0] as Marked | undefined
-  } finally {
-    session.cut()
-  }
-}
+  })
