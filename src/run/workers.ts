@@ -99,7 +99,7 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   }
 
   function replace(place: number, ended: object) {
-    const now = Date.now()
+    const now = performance.now()
     ends = ends.filter((at) => now - at < REMEMBERED)
     const delay = Math.min(FIRST_DELAY * 2 ** ends.length, LONGEST_DELAY)
     ends.push(now)

@@ -34,7 +34,7 @@ export type FollowerOptions = {
   parted(parting: Parting): void
   /** The last group in PostgreSQL. */
   saw(head: Head): void
-  /** The copy has everything that there was at this moment, in Unix milliseconds. */
+  /** The copy has everything that there was at this moment of `performance.now`. */
   reached(at: number): void
   trouble(error: unknown): void
   /** So many groups of other nodes were brought, which wrote in these tables. */
@@ -52,8 +52,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
   let asking: Promise<boolean> = Promise.resolve(false)
   let next: Promise<boolean> | undefined
   let leadsUntil = 0
-  let beaten = 0
-  let pruned = Date.now()
+  let beaten = -Infinity
+  let pruned = performance.now()
   const position = () => positionOf(db.read)!
 
   async function question<T>(statement: string, deadline: number): Promise<T[]> {
@@ -75,7 +75,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
 
   /** Asks for the head, and brings what is missing up to it. Returns whether the copy has it then; it has not if it can not follow. */
   async function ask(): Promise<boolean> {
-    const at = Date.now()
+    const at = performance.now()
     const copy = position()
     const [row] = await question<Head>(headFor(copy.seq), pace.answer)
     const head = row!
@@ -120,7 +120,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
   /** Tells of this node, and takes, renews or gives up the lease of work that one node does for all. */
   async function beat(follows: boolean) {
     const { name, address, version, logDays } = options
-    const now = Date.now()
+    const now = performance.now()
     if (now - beaten < pace.heartbeat) return
     const lease = follows
       ? `insert into almanac.leases as l (name, node, until) values ('webhooks', '${id}', now() + interval '${pace.lease} milliseconds')
@@ -160,7 +160,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
     fresh,
     position,
     /** Whether this node does for all nodes what only one may do. */
-    leads: () => Date.now() < leadsUntil,
+    leads: () => performance.now() < leadsUntil,
     /** Looks at once: a notification came from another node, which it names. */
     wake(node: string) {
       if (!stopped && node !== id) fresh().catch(() => {}) // the next round tells what is wrong

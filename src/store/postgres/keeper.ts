@@ -192,11 +192,11 @@ function keeperOf(
       link.note(error)
       // what PostgreSQL refused on a connection that goes on was not stored
       if (isSaid(error) && !session!.isOver()) return false
-      const until = Date.now() + pace.unknown
+      const until = performance.now() + pace.unknown
       let there: boolean | undefined
       while (there === undefined)
         there = await isThere(sent).catch(async (later) => {
-          if (barred() || isClosed() || Date.now() > until) throw Object.assign(notKnown(), { cause: later })
+          if (barred() || isClosed() || performance.now() > until) throw Object.assign(notKnown(), { cause: later })
           await pause(pace.again)
           return undefined
         })

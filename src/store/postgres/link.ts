@@ -13,7 +13,7 @@ export function openOutage() {
   let since: number | undefined
   let told: ((seconds: number) => void) | undefined
   return {
-    /** Since when it has not answered; undefined while it does. */
+    /** Since which moment of `performance.now` it has not answered; undefined while it does. */
     since: () => since,
     /** Whether an outage is told of for the first time. `isBack` hears after how many seconds it ended. */
     isNew(isBack: (seconds: number) => void) {
@@ -22,12 +22,12 @@ export function openOutage() {
       return isNew
     },
     answered() {
-      told?.(Math.round((Date.now() - since!) / 1_000))
+      told?.(Math.round((performance.now() - since!) / 1_000))
       since = undefined
       told = undefined
     },
     failed() {
-      since ??= Date.now()
+      since ??= performance.now()
     },
   }
 }
@@ -55,7 +55,7 @@ export function openLink(
       session = made
       return made
     } catch (error) {
-      notBefore = Date.now() + wait
+      notBefore = performance.now() + wait
       wait = Math.min(wait * 2, LONGEST)
       outage.failed()
       throw error
@@ -66,7 +66,7 @@ export function openLink(
     /** The connection. Throws, without trying, if the last try has just failed. */
     async get(): Promise<Session> {
       if (session && !session.isOver()) return session
-      if (!connecting && Date.now() < notBefore) throw new Lost('PostgreSQL does not answer')
+      if (!connecting && performance.now() < notBefore) throw new Lost('PostgreSQL does not answer')
       connecting ??= begin().finally(() => {
         connecting = undefined
       })

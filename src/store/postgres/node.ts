@@ -79,7 +79,7 @@ export async function openReplica(
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
   let head = 0
-  let current = Date.now()
+  let current = performance.now()
   let isStuck = false
   const parted = (why: Parting) => {
     if (parting) return
@@ -142,7 +142,7 @@ export async function openReplica(
         log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused')
     },
   })
-  const ageOf = () => Math.max(1, Math.round((Date.now() - current) / 1_000))
+  const ageOf = () => Math.max(1, Math.round((performance.now() - current) / 1_000))
   const leads = () => parting === undefined && follower.leads()
   if (log) follower.start()
   else await follower.fresh().catch(() => {}) // a write will tell what is wrong
