@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { canEdit } from '../../../src/rules/roles.ts'
 import { type Editing, useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
+import { useBefore } from '../../parts/alt-texts.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
 import { failureText, Notice, tell } from '../../parts/notice.tsx'
 import { PictureField } from '../../parts/picture.tsx'
@@ -40,6 +41,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
   })
   const { form, change, errors, failure, isChanged, isRestored, clash } = part
   const place = useRef<HTMLFormElement>(null)
+  const before = useBefore()
   const { user, role } = session.get()!
   const isMine =
     !record || canEdit({ id: user, role }, { author_id: Number(record.author), status: record.status })
@@ -50,7 +52,9 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
     tell({ text: w[saved.status === 'publish' ? 'saved_published' : 'saved'] })
     if (id === undefined) location.replace(`#/events/${saved.id}`)
   }
-  const save = async (values: Partial<EventForm> = {}) => took(await part.save(values))
+  const save = async (values: Partial<EventForm> = {}) => {
+    if (await before.current()) took(await part.save(values))
+  }
   const latest = useRef(save)
   latest.current = save
 
@@ -138,7 +142,13 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
         </div>
         <div class="side">
           <Publish {...part} record={record} save={save} preview={() => setPreviews(true)} />
-          <PictureField value={form.image} error={errors.image} onValue={(image) => change({ image })} />
+          <PictureField
+            value={form.image}
+            error={errors.image}
+            language={form.language}
+            before={before}
+            onValue={(image) => change({ image })}
+          />
           <Translations record={record} form={form} change={change} error={errors.language} />
         </div>
       </fieldset>

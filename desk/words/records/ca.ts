@@ -51,6 +51,15 @@ export const records: WordsOf<typeof en> = {
   open_picture: 'Obre a mida completa',
   erase_picture:
     'Desapareixerà, en totes les mides. Els esdeveniments, llocs i organitzadors que la mostren es queden sense imatge.',
+  alt_texts: 'Textos alternatius',
+  alt_text: 'Text alternatiu',
+  alt_text_in: 'Text alternatiu en {language}',
+  alt_text_hint:
+    'Què mostra la imatge, per a qui no la veu. Les pàgines de tot el que té aquesta imatge porten aquests textos.',
+  alt_text_in_form:
+    'Què mostra la imatge, per a qui no la veu. Es desa amb aquest formulari, i acompanya la imatge allà on surti.',
+  no_alt_text: 'La imatge no té text alternatiu.',
+  alt_saved: 'El text alternatiu s’ha desat.',
   since: 'Des de',
   so_many_days: 'últims {count} dies',
   last_day: 'últim dia',

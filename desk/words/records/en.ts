@@ -47,6 +47,15 @@ export const records = {
   open_picture: 'Open in full size',
   erase_picture:
     'It will be gone, in all its sizes. Events, venues and organizers that show it have no picture then.',
+  alt_texts: 'Alternative texts',
+  alt_text: 'Alternative text',
+  alt_text_in: 'Alternative text in {language}',
+  alt_text_hint:
+    'What the picture shows, for those who do not see it. The pages of all records with this picture have these texts.',
+  alt_text_in_form:
+    'What the picture shows, for those who do not see it. It is saved with this form, and goes with the picture wherever it is used.',
+  no_alt_text: 'The picture has no alternative text.',
+  alt_saved: 'The alternative text is saved.',
   since: 'Since',
   so_many_days: 'last {count} days',
   last_day: 'last day',

@@ -50,6 +50,15 @@ export const records: WordsOf<typeof en> = {
   open_picture: 'Abrir a tamaño completo',
   erase_picture:
     'Desaparecerá, en todos sus tamaños. Los eventos, lugares y organizadores que la muestran se quedan sin imagen.',
+  alt_texts: 'Textos alternativos',
+  alt_text: 'Texto alternativo',
+  alt_text_in: 'Texto alternativo en {language}',
+  alt_text_hint:
+    'Qué muestra la imagen, para quien no la ve. Las páginas de todo lo que tiene esta imagen llevan estos textos.',
+  alt_text_in_form:
+    'Qué muestra la imagen, para quien no la ve. Se guarda con este formulario, y acompaña a la imagen allí donde aparezca.',
+  no_alt_text: 'La imagen no tiene texto alternativo.',
+  alt_saved: 'El texto alternativo se ha guardado.',
   since: 'Desde',
   so_many_days: 'últimos {count} días',
   last_day: 'último día',
