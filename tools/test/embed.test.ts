@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
 import { launch, PATIENCE } from '../browser.ts'
-import { faultsOf, findings, openSite, policyFor } from './site.ts'
+import { faultsOf, findings, openSite, policyFor } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
