@@ -160,7 +160,7 @@ t.test('an event is translated side by side, with the translations of its terms'
     end_date: '2026-12-05 22:00:00',
   })
   await page.goto(`${origin}/desk/#/translate/${id}/ca`)
-  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.getByRole('button', { name: 'Copy dates' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await told(page, 'Saved')
   t.match((await api.anonymous.get(`/events/${translations.ca}`)).body, { start_date: '2026-12-05 20:00:00' })
