@@ -57,7 +57,7 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   await page.getByRole('heading', { level: 2, name: 'Music' }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Delete' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete for good?' })
+  const dialog = page.getByRole('dialog', { name: 'Delete permanently?' })
   await dialog.getByText('All events lose “Music”, published or not. Published: 1.').waitFor()
   await dialog.getByText('Subcategories that move up one level: 1.').waitFor()
   t.same(await findingsOf(page), [])
