@@ -144,7 +144,10 @@ t.test('pictures are dropped, looked at and deleted', async (t) => {
   await dialog.getByText('800 × 600 pixels').waitFor()
   t.same(await findingsOf(page), [])
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog', { name: 'Delete permanently?' }).getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete permanently?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
   await page.getByRole('button', { name: 'Picture 2' }).waitFor({ state: 'detached' })
   t.equal((await api.anonymous.get('/media')).body.total, 1)
   t.same(unexpected(faults, 400), [])
