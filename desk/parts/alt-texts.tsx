@@ -107,7 +107,9 @@ function Fields({ media, etag, languages, before }: Omit<Props, 'id'> & { media:
       {clash && (
         <Clash
           clash={clash}
-          resolve={async (resolved) => (await part.resolve(resolved)) && tell({ text: w.alt_saved })}
+          resolve={async (resolved) =>
+            (await part.resolve(resolved)) && tell({ text: isAlone ? w.alt_saved : w.saved })
+          }
           dismiss={part.dismiss}
         />
       )}

@@ -195,9 +195,7 @@ export const USER_UPDATE: Table = { role: ROLE, disabled: FLAG }
 /** The members of an update of an image. */
 export const MEDIA_UPDATE: Table = {
   alt_texts: {
-    yes: [
-      ...[{}, { en: 'A' }, { en: ' <b>A</b> ', ca: '', es: null }, { ca: 'x'.repeat(1000) }, null],
-    ],
+    yes: [{}, { en: 'A' }, { en: ' <b>A</b> ', ca: '', es: null }, { ca: 'x'.repeat(1000) }, null],
     no: ['', 'A', 5, true, [], ['A'], { fr: 'A' }, { en: 5 }, { en: {} }, { en: 'x'.repeat(1001) }],
   },
 }
