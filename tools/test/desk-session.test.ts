@@ -6,7 +6,7 @@ import { build, ROOT } from '../../test/support/app.ts'
 import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
 import { listen } from '../pages.ts'
-import { openSite } from './site.ts'
+import { openSite } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
