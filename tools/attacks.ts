@@ -40,9 +40,11 @@ export type Lines = ReturnType<typeof openLines>
 
 /** A field, as far as a page tells of it. */
 type Input = { tagName: string; type: string; labels: { textContent: string }[] }
-const about = ({ tagName, type, labels }: Input) => ({
-  ...{ tag: tagName, type, label: labels[0]!.textContent.trim() },
-})
+const aboutOf = (field: Locator) =>
+  field.evaluate((one) => {
+    const { tagName: tag, type, labels } = one as unknown as Input
+    return { tag, type, label: labels[0]!.textContent.trim() }
+  })
 
 const TYPED =
   'input:not([type=checkbox],[type=radio],[type=date],[type=time],[type=datetime-local],[type=file],[role=combobox]),textarea'
@@ -56,7 +58,7 @@ export async function typeIntoAll(scope: Locator, lines: Lines, except: string[]
   const typed: string[] = []
   for (const field of await scope.locator(TYPED).all()) {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue
-    const { tag, type, label } = await field.evaluate(about)
+    const { tag, type, label } = await aboutOf(field)
     if (except.includes(label)) continue
     // an address without spaces may pass for one
     if (type === 'url') await field.fill('https://evil.test/"><svg/onload=alert(1)>')
@@ -75,7 +77,7 @@ export async function emptyWrong(scope: Locator): Promise<string[]> {
   const wrong = scope.locator('[aria-invalid=true]')
   // one that was changed is no longer said to be wrong
   while ((await wrong.count()) > 0) {
-    const { label } = await wrong.first().evaluate(about)
+    const { label } = await aboutOf(wrong.first())
     if (labels.includes(label)) throw new Error(`${label} stays wrong`)
     labels.push(label)
     await wrong.first().fill(label === 'Time zone' ? 'UTC' : '')

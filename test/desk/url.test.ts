@@ -24,7 +24,7 @@ t.test('no address of the corpus that runs is a link', async (t) => {
   const runs = URLS.map((url) => decodeHTML(url)).filter((url) => /^\W*(java|vb|live)script\W*:/i.test(url))
   t.ok(runs.length > 10)
   // what a browser takes for a path is none that runs
-  for (const url of runs.filter((url) => isLink(url))) t.match(url, /[\u0000\u00a0\u200b]/, url)
+  for (const url of runs.filter((url) => isLink(url))) t.match(url, /[^ -~]/, url)
 })
 
 t.test('a part of an address that was never encoded stands for itself', async (t) => {
