@@ -77,14 +77,14 @@ t.test('what attackers type into every field does nothing at the desk and on the
   await visit(page, 'events/new')
   await page.getByText('More settings').click()
   await page.getByText('New category').click()
-  await page.getByLabel('Attended').selectOption('mixed')
+  await page.getByLabel('Attendance').selectOption('mixed')
   const typed = await typeIntoAll(form(page), lines, ['Password for visitors'])
   for (const label of [
     'Title',
     'Price',
     'Website',
     'Time zone',
-    'Address online',
+    'Link to join online',
     'Short description',
     'Name',
   ])
@@ -137,8 +137,8 @@ t.test('what attackers type into every field does nothing at the desk and on the
   await page.keyboard.press('Escape')
   await visit(page, 'account')
   await page.getByLabel('What is it for?').fill(lines.next(90))
-  await page.getByRole('button', { name: 'Make a password' }).click()
-  await page.getByRole('button', { name: 'I have noted it' }).click()
+  await page.getByRole('button', { name: 'Create a password' }).click()
+  await page.getByRole('button', { name: 'I have written it down' }).click()
   await page.getByRole('button', { name: /^Revoke x/ }).click()
   await noElements(page)
   await page.keyboard.press('Escape')

@@ -59,7 +59,7 @@ t.test('a token is kept in its tab alone, and signing out revokes it', async (t)
   await page.goBack()
   const [shown] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('link', { name: 'See it in the calendar' }).click(),
+    page.getByRole('link', { name: 'View in the calendar' }).click(),
   ])
   await shown.getByRole('heading', { level: 1, name: 'A walk' }).waitFor()
   t.equal(await shown.evaluate('sessionStorage.length + (opener ? 1 : 0)'), 0)
