@@ -1,10 +1,10 @@
-import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { type ComponentChildren, render } from 'preact'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { ended, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
 import { pageAt } from './pages/pages.tsx'
-import { Toasts } from './parts/notice.tsx'
+import { Failed, Toasts } from './parts/notice.tsx'
 import { Shell } from './parts/shell.tsx'
 import { SignIn, SignInAgain } from './parts/signin.tsx'
 import { language, w } from './words/words.ts'
@@ -20,7 +20,17 @@ function Page() {
     scrollTo(0, 0)
     document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true })
   }, [key])
-  return <div key={key}>{page}</div>
+  return (
+    <div key={key}>
+      <Guarded>{page}</Guarded>
+    </div>
+  )
+}
+
+/** A page, or what went wrong in it: the way to the other pages stays. */
+function Guarded({ children }: { children: ComponentChildren }) {
+  const [failure, again] = useErrorBoundary((error) => reportError(error))
+  return failure ? <Failed failure={failure} again={again} /> : children
 }
 
 function Desk() {

@@ -109,11 +109,11 @@ export async function list<T>(path: string, plural: string, query: Query): Promi
   }
 }
 
-/** Reads all entries of a list, page by page, up to a number of pages. */
+/** Reads all entries of a list, up to a number of pages: the first page tells how many others there are, which are read at once. */
 export async function listAll<T>(path: string, plural: string, query: Query = {}, most = 20): Promise<T[]> {
   const first = await list<T>(path, plural, { ...query, per_page: 50, page: 1 })
-  const rows = [...first.rows]
-  for (let page = 2; page <= Math.min(first.pages, most); page++)
-    rows.push(...(await list<T>(path, plural, { ...query, per_page: 50, page })).rows)
-  return rows
+  const others = Array.from({ length: Math.max(0, Math.min(first.pages, most) - 1) }, (_, at) =>
+    list<T>(path, plural, { ...query, per_page: 50, page: at + 2 }),
+  )
+  return [first, ...(await Promise.all(others))].flatMap(({ rows }) => rows)
 }

@@ -6,6 +6,9 @@ import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
 /** Two versions of a record of which neither may be lost: mine, and that of somebody else. */
 export type Clash<T> = ReturnType<typeof merge<T & object>> & { theirs: T; etag: string | undefined }
 
+const pickOf = <T>(form: T, names: (keyof T)[]) =>
+  Object.fromEntries(names.map((name) => [name, form[name]])) as Partial<T>
+
 type Subject<R, T extends object> = {
   /** The name of the draft. */
   name: string
@@ -89,6 +92,8 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
       accept(answer.body, answer.etag)
       return answer.body
     } catch (error) {
+      // what a button alone would have changed, such as the status, is as it was
+      setForm((now) => ({ ...now, ...pickOf(on.form, Object.keys(values) as (keyof T)[]) }))
       await refuse(error as Failure, mine).catch(setFailure)
       return undefined
     } finally {

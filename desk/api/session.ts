@@ -63,5 +63,5 @@ export async function signOut() {
     method: 'DELETE',
     headers: { authorization: `Bearer ${token}` },
     credentials: 'omit',
-  }).finally(forget)
+  }).then(forget, forget)
 }

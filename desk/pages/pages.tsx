@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact'
+import { SITE } from '../api/site.ts'
 import type { Place } from '../rules/places.ts'
 import { w } from '../words/words.ts'
 import { ChangesPage } from './changes/changes.tsx'
@@ -18,6 +19,8 @@ import { UsersPage } from './users/users.tsx'
 /** A page: what is remade when it changes, its title, and what it shows. */
 type Found = { key: string; title: string; page: ComponentChild }
 
+const missing = (): Found => ({ key: 'missing', title: w.not_found, page: <Missing /> })
+
 /** A list of venues or organizers, or one of them. */
 const linked = (kind: 'venue' | 'organizer') => (place: Place) =>
   place.path[1] === undefined
@@ -31,7 +34,10 @@ const PAGES: Record<string, (place: Place) => Found> = {
       ? { key: 'events', title: w.events, page: <EventsPage place={place} /> }
       : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
   month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
-  translate: (place) => ({ key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }),
+  translate: (place) =>
+    SITE.languages.includes(place.path[2] ?? '')
+      ? { key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }
+      : missing(),
   venues: linked('venue'),
   organizers: linked('organizer'),
   categories: (place) => ({
@@ -50,6 +56,6 @@ const PAGES: Record<string, (place: Place) => Found> = {
 
 /** The page of a place. */
 export function pageAt(place: Place): Found {
-  const found = PAGES[place.path[0] ?? 'events']
-  return found ? found(place) : { key: 'missing', title: w.not_found, page: <Missing /> }
+  const name = place.path[0] ?? 'events'
+  return Object.hasOwn(PAGES, name) ? PAGES[name]!(place) : missing()
 }

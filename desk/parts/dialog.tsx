@@ -12,6 +12,8 @@ export function Dialog({ title, onClose, children, wide }: Props) {
     const shown = dialog.current!
     const before = document.activeElement as HTMLElement | null
     shown.showModal()
+    // what it asks for comes before the button that closes it
+    shown.querySelector<HTMLElement>('input:not([hidden]), select, textarea')?.focus()
     return () => {
       shown.close()
       before?.focus()

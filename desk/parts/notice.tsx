@@ -67,7 +67,7 @@ export const Notice = ({ children, bad = false }: { children: ComponentChildren;
 )
 
 /** A failure to read something, with another attempt. */
-export const Failed = ({ failure, again }: { failure: Failure; again: () => void }) => (
+export const Failed = ({ failure, again }: { failure: Error; again: () => void }) => (
   <Notice bad>
     <p>{failureText(failure)}</p>
     <button type="button" onClick={again}>

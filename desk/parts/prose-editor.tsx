@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { inputRules, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
@@ -96,6 +96,7 @@ type Props = {
 export function ProseField({ label, value, onValue, lang, error }: Props) {
   const id = useId()
   const [source, setSource] = useState(() => !isHeld(value))
+  const held = useMemo(() => !source || isHeld(value), [source, value])
   const [linking, setLinking] = useState<string>()
   const [state, setState] = useState<EditorState>()
   const place = useRef<HTMLDivElement>(null)
@@ -210,7 +211,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
           <div ref={place} />
         )}
       </div>
-      {source && !isHeld(value) && <p class="hint">{w.html_only}</p>}
+      {!held && <p class="hint">{w.html_only}</p>}
       {error && <p class="error">{error}</p>}
       {linking !== undefined && (
         <Dialog title={w.link} onClose={() => setLinking(undefined)}>

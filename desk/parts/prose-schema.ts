@@ -1,8 +1,11 @@
 import { DOMParser, DOMSerializer, type MarkSpec, type Node, type NodeSpec, Schema } from 'prosemirror-model'
+import { isLink, isPicture } from '../rules/url.ts'
 import { inertBody } from './inert.ts'
 
 type Attributes = Record<string, string | null>
-const from = (names: string[]) => (element: HTMLElement) =>
+/** Reads attributes of an element. One whose first is no address that a text may have is left out; a link leaves its text. */
+const from = (names: string[], isSafe: (address: string) => boolean) => (element: HTMLElement) =>
+  isSafe(element.getAttribute(names[0]!)!) &&
   Object.fromEntries(names.map((name) => [name, element.getAttribute(name)]))
 const given = (attributes: Attributes) =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null))
@@ -47,14 +50,14 @@ export const schema = new Schema({
     },
     image: {
       ...{ inline: true, group: 'inline', attrs: unset(IMAGE) },
-      parseDOM: [{ tag: 'img[src]', getAttrs: from(IMAGE) }],
+      parseDOM: [{ tag: 'img[src]', getAttrs: from(IMAGE, isPicture) }],
       toDOM: ({ attrs }) => ['img', given(attrs)],
     },
   },
   marks: {
     link: {
       ...{ attrs: unset(LINK), inclusive: false },
-      parseDOM: [{ tag: 'a[href]', getAttrs: from(LINK) }],
+      parseDOM: [{ tag: 'a[href]', getAttrs: from(LINK, isLink) }],
       toDOM: ({ attrs }) => ['a', given(attrs), 0],
     },
     strong: mark('strong', ['b']),

@@ -2,12 +2,13 @@ import type { ComponentChild, VNode } from 'preact'
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { BLOCK, INLINE } from '../../src/rules/elements.ts'
+import { isLink, isPicture } from '../rules/url.ts'
 import { inertBody } from './inert.ts'
 
 const SHOWN = new Set([...INLINE, ...BLOCK])
 const KEPT = ['href', 'src', 'alt', 'title', 'lang', 'dir', 'colspan', 'rowspan', 'start', 'width', 'height']
 const isSafe = (name: string, value: string) =>
-  (name !== 'href' && name !== 'src') || /^(https?:|mailto:|tel:|\/(?!\/))/i.test(value.trim())
+  name === 'href' ? isLink(value) : name !== 'src' || isPicture(value)
 
 /** A node of an inert document as nodes of the page: elements that carry text, with attributes that can do nothing. */
 function copy(node: Node): ComponentChild {

@@ -1,11 +1,20 @@
 /** A place in the desk, as it stands behind `#` in its address: the parts of its path, and what a list is asked for. */
 export type Place = { path: string[]; query: Record<string, string> }
 
+/** A part of a path as it was before it was encoded; as it stands if it never was. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** Reads a place from the hash of an address. */
 export function readPlace(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return {
-    path: path.split('/').filter(Boolean).map(decodeURIComponent),
+    path: path.split('/').filter(Boolean).map(decode),
     query: Object.fromEntries(new URLSearchParams(query)),
   }
 }

@@ -40,7 +40,8 @@ const keyOf = ({ kind, id }: Change) => `${kind} ${id}`
 
 /** What changed lately, and what changes while one looks. */
 export function ChangesPage({ place }: { place: Place }) {
-  const days = Number(place.query.days ?? 7)
+  const asked = Number(place.query.days)
+  const days = DAYS.includes(asked) ? asked : 7
   const kind = place.query.kind as Kind | undefined
   const { value, failure, again, loading } = useLoaded(`changes ${days}`, () => changesOf(days))
   const [told, setTold] = useState<Change[]>([])

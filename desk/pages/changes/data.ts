@@ -36,12 +36,25 @@ type Told = {
   modified_utc?: string
 }
 
-const nameOf = (kind: Kind, { title, venue, organizer, name }: Told) =>
-  String({ event: title, venue, organizer, category: name, tag: name }[kind])
+const nameOf = (kind: Kind, record: Told) => String(record[NAMES[kind]])
 const changeOf = (kind: Kind, record: Told): Change => ({
   ...{ kind, id: record.id, name: nameOf(kind, record) },
   ...{ status: record.status, modified: record.modified_utc },
 })
+
+/** The member of a record that is its name. */
+const NAMES = {
+  event: 'title',
+  venue: 'venue',
+  organizer: 'organizer',
+  category: 'name',
+  tag: 'name',
+} as const
+const fieldsOf = (kind: Kind) =>
+  [
+    ...['total', 'total_pages'],
+    ...['id', NAMES[kind], 'status', 'modified_utc'].map((name) => `${KINDS[kind]}.${name}`),
+  ].join()
 
 /** Pages of a list that are read: the last 250 changes of a kind. */
 const PAGES = 5
@@ -52,16 +65,16 @@ const MOST = 50
 export async function changesOf(days: number): Promise<Change[]> {
   const after = new Date(Date.now() - days * 86_400_000).toISOString()
   const status = may('create records') ? 'publish,future,draft,pending,private,trash' : undefined
-  const query = { modified_after: after, status }
-  const terms = { modified_after: after, hide_empty: false }
+  const query = (kind: Kind) => ({ modified_after: after, status, _fields: fieldsOf(kind) })
+  const terms = (kind: Kind) => ({ modified_after: after, hide_empty: false, _fields: fieldsOf(kind) })
   const found = await Promise.all([
-    list<Told>('/events', 'events', { ...query, when: 'all', orderby: 'modified', per_page: MOST }).then(
-      ({ rows }) => rows,
-    ),
-    listAll<Told>('/venues', 'venues', query, PAGES),
-    listAll<Told>('/organizers', 'organizers', query, PAGES),
-    listAll<Told>('/categories', 'categories', terms, PAGES),
-    listAll<Told>('/tags', 'tags', terms, PAGES),
+    list<Told>('/events', 'events', {
+      ...{ ...query('event'), when: 'all', orderby: 'modified', per_page: MOST },
+    }).then(({ rows }) => rows),
+    listAll<Told>('/venues', 'venues', query('venue'), PAGES),
+    listAll<Told>('/organizers', 'organizers', query('organizer'), PAGES),
+    listAll<Told>('/categories', 'categories', terms('category'), PAGES),
+    listAll<Told>('/tags', 'tags', terms('tag'), PAGES),
   ])
   return (Object.keys(KINDS) as Kind[])
     .flatMap((kind, at) => found[at]!.map((record) => changeOf(kind, record)))

@@ -13,6 +13,9 @@ type Props = { name: string; language: string; made: (ref: Ref) => void; close: 
 /** Sends a new record, and keeps what is wrong with it. */
 function useMaking(kind: 'venue' | 'organizer', { language, made, close }: Props) {
   const [failure, setFailure] = useState<Failure>()
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  /** What is said of a field holds until it is changed. */
+  const changed = (name: string) => setErrors(({ [name]: _, ...others }) => others)
   const make = async (body: Record<string, unknown>) => {
     try {
       const { body: record } = await send<{ id: number } & Record<string, string>>('POST', `/${kind}s`, {
@@ -22,9 +25,10 @@ function useMaking(kind: 'venue' | 'organizer', { language, made, close }: Props
       close()
     } catch (error) {
       setFailure(error as Failure)
+      setErrors((error as Failure).params)
     }
   }
-  return { failure, make, errors: failure?.params ?? {} }
+  return { failure, make, errors, changed }
 }
 
 const Frame = ({
@@ -74,9 +78,12 @@ const Frame = ({
 export function MakeVenue(props: Props) {
   const [venue, setVenue] = useState({ venue: props.name, address: '', city: '', country: '' })
   const [map, setMap] = useState('')
-  const { failure, make, errors } = useMaking('venue', props)
+  const { failure, make, errors, changed } = useMaking('venue', props)
   const found = readCoordinates(map)
-  const change = (name: keyof typeof venue) => (value: string) => setVenue({ ...venue, [name]: value })
+  const change = (name: keyof typeof venue) => (value: string) => {
+    setVenue({ ...venue, [name]: value })
+    changed(name)
+  }
   return (
     <Frame
       title={w.new_venue}
@@ -102,9 +109,11 @@ export function MakeVenue(props: Props) {
 /** An organizer made on the spot. */
 export function MakeOrganizer(props: Props) {
   const [organizer, setOrganizer] = useState({ organizer: props.name, website: '', email: '', phone: '' })
-  const { failure, make, errors } = useMaking('organizer', props)
-  const change = (name: keyof typeof organizer) => (value: string) =>
+  const { failure, make, errors, changed } = useMaking('organizer', props)
+  const change = (name: keyof typeof organizer) => (value: string) => {
     setOrganizer({ ...organizer, [name]: value })
+    changed(name)
+  }
   return (
     <Frame title={w.new_organizer} failure={failure} close={props.close} onMake={() => make(organizer)}>
       <TextField

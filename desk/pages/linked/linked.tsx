@@ -145,7 +145,7 @@ export function LinkedPage({ kind, place }: { kind: LinkedKind; place: Place }) 
   const isNew = place.path[1] === 'new'
   const { value, failure, again } = useLoaded(location.hash, async (): Promise<Props> => {
     if (isNew) return { kind }
-    const { body, etag } = await send<LinkedRecord>('GET', `/${kind}s/${place.path[1]}`)
+    const { body, etag } = await send<LinkedRecord>('GET', `/${kind}s/${Number(place.path[1])}`)
     return { kind, record: body, etag }
   })
   if (failure) return <Failed failure={failure} again={again} />

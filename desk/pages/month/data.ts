@@ -31,7 +31,7 @@ const FIELDS = [
   'end_date',
 ]
 /** Pages of fifty events that a month shows at most. */
-const MOST_PAGES = 10
+const MOST_PAGES = 40
 
 /** The events of some days, in one language or in all. */
 export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> =>

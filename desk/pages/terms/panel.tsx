@@ -167,7 +167,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
 export function Panel({ kind, place, changed }: { kind: TermKind; place: Place; changed: () => void }) {
   const { value, failure, again } = useLoaded(place.path.join(), async () => {
     if (place.path[1] === 'new') return {}
-    const { body, etag } = await send<TermRecord>('GET', `/${PLURAL[kind]}/${place.path[1]}`)
+    const { body, etag } = await send<TermRecord>('GET', `/${PLURAL[kind]}/${Number(place.path[1])}`)
     return { record: body, etag }
   })
   if (failure) return <Failed failure={failure as Failure} again={again} />

@@ -126,7 +126,7 @@ function Editor({ user: first }: { user: User }) {
 
 /** One user, with role and credentials. */
 export function UserPage({ id }: { id: string }) {
-  const { value, failure, again } = useLoaded(`user ${id}`, () => read<User>(`/users/${id}`))
+  const { value, failure, again } = useLoaded(`user ${id}`, () => read<User>(`/users/${Number(id)}`))
   if (failure) return <Failed failure={failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>
   return <Editor user={value} />
