@@ -16,7 +16,7 @@ export function usePlace(): Place {
 /** What was read: nothing yet, something, or a failure. `again` reads it once more. */
 export type Loaded<T> = { value?: T; failure?: Failure; again: () => void; loading: boolean }
 
-/** Reads something when a component is shown, and again when its `key` changes. An older answer never replaces a newer one. */
+/** Reads something when a component is shown, and again when its `key` changes or the network is back. An older answer never replaces a newer one. */
 export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value?: T; failure?: Failure; loading: boolean }>({
     key,
@@ -34,5 +34,11 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     )
   }, [key])
   useEffect(again, [again])
+  const isOffline = state.failure?.status === 0
+  useEffect(() => {
+    if (!isOffline) return
+    addEventListener('online', again)
+    return () => removeEventListener('online', again)
+  }, [isOffline, again])
   return { ...state, again }
 }

@@ -9,6 +9,8 @@ export const records: WordsOf<typeof en> = {
   user: 'Usuari',
   account: 'El teu accés',
   delete: 'Suprimeix',
+  taken_over_rest: 'Tota la resta és com a l’original. Després ho pots canviar.',
+  take_over_rest: 'Agafa tota la resta de l’original',
   read_only_record: 'És d’una altra persona. Aquí ho pots llegir.',
   record_in_trash: 'És a la paperera.',
   no_match_record: 'No hi coincideix res.',

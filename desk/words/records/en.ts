@@ -6,6 +6,8 @@ export const records = {
   user: 'User',
   account: 'Your access',
   delete: 'Delete',
+  taken_over_rest: 'Everything else is that of the original. You can change it afterwards.',
+  take_over_rest: 'Take over everything else from the original',
   read_only_record: 'This belongs to somebody else. You can read it here.',
   record_in_trash: 'This is in the trash.',
   no_match_record: 'Nothing matches.',

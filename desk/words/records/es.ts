@@ -9,6 +9,8 @@ export const records: WordsOf<typeof en> = {
   user: 'Usuario',
   account: 'Tu acceso',
   delete: 'Eliminar',
+  taken_over_rest: 'Todo lo demás es como en el original. Después puedes cambiarlo.',
+  take_over_rest: 'Tomar todo lo demás del original',
   read_only_record: 'Es de otra persona. Aquí puedes leerlo.',
   record_in_trash: 'Está en la papelera.',
   no_match_record: 'Nada coincide.',

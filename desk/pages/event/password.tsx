@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks'
+import { TextField } from '../../parts/field.tsx'
+import { w } from '../../words/words.ts'
+import type { Part } from './editor.tsx'
+
+/** The password that visitors need: there is one or not, and it is set, changed or removed when the form is saved. */
+export function Password({ form, change, errors }: Part) {
+  const [changes, setChanges] = useState(false)
+  const { protected: isProtected, password } = form
+  const keep = () => {
+    setChanges(false)
+    change({ password: undefined } as Partial<typeof form>)
+  }
+  if (isProtected && password === '')
+    return (
+      <div class="password" role="group" aria-label={w.visitor_password}>
+        <p>{w.password_goes}</p>
+        <button type="button" class="plain" onClick={keep}>
+          {w.keep_password}
+        </button>
+      </div>
+    )
+  if (isProtected && password === undefined && !changes)
+    return (
+      <div class="password" role="group" aria-label={w.visitor_password}>
+        <p>{w.protected_long}</p>
+        <div class="buttons">
+          <button type="button" class="plain" onClick={() => setChanges(true)}>
+            {w.change_password}
+          </button>
+          <button type="button" class="plain" onClick={() => change({ password: '' })}>
+            {w.remove_password}
+          </button>
+        </div>
+      </div>
+    )
+  return (
+    <div class="password">
+      <TextField
+        label={isProtected ? w.new_visitor_password : w.visitor_password}
+        hint={w.visitor_password_hint}
+        autocomplete="off"
+        value={password ?? ''}
+        error={errors.password}
+        onValue={(text) => change({ password: text || undefined } as Partial<typeof form>)}
+      />
+      {isProtected && (
+        <button type="button" class="plain" onClick={keep}>
+          {w.keep_password}
+        </button>
+      )}
+    </div>
+  )
+}
