@@ -57,7 +57,7 @@ export function More(part: Part) {
             error={errors.slug}
             onValue={(slug) => change({ slug })}
           />
-          <Password key={part.etag} {...part} />
+          <Password {...part} />
         </div>
       </details>
     </>

@@ -4,11 +4,12 @@ import { w } from '../../words/words.ts'
 import type { Part } from './editor.tsx'
 
 /** The password that visitors need: there is one or not, and it is set, changed or removed when the form is saved. */
-export function Password({ form, change, errors }: Part) {
-  const [changes, setChanges] = useState(false)
+export function Password({ form, change, errors, base }: Part) {
+  /** The version of the event whose password is being changed: when it is saved there is another one. */
+  const [changing, setChanging] = useState<object>()
   const { protected: isProtected, password } = form
   const keep = () => {
-    setChanges(false)
+    setChanging(undefined)
     change({ password: undefined } as Partial<typeof form>)
   }
   if (isProtected && password === '')
@@ -20,12 +21,12 @@ export function Password({ form, change, errors }: Part) {
         </button>
       </div>
     )
-  if (isProtected && password === undefined && !changes)
+  if (isProtected && password === undefined && changing !== base)
     return (
       <div class="password" role="group" aria-label={w.visitor_password}>
         <p>{w.protected_long}</p>
         <div class="buttons">
-          <button type="button" class="plain" onClick={() => setChanges(true)}>
+          <button type="button" class="plain" onClick={() => setChanging(base)}>
             {w.change_password}
           </button>
           <button type="button" class="plain" onClick={() => change({ password: '' })}>
