@@ -193,7 +193,8 @@ t.test('each role is offered what it may do', async (t) => {
     await page.getByRole('heading', { level: 1, name: 'New event' }).waitFor()
     await page.getByLabel('Title').fill(`By a ${role}`)
     t.equal(await page.getByRole('button', { name: 'Choose a file' }).count(), role === 'contributor' ? 0 : 1)
-    t.same(await findingsOf(page), [], role)
+    // those who are offered the least and the most
+    if (role === 'contributor' || role === 'administrator') t.same(await findingsOf(page), [], role)
     await page.getByRole('button', { name: goal }).click()
     await told(page, 'Saved')
     const { body } = await api.editor.get(`/events?search=${encodeURIComponent(`By a ${role}`)}`)

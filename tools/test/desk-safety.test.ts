@@ -86,5 +86,5 @@ t.test('no token stands in an address, and the desk is in no frame', async (t) =
   t.same(unexpected(faults), [])
   const site = await openSite(t, `<iframe src="${origin}/desk/"></iframe>`, `frame-src ${origin}`)
   await page.goto(site)
-  t.equal(page.frames()[1]!.url(), 'chrome-error://chromewebdata/')
+  await page.frames()[1]!.waitForURL('chrome-error://chromewebdata/', { waitUntil: 'commit' })
 })
