@@ -32,7 +32,10 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
-  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('pageerror', (error) => {
+    // the browser gives up the fading of one page into another if the next click comes first
+    if (!/Transition was (aborted|skipped)/.test(error.message)) faults.push(String(error))
+  })
   page.on('dialog', async (dialog) => {
     faults.push(`dialog: ${dialog.message()}`)
     await dialog.dismiss()

@@ -105,7 +105,7 @@ t.test(
     t.equal(made.status, 201)
     await server.ask('delete from almanac.log where seq < (select seq from almanac.head)')
     await second.start()
-    t.match(second.output(), /THROWN AWAY AND TAKEN ANEW: group \d+ is no longer in the log/)
+    t.match(second.output(), /THROWN AWAY AND TAKEN ANEW: what followed group \d+ is no longer in the log/)
     const answer = await ask(second, 'GET', `/events/${body(made).id}`, { authorization })
     t.equal(answer.headers.get(COPY_AGE), null)
     t.equal(body(answer).title, 'meanwhile')

@@ -24,7 +24,7 @@ async function endless(t: Test) {
     }
   }
   const stream = openStreams()
-  const app = Fastify()
+  const app = Fastify({ forceCloseConnections: true })
   app.get('/', (request, reply) =>
     stream(request, reply, jsonFeed, FEED, batches(), { ids: [10], touched: 1, caller: undefined }),
   )

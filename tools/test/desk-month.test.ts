@@ -70,7 +70,7 @@ t.test('events are moved and stretched by dragging, and by keyboard, and moves a
   })
   await page.getByRole('link', { name: 'A talk' }).focus()
   await page.keyboard.press('Alt+ArrowRight')
-  await told(page, 'Somebody else has changed this meanwhile')
+  await told(page, 'Somebody else has changed this')
   t.same(await datesOf(talk), ['2026-11-03 18:00:00', '2026-11-03 19:00:00', false])
   await page.locator('[data-day="2026-11-04"]').getByRole('link').click()
   await page.getByLabel('First day').waitFor()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { VECTORS } from '../../test/support/xss.ts'
 import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
-import { openSite } from './site.ts'
+import { openSite } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {

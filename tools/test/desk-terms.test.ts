@@ -27,13 +27,13 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   }
   await page.getByRole('link', { name: 'New category' }).click()
   await make('Arts')
-  await page.getByRole('link', { name: 'New category below Arts' }).click()
-  t.equal(await page.getByLabel('Below', { exact: true }).locator('option:checked').textContent(), 'Arts')
+  await page.getByRole('link', { name: 'New subcategory of Arts' }).click()
+  t.equal(await page.getByLabel('Parent category').locator('option:checked').textContent(), 'Arts')
   await make('Music')
   await page.getByRole('link', { name: 'New category', exact: true }).click()
   await make('Jaz')
   await page.getByLabel('Name').fill('Jazz')
-  await page.getByLabel('Below', { exact: true }).selectOption({ label: '\u2003Music' })
+  await page.getByLabel('Parent category').selectOption({ label: '\u2003Music' })
   t.same(await findingsOf(page), [], 'axe finds nothing')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.depth-2').getByRole('link', { name: 'Jazz', exact: true }).waitFor()
@@ -47,7 +47,7 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   await page.getByRole('link', { name: 'Arts', exact: true }).click()
   await page.getByRole('heading', { level: 2, name: 'Arts' }).waitFor()
   t.equal(
-    await page.getByLabel('Below', { exact: true }).locator('option').count(),
+    await page.getByLabel('Parent category').locator('option').count(),
     1,
     'not below one that is below itself',
   )
@@ -57,9 +57,9 @@ t.test('categories are made, renamed, moved below another and deleted', async (t
   await page.getByRole('heading', { level: 2, name: 'Music' }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Delete' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete for good?' })
-  await dialog.getByText('1 published events lose “Music”').waitFor()
-  await dialog.getByText('Those below it move up: 1.').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Delete permanently?' })
+  await dialog.getByText('All events lose “Music”, published or not. Published: 1.').waitFor()
+  await dialog.getByText('Subcategories that move up one level: 1.').waitFor()
   t.same(await findingsOf(page), [])
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.locator('.depth-1').getByRole('link', { name: 'Jazz', exact: true }).waitFor()
@@ -86,12 +86,14 @@ t.test('a tag is merged into another, and its events with it', async (t) => {
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Merge', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Merge?' })
-  await dialog.getByText('All events with “late” get “night” instead: 1 published').waitFor()
+  await dialog
+    .getByText('All events with “late” get “night” instead, published or not. Published: 1.')
+    .waitFor()
   t.same(await findingsOf(page), [])
   // somebody else uses it meanwhile, and so it is not what was looked at
   await must(api.editor.patch(`/tags/${late.id}`, { description: 'After ten.' }))
   await dialog.getByRole('button', { name: 'Merge' }).click()
-  await told(page, 'Somebody else has changed this meanwhile')
+  await told(page, 'Somebody else has changed this')
   t.equal((await api.anonymous.get(`/tags/${late.id}`)).status, 200)
   await page.reload()
   await page.getByRole('combobox', { name: 'Merge into' }).pressSequentially('nig')

@@ -49,7 +49,7 @@ t.test('from the login that the first start prints to the first published event'
   ])
   const [shown] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('link', { name: 'See it in the calendar' }).click(),
+    page.getByRole('link', { name: 'View in the calendar' }).click(),
   ])
   await shown.getByRole('heading', { level: 1, name: 'First night' }).waitFor()
   t.same(await context.cookies(), [])
@@ -69,7 +69,7 @@ t.test('an event is written with all that it has, and a venue is made on the spo
   await page.getByRole('option', { name: 'Create “Jamboree”' }).click()
   const dialog = page.getByRole('dialog', { name: 'New venue' })
   await dialog.getByLabel('City').fill('Barcelona')
-  await dialog.getByLabel('Link of a map').fill('https://www.google.com/maps/@41.3797,2.1750,17z')
+  await dialog.getByLabel('Map link').fill('https://www.google.com/maps/@41.3797,2.1750,17z')
   await dialog.getByText('Found: 41.3797, 2.175').waitFor()
   t.same(await findingsOf(page), [], 'axe finds nothing in a dialog')
   await dialog.getByRole('button', { name: 'Create' }).click()
@@ -157,12 +157,12 @@ t.test(
     await page.getByRole('link', { name: CONCERT.title }).click()
     await page.getByLabel('Title').fill('Concert by the lake')
     await page.reload()
-    await page.getByText('What you had not saved is here again.').waitFor()
+    await page.getByText('Your unsaved changes are here again.').waitFor()
     t.equal(await page.getByLabel('Title').inputValue(), 'Concert by the lake')
 
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('status').filter({ hasText: 'The service can not be reached' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The service cannot be reached' }).waitFor()
     await context.setOffline(false)
     api.clock.now += 13 * 3_600_000
     await page.getByRole('button', { name: 'Try again' }).click()

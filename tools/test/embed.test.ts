@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
 import { launch, PATIENCE } from '../browser.ts'
-import { faultsOf, findings, openSite, policyFor } from './site.ts'
+import { faultsOf, findings, openSite, policyFor } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -94,7 +94,7 @@ t.test('an element says so if its calendar can not be shown, and recovers', asyn
 <almanac-calendar view="month" categories="none"></almanac-calendar>`
   const { page } = await visit(await openSite(t, body, policyFor(calendar)))
   const element = page.locator('almanac-calendar')
-  await element.getByText('There is nothing named “none” on this calendar.').waitFor()
+  await element.getByText('There is nothing named “none” in this calendar.').waitFor()
   await element.evaluate((element) => element.setAttribute('lang', 'es'))
   await element.getByText('Este filtro no existe').waitFor()
   await page.route('**/es/embed/**', (route) => route.abort())

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
 import { launch, PATIENCE } from '../browser.ts'
-import { faultsOf, findings } from './site.ts'
+import { faultsOf, findings } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
@@ -125,7 +125,7 @@ t.test('everything works without script', async (t) => {
   await page.getByLabel('Year').fill('2027')
   await page.getByRole('button', { name: 'Go' }).click()
   await page.waitForURL('**/events/month/2027-02/')
-  await page.getByRole('link', { name: 'Before: November 2026' }).click()
+  await page.getByRole('link', { name: 'Previous: November 2026' }).click()
   await page.getByRole('heading', { name: 'November 2026', exact: true }).waitFor()
 })
 

@@ -55,7 +55,7 @@ export function openDesk(
 <script type="module" src="${script}"></script>
 </head>
 <body>
-<noscript>The desk needs JavaScript.</noscript>
+<noscript><p>The desk needs JavaScript.</p><p lang="ca">La redacció necessita JavaScript.</p><p lang="es">La redacción necesita JavaScript.</p></noscript>
 </body>
 </html>
 `

@@ -196,7 +196,8 @@ function keeperOf(
       let there: boolean | undefined
       while (there === undefined)
         there = await isThere(sent).catch(async (later) => {
-          if (barred() || isClosed() || performance.now() > until) throw Object.assign(notKnown(), { cause: later })
+          if (barred() || isClosed() || performance.now() > until)
+            throw Object.assign(notKnown(), { cause: later })
           await pause(pace.again)
           return undefined
         })

@@ -47,5 +47,5 @@ t.test('words are filled in and counted', async (t) => {
   const { en } = WORDS
   t.equal(counted(en!.count, 1, 'en'), '1 event')
   t.equal(counted(en!.count, 1234, 'en'), '1,234 events')
-  t.equal(counted(WORDS.es!.count, 1234567, 'es'), '1.234.567 actividades')
+  t.equal(counted(WORDS.es!.count, 1234567, 'es'), '1.234.567 eventos')
 })

@@ -48,7 +48,7 @@ t.test('a venue and an organizer have pages with their events', async (t) => {
   const host = (await visit(api, '/ca/organizer/choir/')).text
   t.same([textsOf(host, 'h1'), textsOf(host, 'h3')], [['Choir'], []])
   t.match(host, '<a href="mailto:hello@choir.test">hello@choir.test</a>')
-  t.match(host, '<p class="kind">Organitza</p>')
+  t.match(host, '<p class="kind">Organització</p>')
   t.match(host, '<link rel="canonical" href="http://calendar.test/ca/organizer/choir/">')
   t.match(textsOf((await visit(api, '/venue/hall/?when=past')).text, 'h1')[0], 'Past events: Hall')
 })

@@ -78,19 +78,19 @@ t.test('a list has pages of as many events as asked for', async (t) => {
   t.notMatch(last, 'class="next"')
   t.match((await visit(api, '/embed/?count=2&page=2')).text, 'href="/embed/?view=list&amp;count=2"')
   t.notMatch((await visit(api, '/embed/')).text, 'class="turn"')
-  t.match((await visit(api, '/es/embed/?search=nothing')).text, 'Todavía no hay actividades')
+  t.match((await visit(api, '/es/embed/?search=nothing')).text, 'Todavía no hay eventos')
   t.match((await visit(api, '/embed/?search=event')).text, 'href="/events/?search=event"')
 })
 
 t.test('what an embed can not show is told in it', async (t) => {
   const api = await build(t)
   for (const [path, status, words] of [
-    ['/embed/?view=moon', 400, 'This address can not be read'],
-    ['/embed/?theme=pink', 400, 'This address can not be read'],
-    ['/embed/?view=month&theme=pink', 400, 'This address can not be read'],
-    ['/embed/?count=0', 400, 'This address can not be read'],
-    ['/embed/?count=31', 400, 'This address can not be read'],
-    ['/embed/?language=fr', 400, 'This address can not be read'],
+    ['/embed/?view=moon', 400, 'This address cannot be read'],
+    ['/embed/?theme=pink', 400, 'This address cannot be read'],
+    ['/embed/?view=month&theme=pink', 400, 'This address cannot be read'],
+    ['/embed/?count=0', 400, 'This address cannot be read'],
+    ['/embed/?count=31', 400, 'This address cannot be read'],
+    ['/embed/?language=fr', 400, 'This address cannot be read'],
     ['/embed/?view=month&month=2026-13', 404, 'There is no such month'],
     ['/ca/embed/?categories=none', 404, 'Aquest filtre no existeix'],
     ['/embed/?page=2', 404, 'This list has no such page'],
@@ -110,7 +110,7 @@ t.test('the script has one name, and loads the rest by their hashes', async (t) 
     [status, headers['content-type'], headers['cache-control'], headers['access-control-allow-origin']],
     [200, 'text/javascript; charset=utf-8', 'public, max-age=3600', '*'],
   )
-  t.match(text, 'const FAILED = {"en":"The calendar can not be shown right now."')
+  t.match(text, 'const FAILED = {"en":"The calendar cannot be shown right now."')
   const [, file] = /from '\.(\/assets\/month-\w+\.js)'/.exec(text)!
   t.equal((await api.anonymous.get(`//agenda${file}`)).status, 200)
   const again = { headers: { 'if-none-match': headers.etag! } }

@@ -332,8 +332,8 @@ t.test('an event that does not take place as planned says so', async (t) => {
   const api = await build(t)
   for (const [event_status, note, sentence, isAddable] of [
     ['cancelled', 'Cancelled', 'This event is cancelled.', false],
-    ['postponed', 'Postponed', 'This event is postponed. A new date is not known yet.', false],
-    ['moved_online', 'Moved online', 'This event takes place online instead.', true],
+    ['postponed', 'Postponed', 'This event is postponed. The new date is not known yet.', false],
+    ['moved_online', 'Now online', 'This event now takes place online.', true],
   ] as const) {
     await must(api.editor.post('/events', { ...FULL, slug: event_status, event_status }))
     const { text } = await visit(api, `/event/${event_status}/`)
@@ -355,12 +355,12 @@ t.test('an event online says where to take part', async (t) => {
   t.equal(await where('a', { attendance_mode: 'online', virtual_url }), `<p>Online</p>${link}`)
   t.equal(
     await where('b', { attendance_mode: 'mixed', venue: { venue: 'Hall' }, virtual_url }),
-    `<p><a href="/venue/hall/">Hall</a></p><p>On site and online</p>${link}`,
+    `<p><a href="/venue/hall/">Hall</a></p><p>In person and online</p>${link}`,
   )
   const online = { attendance_mode: 'online', venue: { venue: 'Online' } }
   t.equal(await where('d', online), '<p><a href="/venue/online/">Online</a></p>', 'once is enough')
   t.equal(await where('c', {}), undefined)
   const { text } = await visit(api, '/events/')
   t.match(text, '<span class="place">Online</span>')
-  t.match(text, '<span class="place">Hall · On site and online</span>')
+  t.match(text, '<span class="place">Hall · In person and online</span>')
 })

@@ -82,7 +82,7 @@ t.test('a venue is named by its slug, its name or words of it', async (t) => {
   ] as const) {
     const { status, text } = await visit(api, `/events/?venue=${encodeURIComponent(name)}`)
     t.same([status, titles(text)], [200, shown], name)
-    t.match(text, `As a month`)
+    t.match(text, `Show as a month`)
     t.match(
       text,
       shown === 'Play' ? '?venue=theatre-de-letoile"' : '?venue=cinema-du-port"',

@@ -44,7 +44,7 @@ t.test('the calendar shows what is not over, by day', async (t) => {
     t.match(text, '12€')
     t.match(text, 'until Thu, Dec 24')
     t.match(text, 'href="/events/category/jazz/"')
-    t.match(text, '<p class="total">3 events <a href="/events/month/2026-11/">As a month</a></p>')
+    t.match(text, '<p class="total">3 events <a href="/events/month/2026-11/">Show as a month</a></p>')
   }
 })
 
@@ -64,8 +64,8 @@ t.test('a calendar without events says so', async (t) => {
   const api = await build(t)
   for (const [path, title] of [
     ['/', 'No events here yet'],
-    ['/ca/', 'Encara no hi ha activitats'],
-    ['/es/events/', 'Todavía no hay actividades'],
+    ['/ca/', 'Encara no hi ha esdeveniments'],
+    ['/es/events/', 'Todavía no hay eventos'],
     ['/events/?when=past', 'No events here yet'],
     ['/events/?search=nothing', 'Nothing found'],
   ] as const) {
@@ -191,14 +191,14 @@ t.test('the past is listed backwards, and what began before today has a list of 
     )
   const past = (await visit(api, '/events/?when=past')).text
   t.same(titles(past), ['Newer', 'Older'])
-  t.match(past, '<a href="/events/">Coming events</a>')
+  t.match(past, '<a href="/events/">Upcoming events</a>')
   const { text } = await visit(api, '/events/?tag=x')
   t.same(
     titles(text),
     [7, 6, 5, 4, 3, 2].map((number) => `Running ${number}`),
     'what ends first stands first',
   )
-  t.match(text, '<a href="/events/?tag=x&amp;when=now">All that is on now</a>')
+  t.match(text, '<a href="/events/?tag=x&amp;when=now">Everything that is on now</a>')
   t.match(text, '<a href="/events/?tag=x&amp;when=past">Past events</a>')
   const now = (await visit(api, '/events/?when=now')).text
   t.equal(titles(now).length, 7)
@@ -210,27 +210,27 @@ t.test('what can not be shown is told in words, with a way back', async (t) => {
   const api = await build(t)
   await must(api.editor.post('/venues', { venue: 'Secret', status: 'private' }))
   for (const [path, status, words] of [
-    ['/events/?page=0', 400, 'This address can not be read'],
-    ['/events/?page=x', 400, 'This address can not be read'],
-    ['/events/?page=1000000', 400, 'This address can not be read'],
-    ['/events/?when=soon', 400, 'This address can not be read'],
-    ['/events/?language=fr', 400, 'This address can not be read'],
-    ['/events/?search=""', 400, 'Please search for at least one word'],
-    [`/events/?search=${'a%20b'.repeat(500)}`, 400, 'Please search for fewer words'],
+    ['/events/?page=0', 400, 'This address cannot be read'],
+    ['/events/?page=x', 400, 'This address cannot be read'],
+    ['/events/?page=1000000', 400, 'This address cannot be read'],
+    ['/events/?when=soon', 400, 'This address cannot be read'],
+    ['/events/?language=fr', 400, 'This address cannot be read'],
+    ['/events/?search=""', 400, 'Please enter at least one word'],
+    [`/events/?search=${'a%20b'.repeat(500)}`, 400, 'Please enter fewer words'],
     [
       `/events/?search=${Array.from({ length: 21 }, (_, at) => `w${at}w`).join('%20')}`,
       400,
-      'Please search for fewer words',
+      'Please enter fewer words',
     ],
-    ['/events/?category=none', 404, 'There is nothing named “none” on this calendar.'],
-    ['/events/?tag=<script>', 404, 'There is nothing named “&lt;script&gt;” on this calendar.'],
+    ['/events/?category=none', 404, 'There is nothing named “none” in this calendar.'],
+    ['/events/?tag=<script>', 404, 'There is nothing named “&lt;script&gt;” in this calendar.'],
     ['/events/?venue=none', 404, 'This filter does not exist'],
     ['/events/?venue=secret', 404, 'This filter does not exist'],
     ['/ca/events/?venue=none', 404, 'Aquest filtre no existeix'],
     ['/nowhere', 404, 'This page does not exist'],
     ['/es/nowhere', 404, 'Esta página no existe'],
     ['/fr/events/', 404, 'This page does not exist'],
-    ['/event/%zz', 400, 'This address can not be read'],
+    ['/event/%zz', 400, 'This address cannot be read'],
   ] as const) {
     const answer = await visit(api, path)
     t.same([answer.status, answer.headers['content-type']], [status, 'text/html; charset=utf-8'], path)

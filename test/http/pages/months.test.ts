@@ -131,7 +131,7 @@ t.test('an empty month leads to the next events, and not robots to endless other
   await add(api, 'Concert', '2026-11-21', '2026-11-21')
   const after = (await visit(api, '/events/month/2031-01/')).text
   t.match(after, 'Nothing in January 2031')
-  t.match(after, '<a href="/events/month/2026-11/">Before: November 2026</a>')
+  t.match(after, '<a href="/events/month/2026-11/">Previous: November 2026</a>')
   t.notMatch(after, 'Next:')
   t.ok(isHidden(after))
   t.match(after, 'rel="prev nofollow"')
@@ -178,7 +178,7 @@ t.test('filters select, and are kept on the way to other months', async (t) => {
   const { text } = await visit(api, '/events/month/2026-11/?category=jazz&search=jazz')
   t.match(text, 'href="/events/month/2026-12/?search=jazz&amp;category=jazz"')
   t.match(text, 'href="/events/day/2026-11-22/?search=jazz&amp;category=jazz"')
-  t.match(text, '<a href="/events/?search=jazz&amp;category=jazz">As a list</a>')
+  t.match(text, '<a href="/events/?search=jazz&amp;category=jazz">Show as a list</a>')
   t.match(text, '<form action="/events/month/2026-11/">')
   t.match(text, '<input type="hidden" name="category" value="jazz">')
   t.match(text, '<option value="11" selected>November</option>')
@@ -232,8 +232,8 @@ t.test('what is no month or day is told in words, with a way back', async (t) =>
     ['/events/day/2026-02-30/', 'There is no such day'],
     ['/events/day/today/', 'There is no such day'],
     ['/es/events/day/2025-02-29/', 'Este día no existe'],
-    ['/events/month/2026-11/?category=none', 'There is nothing named “none” on this calendar.'],
-    ['/events/month/2026-11/?category=none,other', 'There is nothing named “none” on this calendar.'],
+    ['/events/month/2026-11/?category=none', 'There is nothing named “none” in this calendar.'],
+    ['/events/month/2026-11/?category=none,other', 'There is nothing named “none” in this calendar.'],
   ] as const) {
     const { status, headers, text } = await visit(api, path)
     t.same([status, headers['content-type']], [404, 'text/html; charset=utf-8'], path)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 import type { Test } from 'tap'
 
-const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const AXE = readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
 /** What a strict page of another site has to allow for the element and the frame of a calendar, and nothing else. */
 export const policyFor = (calendar: string) =>
