@@ -179,6 +179,8 @@ export const media = sqliteTable(
     /** Where it was downloaded from. */
     origin_url: text(),
     date_utc: text().notNull(),
+    /** What it shows, for those who do not see it: plain text by language. */
+    alt_texts: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
   },
   (t) => [uniqueIndex('media_file').on(t.file), index('media_origin_url').on(t.origin_url)],
 )

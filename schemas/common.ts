@@ -56,6 +56,7 @@ export type Reading =
   | 'password'
   | 'scopes'
   | 'filters'
+  | 'texts'
   | 'kinds'
   | 'word'
   | 'known'

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
+import * as i from './input.ts'
 import * as output from './output.ts'
 
 export const Media = Type.Object(
@@ -18,6 +19,11 @@ export const Media = Type.Object(
       description:
         'Smaller versions of the image by name: `thumbnail`, `medium`, `medium_large` and `large`, as far as the image is larger.',
     }),
+    alt_texts: Type.Record(Type.String(), Type.String(), {
+      description:
+        'Alternative texts by language: what the image shows, for those who do not see it. Empty if there are none.',
+      examples: [{ en: 'A band on a stage' }],
+    }),
   },
   { $id: 'Media', description: 'An uploaded image with its smaller versions.' },
 )
@@ -31,6 +37,30 @@ export const MediaUpload = Type.Object(
   },
   { $id: 'MediaUpload', description: 'A multipart form with one file.' },
 )
+
+/** The body of an update: alternative texts in the languages of the site. */
+export function MediaUpdate(languages: readonly string[]) {
+  const text = (language: string) =>
+    Type.Optional({
+      ...i.LineInput(`Alternative text in the language \`${language}\``, 'A band on a stage'),
+      type: ['string', 'null'],
+    })
+  const texts = Object.fromEntries(languages.map((language) => [language, text(language)]))
+  return Type.Object(
+    {
+      alt_texts: Type.Optional(
+        c.read<AltTexts>('texts', Type.Object(texts, { additionalProperties: false }), {
+          description:
+            'Alternative texts by language: what the image shows, for those who do not see it. Languages that are not sent keep their text; an empty string or `null` removes one, and `null` instead of the object removes all.',
+          examples: [{ [languages[0]!]: 'A band on a stage' }],
+        }),
+      ),
+    },
+    { $id: 'MediaUpdate' },
+  )
+}
+type AltTexts = Record<string, string | null>
+export type MediaUpdate = { alt_texts?: AltTexts | null }
 
 export const MediaQuery = Type.Object({ ...c.Paging })
 export type MediaQuery = Static<typeof MediaQuery>

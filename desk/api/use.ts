@@ -1,16 +1,17 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Place, readPlace } from '../rules/places.ts'
 import type { Failure } from './client.ts'
 
 /** The place that the address says, as it changes. */
 export function usePlace(): Place {
-  const [place, setPlace] = useState(() => readPlace(location.hash))
+  const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const follow = () => setPlace(readPlace(location.hash))
+    const follow = () => setHash(location.hash)
     addEventListener('hashchange', follow)
+    follow() // it may have changed between the first drawing and now
     return () => removeEventListener('hashchange', follow)
   }, [])
-  return place
+  return useMemo(() => readPlace(hash), [hash])
 }
 
 /** What was read: nothing yet, something, or a failure. `again` reads it once more. */

@@ -4,15 +4,14 @@ import { pathOf } from '../api/site.ts'
 import { useLoaded } from '../api/use.ts'
 import type { Picture } from '../rules/event.ts'
 import { w } from '../words/words.ts'
+import { AltTexts, type Before, type Described } from './alt-texts.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failed, failureText } from './notice.tsx'
 import { may } from './shell.tsx'
 
 /** A picture of the library. */
-export type Media = {
-  id: number
+export type Media = Described & {
   url: string
-  author: string
   date_utc: string
   width: number
   height: number
@@ -77,16 +76,20 @@ type Props = {
   error?: string | undefined
   /** What the picture shows; without it, the event. */
   alt?: string
+  /** The language of the record, and how its form saves the alternative text of the picture. */
+  language: string
+  before: Before
 }
 
 /** The picture of a record: dropped, pasted, or chosen. */
-export function PictureField({ value, onValue, error, alt = w.picture_of_event }: Props) {
+export function PictureField(props: Props) {
+  const { value, onValue, error, alt = w.picture_of_event, language, before } = props
   const [busy, setBusy] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [over, setOver] = useState(false)
   const [chooses, setChooses] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const mayUpload = may('upload images, and delete own ones')
+  const mayUpload = may('upload images, and change and delete own ones')
   const take = async (file: File | undefined) => {
     if (!mayUpload) return
     if (!file) return setProblem(w.not_a_picture)
@@ -161,6 +164,7 @@ export function PictureField({ value, onValue, error, alt = w.picture_of_event }
           </button>
         )}
       </div>
+      {value && <AltTexts key={value.id} id={value.id} languages={[language]} before={before} />}
       {chooses && (
         <Library
           close={() => setChooses(false)}

@@ -27,8 +27,8 @@ export const RIGHTS = {
   'change and delete records of others': 'editor',
   'publish records': 'author',
   'give records to another author': 'editor',
-  'upload images, and delete own ones': 'author',
-  'delete images of others': 'editor',
+  'upload images, and change and delete own ones': 'author',
+  'change and delete images of others': 'editor',
   'create, change and delete categories': 'author',
   'create, change and delete tags': 'editor',
   'manage users and tokens': 'administrator',
@@ -55,16 +55,23 @@ export const canPublish = (caller: Caller) => has(caller, 'publish records')
 /** May set another user as author (D39). */
 export const canGive = (caller: Caller) => has(caller, 'give records to another author')
 /** May upload images and have them downloaded. */
-export const canUpload = (caller: Caller) => has(caller, 'upload images, and delete own ones')
-/** May delete the images that others uploaded. */
-export const canDeleteOthersImages = (caller: Caller) => has(caller, 'delete images of others')
+export const canUpload = (caller: Caller) => has(caller, 'upload images, and change and delete own ones')
+/** May change and delete this image. */
+export const canEditImage = (caller: Caller, image: Pick<Owned, 'author_id'>) =>
+  has(
+    caller,
+    owns(caller, image)
+      ? 'upload images, and change and delete own ones'
+      : 'change and delete images of others',
+  )
 /** May see records of others with any status. */
 export const canReadOthers = (caller: Caller) => has(caller, 'read records of others of any status')
 /** May create, change and delete terms of this taxonomy, also inside an event (D37). */
 export const canManageTerms = (caller: Caller, taxonomy: 'category' | 'tag') =>
   has(caller, taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories')
 
-const owns = (caller: Caller, record: Owned) => caller !== undefined && caller.id === record.author_id
+const owns = (caller: Caller, record: Pick<Owned, 'author_id'>) =>
+  caller !== undefined && caller.id === record.author_id
 const isPublished = ({ status }: Owned) => status === 'publish' || status === 'future'
 
 /** May change or delete this record. */

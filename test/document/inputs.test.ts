@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { build, EVENT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
-import { inputTables, USER_UPDATE, type Values } from '../support/inputs.ts'
+import { inputTables, MEDIA_UPDATE, USER_UPDATE, type Values } from '../support/inputs.ts'
 import { draw, raw } from '../support/pictures.ts'
 
 const api = await build(t)
@@ -28,6 +28,7 @@ const KINDS: Record<string, [path: string, least: () => Body]> = {
   Tag: ['/tags', () => ({ name: `Tag ${++made}` })],
   User: ['/users', () => ({ login: `user${++made}`, role: 'author' })],
   ApplicationPassword: ['/users/1/application-passwords', () => ({ name: 'Site' })],
+  Media: ['/media', () => ({})],
   Token: ['/tokens', () => ({ name: 'Site', user: 1 })],
 }
 const create = (kind: string) => must(admin.post(KINDS[kind]![0], KINDS[kind]![1]()))
@@ -90,6 +91,12 @@ t.test('the service takes of an update of a user what the document declares', as
   const { id } = await create('User')
   for (const [member, values] of Object.entries(USER_UPDATE))
     for (const one of casesOf('User', member, values)) await tryUpdate(t, one, id)
+})
+
+t.test('the service takes of an update of an image what the document declares', async (t) => {
+  t.same(Object.keys(MEDIA_UPDATE), membersOf('MediaUpdate'))
+  for (const [member, values] of Object.entries(MEDIA_UPDATE))
+    for (const one of casesOf('Media', member, values)) await tryUpdate(t, one, picture.id)
 })
 
 t.test('every member of a body is described and has examples, which the document allows', async (t) => {

@@ -51,6 +51,7 @@ t.test('operations have names that generators can make functions of', async (t) 
     'get /media': 'listMedia',
     'post /media': 'createMedia',
     'get /media/{id}': 'getMedia',
+    'patch /media/{id}': 'updateMedia',
     'delete /media/{id}': 'deleteMedia',
   })
   const feeds = operationsOf(document).filter(({ tags }) => tags[0] === 'Feeds')

@@ -21,15 +21,15 @@ t.test('what people need first comes first, and what does the same as something 
     const bySlug = /Category|Tag/.test(One) ? [] : [`get${One}BySlug`]
     return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug]
   })
-  const media = ['listMedia', 'createMedia', 'getMedia', 'deleteMedia']
+  const media = ['listMedia', 'createMedia', 'getMedia', 'updateMedia', 'deleteMedia']
   const ofAliases = operations.filter(({ tags }) => tags[0] === 'Aliases')
   const rest = operations.filter(({ tags }) => tags[0] !== 'Aliases')
   t.same(
-    rest.slice(0, 32).map(({ operationId }) => operationId),
+    rest.slice(0, first.length + media.length).map(({ operationId }) => operationId),
     [...first, ...media],
   )
   t.same(
-    new Set(rest.slice(32).map(({ tags }) => tags[0])),
+    new Set(rest.slice(first.length + media.length).map(({ tags }) => tags[0])),
     new Set(['Feeds', 'Changes', 'Session', 'Users', 'Webhooks', 'Index']),
   )
   t.same(

@@ -24,7 +24,7 @@ const ALLOWED: Record<string, string> = {
   '/venues/by-slug/x': ONE,
   '/organizers/by-slug/x': ONE,
   '/media': MANY,
-  '/media/1': 'DELETE, GET, HEAD, OPTIONS',
+  '/media/1': 'DELETE, GET, HEAD, PATCH, OPTIONS',
 }
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
 

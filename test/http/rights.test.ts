@@ -148,8 +148,9 @@ const ROWS: Record<string, 'public' | 'records' | Right> = {
   listChanges: 'public',
   listMedia: 'public',
   getMedia: 'public',
-  createMedia: 'upload images, and delete own ones',
-  deleteMedia: 'upload images, and delete own ones',
+  createMedia: 'upload images, and change and delete own ones',
+  updateMedia: 'upload images, and change and delete own ones',
+  deleteMedia: 'upload images, and change and delete own ones',
 }
 for (const [One, Many] of [
   ['Event', 'Events'],

@@ -9,8 +9,10 @@ import { openDatabase } from '../../src/store/open.ts'
 import { openSharedFiles } from '../../src/store/postgres/files.ts'
 import { almanac } from '../support/almanac.ts'
 import { refusal } from '../support/answers.ts'
+import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { envOf, follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { visit } from '../support/pages.ts'
 import { draw, raw } from '../support/pictures.ts'
 
 const postgres = await openPostgres(t)
@@ -58,6 +60,29 @@ t.test('a picture that was sent to one node is served by another, in all sizes',
     t.equal((await node.app.inject({ url: pathOf(picture.url) })).statusCode, 404)
     await until(async () => (await node.app.store.media.files.givenUp()).length === 0)
   }
+})
+
+t.test('a text that one node takes is on the pages of another', async (t) => {
+  const { one, two, as } = await openPair(t, postgres)
+  const { id } = await must(one.author.post('/media', await draw(20, 20), raw('teal.png')))
+  await must(one.editor.post('/events', { ...EVENT, slug: 'one', image: String(id) }))
+  await follow(two)
+  const page = async () => (await visit(two, '/event/one/')).text
+  t.match(await page(), / alt=""/)
+  const alt_texts = { en: 'A "teal" square', ca: 'Un quadrat' }
+  const set = await must(two.anonymous.patch(`/media/${id}`, { alt_texts }, as('author')))
+  t.match(await page(), / alt="A &quot;teal&quot; square"/)
+  await follow(one)
+  t.strictSame((await one.anonymous.get(`/media/${id}`)).body.alt_texts, alt_texts)
+  t.same(await ask('select alt_texts from almanac.media'), [{ alt_texts }])
+  const { etag } = (await one.anonymous.get(`/media/${id}`)).headers
+  await must(one.author.patch(`/media/${id}`, { alt_texts: { en: '' } }, { headers: { 'if-match': etag! } }))
+  await follow(two)
+  t.match(await page(), / alt="Un quadrat" lang="ca"/)
+  t.strictSame((await two.anonymous.get(`/media/${id}`)).body, {
+    ...set,
+    alt_texts: { ca: 'Un quadrat' },
+  })
 })
 
 t.test('a deletion that comes with a write of another node is told as well', async (t) => {

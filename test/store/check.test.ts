@@ -141,6 +141,7 @@ const OLDER = `
   DROP TABLE listings;
   ALTER TABLE older RENAME TO listings;
   ALTER TABLE changes ADD moved text;
+  ALTER TABLE media DROP COLUMN alt_texts;
   ALTER TABLE changes DROP COLUMN "by";
   ALTER TABLE changes DROP COLUMN was_status;
   ALTER TABLE changes DROP COLUMN was_author;

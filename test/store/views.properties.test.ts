@@ -62,9 +62,11 @@ async function compare(api: Api, before: Answers, seq: number) {
   const rows = await api.app.store.db.read.select().from(changes).where(gt(changes.seq, seq))
   const differing = keys.filter((key) => before.get(key)?.join() !== after.get(key)?.join())
   // a row may also say that filters find a record otherwise, whose answer is as it was; counts are no part of what is compared
+  // only pages show the text of a picture, not the answers of the records that have it
+  const isDescribed = rows.some(({ kind, operation }) => kind === 'media' && operation === 'update')
   const isNamed = ({ kind, record_id, operation, touched }: (typeof rows)[number]) =>
     operation !== 'recount' &&
-    (operation !== 'refresh' || touched === 0 || differing.includes(`${kind} ${record_id}`))
+    (operation !== 'refresh' || (touched === 0 && !isDescribed) || differing.includes(`${kind} ${record_id}`))
   const named = new Set(rows.filter(isNamed).map((row) => `${row.kind} ${row.record_id}`))
   return {
     after,

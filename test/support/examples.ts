@@ -49,6 +49,7 @@ const INPUTS = {
   CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
   TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
+  MediaUpdate: { alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' } },
 }
 
 const picture = () =>
@@ -63,7 +64,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     'content-type': 'image/jpeg',
     'content-disposition': 'attachment; filename="evensong.jpg"',
   }
-  const Media = await must(post('/media', await picture(), { headers }))
+  await must(post('/media', await picture(), { headers }))
+  const Media = await must(patch('/media/1', INPUTS.MediaUpdate))
   const made: Record<string, unknown> = { ...INPUTS, Media }
   const of = async (name: string, answer: Promise<Answer>) => {
     made[name] = await must(answer)

@@ -192,6 +192,14 @@ const ROLE: Values = { yes: [...ROLES, null], no: ['', 'Editor', 'owner', 5, tru
 /** The members of an update of a user. */
 export const USER_UPDATE: Table = { role: ROLE, disabled: FLAG }
 
+/** The members of an update of an image. */
+export const MEDIA_UPDATE: Table = {
+  alt_texts: {
+    yes: [{}, { en: 'A' }, { en: ' <b>A</b> ', ca: '', es: null }, { ca: 'x'.repeat(1000) }, null],
+    no: ['', 'A', 5, true, [], ['A'], { fr: 'A' }, { en: 5 }, { en: {} }, { en: 'x'.repeat(1001) }],
+  },
+}
+
 /** The values of all members, by kind. `picture` is the URL of a known image. */
 export const inputTables = (picture: string): Record<string, Table> => ({
   Event: {

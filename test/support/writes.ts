@@ -12,7 +12,7 @@ const WHATS = [
   ...(['create event', 'create translation', 'change post', 'change post', 'change post'] as const),
   ...(['change links', 'change status', 'change status', 'change author', 'change term'] as const),
   ...(['change set', 'trash', 'trash', 'erase', 'delete term', 'add picture', 'change picture'] as const),
-  ...(['delete picture', 'remove user', 'time passes', 'inside'] as const),
+  ...(['describe picture', 'delete picture', 'remove user', 'time passes', 'inside'] as const),
 ]
 type What = (typeof WHATS)[number]
 
@@ -159,6 +159,11 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
     'delete term': () => (term ? ask('delete', `/${PATHS[term.taxonomy]}/${term.id}`) : 'no term'),
     'add picture': async () => `picture ${await addPicture(api, second)}`,
     'change picture': () => change({ image: pick([null, ...pictures], second) }),
+    'describe picture': () => {
+      const id = pick(pictures, second)
+      const texts = { [pick(LANGUAGES, third)!]: fourth % 3 ? `text ${fourth % 3}` : '' }
+      return id ? ask('patch', `/media/${id}`, { alt_texts: texts }) : 'no picture'
+    },
     'delete picture': () => {
       const id = pick(pictures, second)
       return id ? ask('delete', `/media/${id}`) : 'no picture'

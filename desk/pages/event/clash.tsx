@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Clash as Two } from '../../api/editing.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { type Words, w } from '../../words/words.ts'
+import { altLanguage } from '../../rules/alt-texts.ts'
+import { fill, languageName, type Words, w } from '../../words/words.ts'
 
 /** A value of a form in words. */
 function textOf(value: unknown): string {
@@ -20,7 +21,11 @@ type Props<T extends object> = { clash: Two<T>; resolve: (resolved: T) => void; 
  */
 export function Clash<T extends object>({ clash, resolve, dismiss }: Props<T>) {
   const [chosen, setChosen] = useState<Partial<Record<keyof T, 'mine' | 'theirs'>>>({})
-  const wordOf = (name: keyof T) => w[name as keyof Words] ?? String(name)
+  const wordOf = (name: keyof T) => {
+    const language = altLanguage(String(name))
+    if (language !== undefined) return fill(w.alt_text_in, { language: languageName(language) })
+    return w[name as keyof Words] ?? String(name)
+  }
   const save = () => {
     const others = clash.conflicts
       .filter(({ name }) => chosen[name] === 'theirs')

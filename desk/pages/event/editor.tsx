@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Editing, useEditing } from '../../api/editing.ts'
 import { readEvent } from '../../api/trash.ts'
+import { useBefore } from '../../parts/alt-texts.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
 import { Languages } from '../../parts/languages.tsx'
@@ -40,6 +41,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
     ...(begun && { form: begun }),
   })
   const { form, change, errors } = part
+  const before = useBefore()
   const isMine = !record || mayEdit(record)
   const took = (saved: EventRecord | undefined) => {
     if (!saved) return
@@ -47,7 +49,9 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
     tell({ text: w[saved.status === 'publish' ? 'saved_published' : 'saved'] })
     if (id === undefined) location.replace(`#/events/${saved.id}`)
   }
-  const save = async (values: Partial<EventForm> = {}) => took(await part.save(values))
+  const save = async (values: Partial<EventForm> = {}) => {
+    if (await before.current()) took(await part.save(values))
+  }
   return (
     <>
       <RecordForm
@@ -96,7 +100,13 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
         </div>
         <div class="side">
           <Publish {...part} record={record} save={save} preview={() => setPreviews(true)} />
-          <PictureField value={form.image} error={errors.image} onValue={(image) => change({ image })} />
+          <PictureField
+            value={form.image}
+            error={errors.image}
+            language={form.language}
+            before={before}
+            onValue={(image) => change({ image })}
+          />
           <Languages
             plural="events"
             record={record?.status === 'trash' ? undefined : record}

@@ -4,6 +4,7 @@ import { useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { useBefore } from '../../parts/alt-texts.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
 import { Languages } from '../../parts/languages.tsx'
@@ -66,6 +67,7 @@ function Editor({ kind, record: first, etag }: Props) {
     ...{ toForm, toBody: toLinkedBody(kind), fieldOf: linkedFieldOf(kind) },
   })
   const { form, change, errors } = part
+  const before = useBefore()
   const isMine = !record || mayEdit(record)
   const took = (saved: LinkedRecord | undefined) => {
     if (!saved) return
@@ -77,7 +79,7 @@ function Editor({ kind, record: first, etag }: Props) {
     // what can not be read is not sent: it would remove the coordinates that are there
     if (form.coordinates.trim() && !readCoordinates(form.coordinates))
       return document.querySelector<HTMLElement>('.coordinates input')?.focus()
-    took(await part.save(values))
+    if (await before.current()) took(await part.save(values))
   }
   return (
     <RecordForm
@@ -115,6 +117,8 @@ function Editor({ kind, record: first, etag }: Props) {
           value={form.image}
           error={errors.image}
           alt={fill(w.picture_of, { name: form.name })}
+          language={form.language}
+          before={before}
           onValue={(image) => change({ image })}
         />
         <Languages

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { list, send } from '../../api/client.ts'
-import { session } from '../../api/session.ts'
-import { pathOf } from '../../api/site.ts'
+import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { AltTexts, mayEditPicture } from '../../parts/alt-texts.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -40,11 +40,10 @@ function useUploads(done: () => void) {
   return { left, problems, take }
 }
 
-/** One picture: how large it is, its address, and its end. */
+/** One picture: how large it is, what it shows in words, its address, and its end. */
 function Details({ media, close, done }: { media: Upload; close: () => void; done: () => void }) {
   const [asks, setAsks] = useState(false)
-  const isMine = media.author === String(session.get()!.user)
-  const mayDelete = may(isMine ? 'upload images, and delete own ones' : 'delete images of others')
+  const isMine = mayEditPicture(media)
   const remove = async () => {
     setAsks(false)
     try {
@@ -66,11 +65,16 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
           ...{ size: sizeText(media.filesize), time: momentText(media.date_utc) },
         })}
       </p>
+      <fieldset class="group">
+        <legend>{w.alt_texts}</legend>
+        <p class="hint">{w.alt_text_hint}</p>
+        <AltTexts id={media.id} languages={SITE.languages} />
+      </fieldset>
       <div class="buttons">
         <a class="button plain" href={pathOf(media.url)} target="_blank" rel="noopener">
           {w.open_picture}
         </a>
-        {mayDelete && (
+        {isMine && (
           <button type="button" class="danger" onClick={() => setAsks(true)}>
             {w.delete}
           </button>
@@ -99,7 +103,7 @@ export function PicturesPage({ place }: { place: Place }) {
   const [shown, setShown] = useState<Upload>()
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const mayUpload = may('upload images, and delete own ones')
+  const mayUpload = may('upload images, and change and delete own ones')
   const latest = useRef(take)
   latest.current = take
   useEffect(() => {

@@ -57,6 +57,15 @@ export const records: WordsOf<typeof en> = {
   open_picture: 'Obre a mida completa',
   erase_picture:
     'Se suprimirà, en totes les mides. No es podrà desfer. Els esdeveniments, llocs i organitzadors que la mostren es quedaran sense imatge.',
+  alt_texts: 'Textos alternatius',
+  alt_text: 'Text alternatiu',
+  alt_text_in: 'Text alternatiu en {language}',
+  alt_text_hint:
+    'Descriu què mostra la imatge, per a les persones que no la poden veure. El text s’utilitza a tot arreu on surt la imatge.',
+  alt_text_in_form:
+    'Descriu què mostra la imatge, per a les persones que no la poden veure. El text es desa amb aquest formulari, i s’utilitza a tot arreu on surt la imatge.',
+  no_alt_text: 'Aquesta imatge no té text alternatiu.',
+  alt_saved: 'S’ha desat el text alternatiu. Ara desa el formulari.',
   since: 'Des de',
   so_many_days: 'fa {count} dies',
   last_day: 'fa 1 dia',

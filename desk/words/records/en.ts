@@ -53,6 +53,15 @@ export const records = {
   open_picture: 'Open at full size',
   erase_picture:
     'It will be deleted, in all its sizes. This cannot be undone. Events, venues and organizers that show it will have no picture.',
+  alt_texts: 'Alternative texts',
+  alt_text: 'Alternative text',
+  alt_text_in: 'Alternative text in {language}',
+  alt_text_hint:
+    'Describe what the picture shows, for people who cannot see it. The text is used wherever the picture is shown.',
+  alt_text_in_form:
+    'Describe what the picture shows, for people who cannot see it. The text is saved with this form, and used wherever the picture is shown.',
+  no_alt_text: 'This picture has no alternative text.',
+  alt_saved: 'The alternative text has been saved. Now save the form.',
   since: 'Since',
   so_many_days: '{count} days ago',
   last_day: '1 day ago',

@@ -57,6 +57,15 @@ export const records: WordsOf<typeof en> = {
   open_picture: 'Abrir a tamaño completo',
   erase_picture:
     'Se eliminará, en todos sus tamaños. No se podrá deshacer. Los eventos, lugares y organizadores que la muestran se quedarán sin imagen.',
+  alt_texts: 'Textos alternativos',
+  alt_text: 'Texto alternativo',
+  alt_text_in: 'Texto alternativo en {language}',
+  alt_text_hint:
+    'Describe lo que muestra la imagen, para las personas que no pueden verla. El texto se usa en todas partes donde aparece la imagen.',
+  alt_text_in_form:
+    'Describe lo que muestra la imagen, para las personas que no pueden verla. El texto se guarda con este formulario, y se usa en todas partes donde aparece la imagen.',
+  no_alt_text: 'Esta imagen no tiene texto alternativo.',
+  alt_saved: 'Se ha guardado el texto alternativo. Ahora guarda el formulario.',
   since: 'Desde',
   so_many_days: 'hace {count} días',
   last_day: 'hace 1 día',

@@ -2,12 +2,12 @@ import { jsonLd } from '../json-ld.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
 import { addressOf } from './addto.ts'
 import { dataOf, mapOf } from './event.ts'
-import { absolute, type Head, headline, layout } from './layout.ts'
+import { type Head, headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
 import { picture } from './picture.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
-import { linkTo, linkToTerm, mediaPath, type View } from './view.ts'
+import { linkTo, linkToTerm, type View } from './view.ts'
 import { fill } from './words.ts'
 
 /** The events of a venue, organizer, category or tag, and the paths of this page by language. */
@@ -37,7 +37,7 @@ export function linkedPage(
   record: VenueRecord | OrganizerRecord,
   { listed, translations }: About,
 ): Markup {
-  const { front, words } = view
+  const { words } = view
   const { image, kind, id } = record
   const path = linkTo(view, record)
   const head: Head = {
@@ -46,7 +46,7 @@ export function linkedPage(
     ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [kind]: String(id) },
-    ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
+    ...(image && preview(view, image)),
     data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
   }
   return layout(
@@ -54,7 +54,7 @@ export function linkedPage(
     head,
     html`<div class="frame about">
 <header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true })}</div>`}
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`}
 <aside>${contactOf(view, record)}</aside>
 <div class="text">${prose(view, record.description)}</div>
 </div>

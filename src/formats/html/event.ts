@@ -3,11 +3,11 @@ import { CONTEXT, structuredData } from '../structured-data.ts'
 import { addressOf, addTo } from './addto.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './dates.ts'
 import { priceOf, titleLink } from './entries.ts'
-import { absolute, headline, layout } from './layout.ts'
+import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
 import { prose, summaryOf, webLink } from './prose.ts'
-import { linkTo, linkToTerm, mediaPath, pageOf, pathIn, type View } from './view.ts'
+import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
 import { nameOfLanguage } from './words.ts'
 
 /** What stands around an event. */
@@ -134,7 +134,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     translations: Object.fromEntries([[event.language, canonical], ...others]),
     type: 'article' as const,
     hidden: around.isProtected || event.hide_from_listings,
-    ...(image && { image: absolute(view, mediaPath(front, image.file)) }),
+    ...(image && preview(view, image)),
     ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
   const isAddable = !around.isProtected && !['cancelled', 'postponed'].includes(event.event_status)
@@ -149,7 +149,7 @@ ${headline(event.title)}
 ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
-${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true })}</div>`}
+${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
 <aside>${factsOf(view, event)}${isAddable && addTo(view, event)}</aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>

@@ -1,6 +1,8 @@
 import { FORMATS } from '../formats.ts'
+import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
-import { pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
+import { altOf } from './picture.ts'
+import { mediaPath, pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -18,6 +20,8 @@ export type Head = {
   feeds?: Record<string, string | undefined>
   /** The address of a picture for previews, absolute. */
   image?: string
+  /** What that picture shows. */
+  image_alt?: string | undefined
   /** The kind of page for previews. */
   type?: 'website' | 'article'
   /** Data about the page for machines, as JSON. */
@@ -29,6 +33,12 @@ export type Head = {
 /** An absolute address from a path of this site. */
 export const absolute = ({ front }: Pick<View, 'front'>, path: string): string =>
   front.base.slice(0, front.base.length - front.path.length) + path
+
+/** The picture of a record for previews of its page, with its alternative text. */
+export const preview = (view: View, image: MediaRow): Pick<Head, 'image' | 'image_alt'> => ({
+  image: absolute(view, mediaPath(view.front, image.file)),
+  image_alt: altOf(view, image)?.text,
+})
 
 /** The formats that readers of people subscribe to, by extension, with the words for them. */
 const READ = { ics: 'subscribe_calendar', rss: 'RSS', atom: 'Atom', jsonfeed: 'JSON Feed' } as const
@@ -66,7 +76,7 @@ ${head.hidden && html`<meta name="robots" content="noindex">`}
 ${alternatesOf(view, head).map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
 ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<link rel="alternate" type="${type}" href="${href}" title="${front.name}: ${name}">`)}
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
-${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}
+${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
 ${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">

@@ -11,15 +11,37 @@ type Loading = {
   early?: boolean
   /** Pixels that are enough for it on any screen; it has no wider versions than one with as many. */
   enough?: number
+  /** It has its alternative text, and stands in text of this language. Without it, the picture only decorates. */
+  within?: string
 }
 
-/** A picture in the width that a browser needs, as `sizes` says. It is decorative: what it shows is told beside it. */
+/** The alternative text of a picture in the language of a page, or else in the first language of the site that has one. */
+export function altOf(
+  { front, language }: Pick<View, 'front' | 'language'>,
+  { alt_texts }: Pick<MediaRow, 'alt_texts'>,
+): { text: string; language: string } | undefined {
+  const found = [language, ...front.languages].find((one) => alt_texts[one] !== undefined)
+  return found === undefined ? undefined : { text: alt_texts[found]!, language: found }
+}
+
+/** The alternative text as attributes; marked where it is in another language than what is around it. */
+function described(view: View, image: MediaRow, within: string): Markup {
+  const alt = altOf(view, image)
+  if (!alt) return html` alt=""`
+  return html` alt="${alt.text}"${alt.language !== within && html` lang="${alt.language}"`}`
+}
+
+/**
+ * A picture in the width that a browser needs, as `sizes` says. In lists it decorates: it stands beside a link with the title, and
+ * whoever hears the list would hear each entry twice. On the page of its record it is content, and has its alternative text.
+ */
 export function picture(
-  { front }: View,
+  view: View,
   image: MediaRow,
   sizes: string,
-  { early, enough = Infinity }: Loading = {},
+  { early, enough = Infinity, within }: Loading = {},
 ): Markup {
+  const { front } = view
   const versions = Object.entries(image.sizes)
     .filter(([name]) => !CUT.includes(name))
     .map(([, version]) => version)
@@ -30,5 +52,5 @@ export function picture(
     .map(({ file, width }) => `${mediaPath(front, file)} ${width}w`)
     .join(', ')
   const { file } = all.find(({ width }) => width >= 640) ?? image
-  return html`<img src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}" alt=""${early ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async">`
+  return html`<img src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async">`
 }

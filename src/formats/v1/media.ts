@@ -1,7 +1,7 @@
 import { mediaUrl, type Origin, place, print } from '../json.ts'
 import type { MediaRow } from '../records.ts'
 
-/** The `image` member: without smaller versions there is no `sizes` (reference §1.2). */
+/** The `image` member, which clients know without alternative texts: without smaller versions there is no `sizes` (reference §1.2). */
 export function imageMember(row: MediaRow | null) {
   if (!row) return false
   const sizes = mediaSizes(row)
@@ -46,6 +46,7 @@ export const mediaV1 = (row: MediaRow, origin: Origin): Buffer[] =>
         height: row.height,
         filesize: row.filesize,
         sizes: mediaSizes(row),
+        alt_texts: row.alt_texts,
       }),
     ),
     origin,

@@ -195,6 +195,18 @@ const readFilters: Reader = (raw, { properties }, readMembers) => {
   return wrong.length > 0 ? refuse(wrong.join(' ')) : value
 }
 
+/** Lines of text by language, each read as a member of a body. */
+const readTextsByLanguage: Reader = (raw, { properties }, readMembers) => {
+  if (!isObject(raw)) return refuse('must be an object with texts by language.')
+  const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
+  const languages = Object.keys(properties).join(', ')
+  const wrong = [
+    ...unknown.map((name) => `"${name}" is no language of this calendar, which has ${languages}.`),
+    ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+  ]
+  return wrong.length > 0 ? refuse(wrong.join(' ')) : value
+}
+
 const readKinds: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
@@ -274,6 +286,7 @@ export const readers: Record<Reading, Reader> = {
   password: readPassword,
   scopes: readScopes,
   filters: readFilters,
+  texts: readTextsByLanguage,
   kinds: readKinds,
   word: readWord,
   known: readKnown,

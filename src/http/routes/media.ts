@@ -1,11 +1,12 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { Fields, PathId } from '../../../schemas/common.ts'
-import { MediaQuery } from '../../../schemas/media.ts'
+import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../schemas/media.ts'
 import { missing } from '../../errors.ts'
 import type { Right } from '../../rules/roles.ts'
-import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, readParts } from '../input/body.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../input/body.ts'
+import { publishBody } from '../input/validator.ts'
 import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { addEtag, guarded } from '../output/precondition.ts'
@@ -15,12 +16,13 @@ import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
 
 const tags = ['Media']
-const UPLOAD: Right = 'upload images, and delete own ones'
+const UPLOAD: Right = 'upload images, and change and delete own ones'
 const params = Type.Object({ id: PathId('media file') })
 
-/** Uploads: list, read, create from a multipart form or raw bytes, delete (D43). */
+/** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
 export const mediaRoutes = family('media', async (app, service) => {
   const { media, documents } = service.store
+  publishBody(app, MediaUpdate(service.site.languages), Media)
   const show = async (request: FastifyRequest, ids: number[]) =>
     documents.media(ids, service.view(request, false))
   const read = async (request: FastifyRequest) => {
@@ -118,6 +120,38 @@ export const mediaRoutes = family('media', async (app, service) => {
   })
 
   app.route({
+    method: 'PATCH',
+    url: '/media/:id',
+    config: { operation: 'update', permission: { right: UPLOAD, to: 'change images' } },
+    schema: {
+      operationId: 'updateMedia',
+      tags,
+      summary: 'Set the alternative texts of an image',
+      description:
+        'Sets the texts in the languages that are sent, and keeps the others. Pages of events, venues and organizers show them in their language. Authors may do so for their own images, editors for all.',
+      params,
+      body: Type.Ref('MediaUpdate') as TSchema,
+      ...responses('update', 'Media', ['media-not-found', 'rest_precondition_failed']),
+    },
+    preValidation: mergeParameters,
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      const { alt_texts = {} } = request.body as Update
+      const { caller } = request
+      await media.findOwn(id, caller, 'change')
+      const current = () => read(request)
+      await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.describe(id, alt_texts, caller, guard),
+      )
+      const { json } = await readSteadily(service.store, request, async () => {
+        await addEtag(request, reply, id, current)
+        return current()
+      })
+      return send(request, reply, json)
+    },
+  })
+
+  app.route({
     method: 'DELETE',
     url: '/media/:id',
     config: { operation: 'delete', permission: { right: UPLOAD, to: 'delete images' } },
@@ -134,7 +168,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     },
     async handler(request, reply) {
       const { id } = request.params as { id: number }
-      await media.findRemovable(id, request.caller)
+      await media.findOwn(id, request.caller, 'delete')
       const current = () => read(request)
       const { json } = await current()
       const files = await guarded(request, reply, service.store, 'media', current, (guard) =>

@@ -28,6 +28,10 @@ export async function termPeers(tx: Queries, was: TermRow | undefined, is: TermR
     .where(and(inArray(terms.translation_group, groups), ne(terms.id, (is ?? was)!.id)))
 }
 
+/** The posts that have a picture. */
+export const postsWith = async (tx: Queries, image: number): Promise<number[]> =>
+  (await tx.select({ id: posts.id }).from(posts).where(eq(posts.image_id, image))).map(({ id }) => id)
+
 /** The members of a translation that the other posts of its set show; none if it is in the trash. */
 export const shownToPeers = (post: Post | undefined) =>
   post === undefined || post.translation_group === null || post.status === 'trash'

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { count, desc, eq, inArray } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
+import type { MediaUpdate } from '../../../schemas/media.ts'
 import { ApiError, forbidden } from '../../errors.ts'
 import type { MediaRow } from '../../formats/records.ts'
 import { toWall } from '../../rules/dates.ts'
-import { type Caller, canDeleteOthersImages } from '../../rules/roles.ts'
+import { type Caller, canEditImage } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
@@ -23,6 +25,8 @@ export type NewMedia = {
   /** The note about its files, which ends when the row is inserted. */
   loose: number
 }
+
+type AltTexts = NonNullable<MediaUpdate['alt_texts']>
 
 /** All files of a picture. */
 export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
@@ -51,19 +55,36 @@ async function find(db: Queries, id: number): Promise<MediaRow> {
   return row
 }
 
-/** Throws unless the picture exists and the caller may delete it. */
-async function findRemovable(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
+/** Throws unless the picture exists, and is the caller's or they may delete those of others. */
+async function findOwn(
+  db: Queries,
+  id: number,
+  caller: Caller,
+  verb: 'change' | 'delete',
+): Promise<MediaRow> {
   const row = await find(db, id)
-  if (row.author_id !== caller!.id && !canDeleteOthersImages(caller))
-    throw forbidden(true, 'delete images of others')
+  if (!canEditImage(caller, row)) throw forbidden(true, `${verb} images of others`)
   return row
 }
+
+/** Alternative texts after an update: null removes one, and null for all of them removes all. */
+const textsAfter = (row: MediaRow, set: AltTexts | null): MediaRow['alt_texts'] =>
+  set === null
+    ? {}
+    : Object.fromEntries(
+        Object.entries({ ...row.alt_texts, ...set }).filter(
+          (text): text is [string, string] => text[1] !== null,
+        ),
+      )
+
+/** Runs a write in its transaction, after the check of `If-Match`. */
+type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
 export function openMedia(db: Db, site: Site) {
   return {
     files: openFiles(db, site.clock),
     find: (id: number) => find(db.read, id),
-    findRemovable: (id: number, caller: Caller) => findRemovable(db.read, id, caller),
+    findOwn: (id: number, caller: Caller, verb: 'change' | 'delete') => findOwn(db.read, id, caller, verb),
     /** A page of IDs, newest first, and the total. */
     async list({ page, per_page }: { page: number; per_page: number }) {
       const [all] = await db.read.select({ total: count() }).from(media)
@@ -94,14 +115,22 @@ export function openMedia(db: Db, site: Site) {
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),
+    /** Sets alternative texts. Records with the picture are told as refreshed, because their pages show the texts. */
+    describe(id: number, set: AltTexts | null, caller: Caller, guard: Guard): Promise<void> {
+      const describe = async (tx: Queries) => {
+        const row = await findOwn(tx, id, caller, 'change')
+        const alt_texts = textsAfter(row, set)
+        if (isDeepStrictEqual(alt_texts, row.alt_texts)) return
+        const now = site.clock()
+        await tx.update(media).set({ alt_texts }).where(eq(media.id, id))
+        await project({ tx, site, now, caller }, 'media', { before: row, after: row })
+      }
+      return db.write((tx) => guard(tx, () => describe(tx)))
+    },
     /** Deletes the row, and removes the image from all records; returns the files to delete. */
-    remove(
-      id: number,
-      caller: Caller,
-      guard: <T>(tx: Queries, work: () => Promise<T>) => Promise<T>,
-    ): Promise<LooseFiles> {
+    remove(id: number, caller: Caller, guard: Guard): Promise<LooseFiles> {
       const erase = async (tx: Queries) => {
-        const row = await findRemovable(tx, id, caller)
+        const row = await findOwn(tx, id, caller, 'delete')
         const now = site.clock()
         const w = { tx, site, now, caller }
         const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()

@@ -14,7 +14,15 @@ import {
   type Was,
 } from '../sqlite/log.ts'
 import { dropSearch, saveSearch } from '../sqlite/text-index.ts'
-import { joinPeers, postPeers, shownInEvents, shownToPeers, termPeers, unlinkAll } from './affected.ts'
+import {
+  joinPeers,
+  postPeers,
+  postsWith,
+  shownInEvents,
+  shownToPeers,
+  termPeers,
+  unlinkAll,
+} from './affected.ts'
 import { type Stored, saveDocument } from './document.ts'
 import { countedIn, recount } from './links.ts'
 import { findListing, type Listing } from './listing.ts'
@@ -50,7 +58,7 @@ export const project = <K extends keyof Kinds>(
 const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>) => Promise<void> } = {
   post: projectPost,
   term: projectTerm,
-  media: (w, written) => note(w, 'media', written),
+  media: projectMedia,
   user: (w, written) => note(w, 'user', written),
   token: (w, written) => note(w, 'token', written),
 }
@@ -114,6 +122,12 @@ async function refreshChildren(w: Writing, id: number) {
     children.map((child) => child.id),
     by(w, TOUCHED.traits),
   )
+}
+
+/** The pages of records show the alternative texts of their picture. A record that loses its picture is written itself. */
+async function projectMedia(w: Writing, { before, after }: Written<Kinds['media']>) {
+  await note(w, 'media', { before, after })
+  if (before && after) await refreshPosts(w.tx, await postsWith(w.tx, after.id), by(w))
 }
 
 /** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */

@@ -1,0 +1,177 @@
+import { eq } from 'drizzle-orm'
+import type { Browser, Page } from 'playwright-core'
+import t from 'tap'
+import { media } from '../../drizzle/tables.ts'
+import { type Api, EVENT } from '../../test/support/app.ts'
+import { must } from '../../test/support/events.ts'
+import { draw, raw } from '../../test/support/pictures.ts'
+import { launch } from '../browser.ts'
+import { addUser, type Login, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { findingsOf, overflowOf, PHONE } from '../pages.ts'
+
+let browser: Browser
+t.before(async () => {
+  browser = await launch()
+})
+t.teardown(() => browser?.close())
+
+const HOSTILE = '1 < 2 "onload="alert(1)" \' &amp;'
+
+const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+/** Uploads a picture as a user of the desk. */
+const upload = async ({ anonymous }: Api, { login, password }: Login): Promise<number> => {
+  const { headers } = raw('stage.png')
+  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const file = await draw(400, 300)
+  return (await must(anonymous.post('/media', file, { headers: { ...headers, authorization } }))).id
+}
+const textsOf = async ({ anonymous }: Api, id: number) =>
+  (await anonymous.get(`/media/${id}`)).body.alt_texts as Record<string, string>
+
+t.test('a picture is described in every language of the site', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const aina = await addUser(api, 'aina', 'author')
+  const id = await upload(api, aina)
+  const { page, faults } = await openDesk(t, browser, origin, aina)
+  const show = async () => {
+    await page.goto(`${origin}/desk/#/pictures`)
+    await page.getByRole('button', { name: `Picture ${id}` }).click()
+    const dialog = page.getByRole('dialog', { name: `Picture ${id}` })
+    await dialog.getByLabel('English').waitFor()
+    return dialog
+  }
+  const dialog = await show()
+  const save = dialog.getByRole('button', { name: 'Save' })
+  t.ok(await save.isDisabled(), 'there is nothing to save')
+  await dialog.getByLabel('English').fill(HOSTILE)
+  await dialog.getByLabel('Català').fill('x'.repeat(1001))
+  t.same(await findingsOf(page), [])
+  await save.click()
+  await dialog.getByText('must have at most 1000 characters.').waitFor()
+  t.equal(await dialog.getByLabel('Català').getAttribute('aria-invalid'), 'true')
+  t.equal(
+    await dialog.getByLabel('English').getAttribute('aria-invalid'),
+    null,
+    'only what is wrong is marked',
+  )
+  t.same(await textsOf(api, id), {}, 'nothing is stored')
+  await page.reload()
+  await show()
+  await page.getByText('Your unsaved changes are here again.').waitFor()
+  t.equal(await dialog.getByLabel('English').inputValue(), HOSTILE, 'a reload loses nothing')
+  await dialog.getByLabel('Català').fill('Un grup')
+  await save.click()
+  await told(page, 'Saved')
+  const stored = HOSTILE.replace('&amp;', '&')
+  t.same(await textsOf(api, id), { en: stored, ca: 'Un grup' })
+  t.equal(await dialog.getByLabel('English').inputValue(), stored)
+  t.same(unexpected(faults, 400), [])
+
+  await must(api.editor.patch(`/media/${id}`, { alt_texts: { ca: 'Una colla', es: 'Un grupo' } }))
+  await dialog.getByLabel('Català').fill('Uns músics')
+  await save.click()
+  const clash = page.getByRole('dialog', { name: 'Somebody else has saved' })
+  await clash.getByText('Alternative text in Català').waitFor()
+  await clash.getByText('Una colla').waitFor()
+  await clash.getByText('Alternative text in Español').waitFor()
+  t.same(await findingsOf(page), [])
+  await clash.getByRole('button', { name: 'Save this version' }).click()
+  await dialog.getByText('Not saved').waitFor({ state: 'detached' })
+  t.same(await textsOf(api, id), { en: stored, ca: 'Uns músics', es: 'Un grupo' })
+  t.same(unexpected(faults, 412), [])
+})
+
+t.test('who may not change a picture reads its texts', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const id = await upload(api, await addUser(api, 'aina', 'author'))
+  const bare = await upload(api, await addUser(api, 'marta', 'editor'))
+  // what the API would not take, as if it had
+  const en = '<img src=x onerror="document.title=1"></dd></textarea>'
+  await api.app.store.db.write(async (tx) =>
+    tx
+      .update(media)
+      .set({ alt_texts: { en, ca: 'Un grup' } })
+      .where(eq(media.id, id)),
+  )
+  const other = await addUser(api, 'pau', 'author')
+  const { page, faults } = await openDesk(t, browser, origin, other, { viewport: PHONE })
+  await page.goto(`${origin}/desk/#/pictures`)
+  await page.getByRole('button', { name: `Picture ${id}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Picture ${id}` })
+  await dialog.getByText(en).waitFor()
+  t.equal(await dialog.getByText('Un grup').getAttribute('lang'), 'ca')
+  t.equal(await dialog.getByRole('textbox').count(), 0)
+  t.equal(await dialog.getByRole('button', { name: /Save|Delete/ }).count(), 0)
+  t.same(await findingsOf(page), [])
+  t.equal(await overflowOf(page), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: `Picture ${bare}` }).click()
+  await page.getByText('This picture has no alternative text.').waitFor()
+  t.same(unexpected(faults), [])
+})
+
+t.test('the text of a picture is written in the form of an event, and saved with it', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const marta = await addUser(api, 'marta', 'editor')
+  const id = await upload(api, marta)
+  const { page, faults } = await openDesk(t, browser, origin, marta)
+  await page.goto(`${origin}/desk/#/events/new?day=2026-12-05`)
+  await page.getByLabel('Title').fill('Evensong')
+  await page.getByRole('button', { name: 'Choose from the library' }).click()
+  await page.getByRole('button', { name: `Picture ${id}` }).click()
+  const text = page.getByLabel('Alternative text')
+  await text.fill('x'.repeat(1001))
+  t.same(await findingsOf(page), [])
+  const publish = page.getByRole('button', { name: 'Publish', exact: true })
+  await publish.click()
+  await page.getByText('must have at most 1000 characters.').waitFor()
+  t.equal((await api.editor.get('/events?status=any&when=all')).body.total, 0, 'the event waits for its text')
+  await text.fill('A choir')
+  await publish.click()
+  await page.getByRole('heading', { level: 1, name: 'Evensong' }).waitFor()
+  t.same(await textsOf(api, id), { en: 'A choir' })
+  const [event] = (await api.anonymous.get('/events?when=all')).body.events
+  t.match((await page.request.get(`${origin}${new URL(event.url).pathname}`)).status(), 200)
+  t.match(await (await page.request.get(`${origin}${new URL(event.url).pathname}`)).text(), 'alt="A choir"')
+  t.same(unexpected(faults, 400), [])
+
+  await text.fill('A choir that sings')
+  await must(api.editor.patch(`/media/${id}`, { alt_texts: { en: 'Singers' } }))
+  await page.getByLabel('Title').fill('Evensong & talk')
+  await page.keyboard.press('Control+s')
+  const clash = page.getByRole('dialog', { name: 'Somebody else has saved' })
+  await clash.getByText('Singers').waitFor()
+  t.equal((await api.anonymous.get(`/events/${event.id}`)).body.title, 'Evensong')
+  await clash.getByRole('button', { name: 'Save this version' }).click()
+  await told(page, 'The alternative text has been saved.')
+  await page.keyboard.press('Control+s')
+  await told(page, 'visible to everyone')
+  t.same(await textsOf(api, id), { en: 'A choir that sings' })
+  t.equal((await api.anonymous.get(`/events/${event.id}`)).body.title, 'Evensong & talk')
+  t.same(unexpected(faults, 412), [])
+})
+
+t.test('a venue has the text of its picture in its own language', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const marta = await addUser(api, 'marta', 'editor')
+  const id = await upload(api, marta)
+  await must(api.editor.patch(`/media/${id}`, { alt_texts: { en: 'A theatre', ca: 'Un teatre' } }))
+  const image = String(id)
+  const venue = await must(api.editor.post('/venues', { venue: 'Teatre', image, i18n_language: 'ca' }))
+  await must(api.editor.post('/events', { ...EVENT, image }))
+  const { page, faults } = await openDesk(t, browser, origin, marta)
+  await page.goto(`${origin}/desk/#/venues/${venue.id}`)
+  const text = page.getByLabel('Alternative text')
+  await text.waitFor()
+  t.equal(await text.inputValue(), 'Un teatre')
+  await text.fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'visible to everyone')
+  t.same(await textsOf(api, id), { en: 'A theatre' }, 'an empty text removes it')
+  t.same(unexpected(faults), [])
+
+  const pau = await openDesk(t, browser, origin, await addUser(api, 'pau', 'contributor'))
+  await pau.page.goto(`${origin}/desk/#/venues/${venue.id}`)
+  await pau.page.getByText('This picture has no alternative text.').waitFor()
+  t.equal(await pau.page.getByLabel('Alternative text').count(), 0)
+})
