@@ -209,6 +209,11 @@ export const Event = Type.Object(
       description: 'URL where the event is attended online; an empty string if there is none.',
     }),
     post_parent: Type.Integer({ description: 'ID of the parent event; 0 for none.' }),
+    protected: Type.Optional(
+      Type.Boolean({
+        description: '`true` if visitors need a password to read the event; absent if they need none.',
+      }),
+    ),
     json_ld: output.JsonLd('event'),
   },
   { $id: 'CalendarEvent', description: 'An event with its venue, organizers and terms.' },

@@ -161,9 +161,17 @@ export const watchElements = (context: BrowserContext) =>
 /** Addresses that say more than a link of the desk would. */
 export const ODD_PLACES = [
   ...[CANARY, 'javascript:alert(1)', '%zz', '../..', 'constructor', '__proto__', '-1'].flatMap((text) =>
-    ['', 'events/', 'month/', 'venues/', 'tags/', 'users/', 'translate/', 'translate/1/'].map(
-      (path) => `#/${path}${text}`,
-    ),
+    [
+      '',
+      'events/',
+      'month/',
+      'venues/',
+      'tags/',
+      'users/',
+      'translate/',
+      'translate/events/',
+      'translate/events/1/',
+    ].map((path) => `#/${path}${text}`),
   ),
   ...['events', 'month', 'venues', 'tags', 'changes', 'users', 'events/new'].map((path) => {
     const names = ['search', 'status', 'when', 'from', 'to', 'category', 'language', 'page', 'days']

@@ -9,10 +9,13 @@ export class Failure extends Error {
   readonly params: Record<string, string>
   /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined
+  /** The ETag of the record that is refused, where the API tells it. */
+  readonly etag: string | undefined
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: ErrorBody, etag?: string) {
     super(body.message)
     this.status = status
+    this.etag = etag
     this.code = body.code
     this.params = paramsOf(body)
     this.retryAfter = body.data?.retry_after
@@ -86,8 +89,9 @@ export async function send<T>(method: string, path: string, options: Options = {
     return send(method, path, options)
   }
   const json = await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText }))
-  if (!answer.ok) throw new Failure(answer.status, json)
-  return { body: json, etag: answer.headers.get('etag') ?? undefined }
+  const etag = answer.headers.get('etag') ?? undefined
+  if (!answer.ok) throw new Failure(answer.status, json, etag)
+  return { body: json, etag }
 }
 
 /** Reads, and gives the body alone. */

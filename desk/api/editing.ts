@@ -1,6 +1,6 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changed, merge, same } from '../rules/compare.ts'
-import { type Failure, send } from './client.ts'
+import { type Answer, type Failure, send } from './client.ts'
 import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
 
 /** Two versions of a record of which neither may be lost: mine, and that of somebody else. */
@@ -25,21 +25,30 @@ type Subject<R, T extends object> = {
   /** Members that only a new record is sent with. */
   more?: object
   fieldOf?(member: string): string
+  /** Reads the record as it is now, where its own path does not show it. */
+  read?(id: number): Promise<Answer<R>>
 }
 
 /** A form over a record: what is changed, kept against a reload, saved if nobody else has saved, and brought together if somebody has. */
 export function useEditing<R extends { id: number }, T extends object>(subject: Subject<R, T>) {
   const { name, path, id, toForm, toBody, more = {}, fieldOf = (member: string) => member } = subject
+  const { read = (id: number) => send<R>('GET', `${path}/${id}`) } = subject
+  const fresh = { base: subject.base, form: subject.form ?? subject.base, etag: subject.etag }
   const [kept] = useState(() => keptDraft<T>(name))
-  const [base, setBase] = useState(kept?.base ?? subject.base)
-  const [form, setForm] = useState(kept?.form ?? subject.form ?? subject.base)
-  const [etag, setEtag] = useState(kept ? kept.etag : subject.etag)
-  const [isRestored, setRestored] = useState(kept !== undefined && !same(kept.base, kept.form))
+  // a form that begins with what nobody has touched is nobody's work
+  const isWork = kept !== undefined && !same(kept.base, kept.form) && !same(fresh.form, kept.form)
+  const begun = isWork ? kept : fresh
+  const [base, setBase] = useState(begun.base)
+  const [form, setForm] = useState(begun.form)
+  const [etag, setEtag] = useState(begun.etag)
+  const [isRestored, setRestored] = useState(isWork)
   const [failure, setFailure] = useState<Failure>()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [clash, setClash] = useState<Clash<T>>()
   const [busy, setBusy] = useState(false)
   const isChanged = !same(base, form)
+  /** Whether an answer is awaited: a second one would come too late, or make a second record. */
+  const saving = useRef(false)
 
   // at once, because a reload does not wait
   useLayoutEffect(() => {
@@ -52,17 +61,21 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setForm((before) => ({ ...before, ...values }))
     setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in values))))
   }
-  const accept = (record: R, tag: string | undefined) => {
+  /** Takes the record as it was saved. What was written while it was sent stays. */
+  const accept = (record: R, tag: string | undefined, sent: T) => {
     const now = toForm(record)
     setBase(now)
-    setForm(now)
+    setForm((current) => {
+      const later = id === undefined ? [] : changed(sent, current)
+      return { ...now, ...Object.fromEntries(later.map((member) => [member, current[member]])) }
+    })
     setEtag(tag)
     setRestored(false)
     dropDraft(name)
   }
   const refuse = async (error: Failure, mine: T) => {
     if (error.status === 412) {
-      const { body, etag } = await send<R>('GET', `${path}/${id}`)
+      const { body, etag } = await read(id!)
       const theirs = toForm(body)
       return setClash({ ...merge<T & object>(base, mine, theirs), theirs, etag })
     }
@@ -77,6 +90,8 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     values: Partial<T> = {},
     on: { base: T; form: T; etag: string | undefined } = { base, form, etag },
   ): Promise<R | undefined> {
+    if (saving.current) return undefined
+    saving.current = true
     const mine = { ...on.form, ...values }
     const names = id === undefined ? (Object.keys(mine) as (keyof T)[]) : changed(on.base, mine)
     setForm(mine)
@@ -89,7 +104,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
         id === undefined
           ? await send<R>('POST', path, { body })
           : await send<R>('PATCH', `${path}/${id}`, { body, match: on.etag })
-      accept(answer.body, answer.etag)
+      accept(answer.body, answer.etag, mine)
       return answer.body
     } catch (error) {
       // what a button alone would have changed, such as the status, is as it was
@@ -97,6 +112,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
       await refuse(error as Failure, mine).catch(setFailure)
       return undefined
     } finally {
+      saving.current = false
       setBusy(false)
     }
   }
@@ -108,9 +124,11 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setEtag(etag)
     return save({}, { base: theirs, form: resolved, etag })
   }
-  /** Takes back what is not saved. */
+  /** Takes back what is not saved, and begins with the record as it is now. */
   const reset = () => {
-    setForm(base)
+    setBase(fresh.base)
+    setForm(fresh.form)
+    setEtag(fresh.etag)
     setErrors({})
     setRestored(false)
   }
@@ -129,7 +147,6 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     clash,
     resolve,
     dismiss: () => setClash(undefined),
-    accept,
   }
 }
 export type Editing<R extends { id: number }, T extends object> = ReturnType<typeof useEditing<R, T>>

@@ -43,6 +43,8 @@ export async function signIn(login: string, password: string): Promise<Response 
   })
   if (!answer.ok) return answer
   const made: Session = await answer.json()
+  // what one user was about to do is not done in the name of another
+  if (session.get()?.user !== made.user) waiting = []
   sessionStorage.setItem(KEPT, JSON.stringify(made))
   session.set(made)
   ended.set(false)

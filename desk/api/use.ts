@@ -17,7 +17,10 @@ export function usePlace(): Place {
 /** What was read: nothing yet, something, or a failure. `again` reads it once more. */
 export type Loaded<T> = { value?: T; failure?: Failure; again: () => void; loading: boolean }
 
-/** Reads something when a component is shown, and again when its `key` changes. An older answer never replaces a newer one. */
+/** Milliseconds between attempts to read something without a network. */
+const PAUSE = 5_000
+
+/** Reads something when a component is shown, and again when its `key` changes or the network is back. An older answer never replaces a newer one. */
 export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value?: T; failure?: Failure; loading: boolean }>({
     key,
@@ -35,5 +38,16 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
     )
   }, [key])
   useEffect(again, [again])
+  const { failure } = state
+  useEffect(() => {
+    if (failure?.status !== 0) return
+    // a browser says that there is a network before it reaches anything, or not at all
+    const timer = setTimeout(again, PAUSE)
+    addEventListener('online', again)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('online', again)
+    }
+  }, [failure, again])
   return { ...state, again }
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Editing } from '../api/editing.ts'
 import { Clash } from '../pages/event/clash.tsx'
 import { w } from '../words/words.ts'
-import { failureText, Notice } from './notice.tsx'
+import { failureText, Notice, tellFailure } from './notice.tsx'
 
 type Props<R extends { id: number }, T extends object> = {
   part: Editing<R, T>
@@ -15,16 +15,19 @@ type Props<R extends { id: number }, T extends object> = {
   /** Takes the record that was saved after two versions were brought together. */
   took: (saved: R | undefined) => void
   /** What else is to be known about the record. */
-  notice?: string | undefined
+  notices?: (string | false | undefined)[]
+  /** What stands beside the title: marks of the record, or the way to another one. */
+  head?: ComponentChildren
   class?: string
-  /** A heading of the second level, because the form stands beside a list. */
-  beside?: boolean
+  /** Fields and a narrow column, two equal columns, or one beside a list, with a heading of the second level. */
+  layout?: 'columns' | 'pair' | 'stack'
   children: ComponentChildren
 }
 
 /** A form of one record: what is not saved, what is wrong, what somebody else saved, and saving by Ctrl and S. */
 export function RecordForm<R extends { id: number }, T extends object>(props: Props<R, T>) {
-  const { part, title, lang, isMine, save, took, notice, class: name = '', beside, children } = props
+  const { part, title, lang, isMine, save, took, notices = [], head, class: name = '', children } = props
+  const { layout = 'columns' } = props
   const { form, errors, failure, isChanged, isRestored, clash } = part
   const place = useRef<HTMLFormElement>(null)
   const latest = useRef(save)
@@ -38,11 +41,16 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
+  // what went wrong is seen from wherever the form was: at its field, at the top of the form, or, if it passes, at the bottom of the window
   useEffect(() => {
-    place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (!failure) return
+    const marked = place.current!.querySelector<HTMLElement>('[aria-invalid=true]')
+    if (failure.status === 0) tellFailure(failure, { text: w.try_again, run: () => latest.current() })
+    else if (marked) marked.focus()
+    else place.current!.querySelector('.notice.bad')!.scrollIntoView({ block: 'center' })
   }, [failure])
   const known = Object.keys(errors).filter((field) => field in form)
-  const Heading = beside ? 'h2' : 'h1'
+  const Heading = layout === 'stack' ? 'h2' : 'h1'
   return (
     <form
       class={`edit ${name}`}
@@ -55,10 +63,13 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
     >
       <div class="head">
         <Heading lang={lang}>{title}</Heading>
-        {isChanged && <span class="badge unsaved">{w.unsaved}</span>}
+        <div class="badges">
+          {head}
+          {isChanged && <span class="badge unsaved">{w.unsaved}</span>}
+        </div>
       </div>
       {!isMine && <Notice>{w.read_only_record}</Notice>}
-      {notice && <Notice>{notice}</Notice>}
+      {notices.map((text) => text && <Notice key={text}>{text}</Notice>)}
       {isRestored && (
         <Notice>
           <p>{w.restored_draft}</p>
@@ -67,7 +78,7 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
           </button>
         </Notice>
       )}
-      {failure && (
+      {failure && failure.status !== 0 && (
         <Notice bad>
           <p>{known.length > 0 ? w.see_fields : failureText(failure)}</p>
           {Object.entries(errors)
@@ -79,7 +90,7 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
             ))}
         </Notice>
       )}
-      <fieldset class={beside ? 'stack' : 'columns'} disabled={!isMine}>
+      <fieldset class={layout} disabled={!isMine}>
         {children}
       </fieldset>
       {clash && (

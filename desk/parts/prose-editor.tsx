@@ -44,6 +44,9 @@ const plugins = () => [
   keymap(baseKeymap),
 ]
 
+/** Pixels that stay around the cursor. */
+const MARGIN = { top: 5, right: 5, bottom: 90, left: 5 }
+
 /** Whether the selection has a mark, or stands in a block. */
 const hasMark = ({ selection: { from, to, $from, empty }, storedMarks, doc }: EditorState, type: MarkType) =>
   empty ? Boolean(type.isInSet(storedMarks ?? $from.marks())) : doc.rangeHasMark(from, to, type)
@@ -116,6 +119,8 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
     if (source) return
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: readHtml(value), plugins: plugins() }),
+      // the line that is written does not go below the buttons at the bottom of the window
+      ...{ scrollThreshold: MARGIN, scrollMargin: MARGIN },
       attributes: {
         role: 'textbox',
         'aria-multiline': 'true',
@@ -139,9 +144,11 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
     if (value === written.current) return underway.current.clear()
     if (underway.current.has(value)) return
     written.current = value
-    if (!isHeld(value)) setSource(true)
-    else if (!source)
-      view.current?.updateState(EditorState.create({ doc: readHtml(value), plugins: plugins() }))
+    if (!isHeld(value)) return setSource(true)
+    const doc = readHtml(value)
+    // the same text in other markup, as it comes back when it is saved, leaves the cursor where it is
+    if (!source && !view.current?.state.doc.eq(doc))
+      view.current?.updateState(EditorState.create({ doc, plugins: plugins() }))
   }, [value])
 
   const run = (command: Command) => {

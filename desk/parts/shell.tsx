@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { has, type Right } from '../../src/rules/roles.ts'
+import { canEdit, has, type Right } from '../../src/rules/roles.ts'
 import { session, signOut } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
@@ -10,6 +10,12 @@ import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '.
 export const may = (right: Right): boolean => {
   const { user: id, role } = session.get()!
   return has({ id, role }, right)
+}
+
+/** Whether whoever has signed in may change an event, a venue or an organizer. */
+export const mayEdit = ({ author, status }: { author: string; status: string }): boolean => {
+  const { user: id, role } = session.get()!
+  return canEdit({ id, role }, { author_id: Number(author), status })
 }
 
 /** The parts of the desk: where they are, what they are called, and the right that they need. */

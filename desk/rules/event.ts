@@ -1,4 +1,4 @@
-import { moveWall } from './wall.ts'
+import { daysBetween, moveWall } from './wall.ts'
 
 /** Something that an event refers to: a venue, an organizer, a category or a tag. A term without an ID is new. */
 export type Ref = { id: number; name: string }
@@ -39,6 +39,8 @@ export type EventRecord = {
   event_status: string
   attendance_mode: string
   virtual_url: string
+  /** True if visitors need a password, otherwise absent. */
+  protected?: boolean
 }
 
 const TEXTS = ['title', 'description', 'excerpt', 'slug', 'cost', 'website', 'virtual_url'] as const
@@ -62,6 +64,10 @@ export type EventForm = Record<(typeof TEXTS)[number] | (typeof WORDS)[number], 
     image: Picture
     /** When a scheduled event is published, in the zone of the site, as `2026-12-05T09:00`. */
     date: string
+    /** ID of the user who owns the event; empty for whoever writes it. */
+    author: string
+    /** Whether visitors need a password, which the API does not tell. */
+    protected: boolean
     /** A new password; empty for none. Undefined leaves it as it is. */
     password?: string
   }
@@ -101,6 +107,7 @@ export const toForm = (record: EventRecord): EventForm => ({
     (record.image && { id: record.image.id, url: record.image.sizes?.medium?.url ?? record.image.url }) ||
     null,
   date: record.status === 'future' ? record.date.slice(0, 16).replace(' ', 'T') : '',
+  ...{ author: record.author, protected: record.protected ?? false },
 })
 
 /** An event that nobody has written yet, on a day. */
@@ -110,15 +117,20 @@ export const emptyForm = (day: string, timezone: string, language: string): Even
   ...{ status: 'draft', event_status: 'scheduled', attendance_mode: 'offline', language },
   ...{ start_day: day, start_time: '20:00', end_day: day, end_time: '22:00', all_day: false, timezone },
   ...{ venue: [], organizer: [], categories: [], tags: [], image: null, date: '' },
+  ...{ author: '', protected: false },
 })
 
 /** The same event some days later, as a new one: without what belongs to the first alone. */
 export const duplicate = (form: EventForm, days: number): EventForm => ({
   ...form,
-  ...{ slug: '', status: 'draft', date: '', event_status: 'scheduled' },
+  ...{ slug: '', status: 'draft', date: '', event_status: 'scheduled', author: '', protected: false },
   start_day: moveWall(form.start_day, days),
   end_day: moveWall(form.end_day, days),
 })
+
+/** The days from an event to the same weekday of a later week: the first one that is still to come. */
+export const daysToCopy = (day: string, today: string): number =>
+  7 * Math.max(1, Math.floor(daysBetween(day, today) / 7) + 1)
 
 const wall = (day: string, time: string, otherwise: string) =>
   `${day} ${time === '' ? otherwise : `${time}:00`}`
@@ -129,10 +141,11 @@ const keys = (terms: Ref[]) => terms.map(({ id, name }) => id || name)
 export function toBody(form: EventForm, names: readonly (keyof EventForm)[]): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const name of names) {
-    if (TIMES.includes(name as never)) continue
+    if (TIMES.includes(name as never) || name === 'protected') continue
     else if (name === 'categories' || name === 'tags') body[name] = keys(form[name])
     else if (name === 'venue' || name === 'organizer') body[name] = form[name].map(({ id }) => id)
     else if (name === 'image') body.image = form.image?.id ?? ''
+    else if (name === 'author') Object.assign(body, form.author && { author: Number(form.author) })
     else if (name === 'language') body.i18n_language = form.language
     else if (name === 'status' || name === 'date') Object.assign(body, publication(form))
     else if (name !== 'slug' || form.slug.trim() !== '') body[name] = form[name]

@@ -17,6 +17,7 @@ export type LinkedRecord = {
   modified_utc: string
   url: string
   language: string
+  translations: Record<string, number>
   venue?: string
   organizer?: string
   description?: string
@@ -65,7 +66,9 @@ export const toLinkedForm =
 
 /** A venue or an organizer that nobody has written yet. */
 export const emptyLinked = (kind: LinkedKind, language: string): LinkedForm =>
-  toLinkedForm(kind)({ id: 0, author: '', status: 'publish', modified_utc: '', url: '', language })
+  toLinkedForm(kind)({
+    ...{ id: 0, author: '', status: 'publish', modified_utc: '', url: '', language, translations: {} },
+  })
 
 const membersOf = (kind: LinkedKind): readonly string[] =>
   kind === 'venue' ? [...TEXTS, ...OF_VENUES, ...FLAGS] : [...TEXTS, 'email']

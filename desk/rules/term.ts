@@ -13,6 +13,7 @@ export type TermRecord = {
   count: number
   parent?: number
   language: string
+  translations: Record<string, number>
   url: string
 }
 
@@ -42,3 +43,6 @@ export const toTermBody =
     }
     return body
   }
+
+/** The field of the form that shows an error of a member of a request. */
+export const termFieldOf = (member: string): string => (member === 'i18n_language' ? 'language' : member)

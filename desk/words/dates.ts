@@ -17,6 +17,9 @@ export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
 /** A long form of a day. */
 export const longDay = (day: string): string =>
   formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(asUtc(day))
+/** A day without its year: `month` long or short. */
+export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
+  formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(TIME).format(asUtc(wall))
 /** A wall-clock time in words. */

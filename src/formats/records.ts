@@ -40,6 +40,8 @@ export type OrganizerRecord = OwnOrganizer & Translated
 /** An event with the related records that the reader may see; without any if it is closed. */
 export type EventRecord = OwnEvent &
   Translated & {
+    /** Whether visitors need a password. */
+    protected: boolean
     /** Protected by a password that the reader lacks: the protected members are blank. */
     closed: boolean
     venues: VenueRecord[]

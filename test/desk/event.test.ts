@@ -1,5 +1,13 @@
 import t from 'tap'
-import { duplicate, type EventForm, emptyForm, fieldOf, toBody, toForm } from '../../desk/rules/event.ts'
+import {
+  daysToCopy,
+  duplicate,
+  type EventForm,
+  emptyForm,
+  fieldOf,
+  toBody,
+  toForm,
+} from '../../desk/rules/event.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
@@ -69,7 +77,28 @@ t.test('a scheduled event shows when, a picture its medium size, and other texts
   )
   t.equal(toForm({ ...record, venue: [] }).venue.length, 0)
   const copy = duplicate(form, 7)
-  t.match(copy, { status: 'draft', slug: '', date: '', event_status: 'scheduled' })
+  t.match(copy, { status: 'draft', slug: '', date: '', event_status: 'scheduled', author: '' })
   t.not(copy.start_day, form.start_day)
   t.same([fieldOf('start_date'), fieldOf('title')], ['start_day', 'title'])
+})
+
+t.test('a copy is a week later, or on the first such weekday that is still to come', async (t) => {
+  for (const [day, expected] of [
+    ['2026-12-04', 7],
+    ['2026-11-21', 7],
+    ['2026-11-20', 7],
+    ['2026-11-14', 14],
+    ['2026-11-13', 14],
+    ['2026-10-31', 28],
+  ] as const)
+    t.equal(daysToCopy(day, '2026-11-21'), expected, day)
+})
+
+t.test('an owner is sent by ID, and that an event is protected is not sent', async (t) => {
+  const { editor } = await build(t)
+  const form = toForm(await must(editor.post('/events', { ...EVENT, password: 'sesame' })))
+  t.equal(form.protected, true)
+  t.same(toBody({ ...form, author: '3' }, ['author', 'protected']), { author: 3 })
+  t.same(toBody(emptyForm('2026-12-04', 'Europe/Madrid', 'en'), ['author', 'protected']), {})
+  t.equal(duplicate(form, 7).protected, false)
 })

@@ -15,6 +15,7 @@ import { NOW } from '../support/app.ts'
 
 const RECORD: LinkedRecord = {
   ...{ id: 3, author: '1', status: 'publish', modified_utc: '2026-11-21 09:00:00', url: '', language: 'en' },
+  translations: {},
   ...{ venue: 'Teatre', city: 'Vic', geo_lat: 41.93, geo_lng: 2.25, show_map: false, show_map_link: true },
 }
 const namesOf = (form: LinkedForm) => Object.keys(form) as (keyof LinkedForm)[]
@@ -63,7 +64,10 @@ t.test('errors of members belong to their fields', async (t) => {
 })
 
 t.test('a category becomes a form and a body again, and a tag has no parent', async (t) => {
-  const record = { id: 1, name: 'Jazz', slug: 'jazz', description: '', count: 2, language: 'en', url: '' }
+  const record = {
+    ...{ id: 1, name: 'Jazz', slug: 'jazz', description: '', count: 2, language: 'en', url: '' },
+    translations: {},
+  }
   const form = toTermForm({ ...record, parent: 5 })
   t.same(form, { name: 'Jazz', slug: 'jazz', description: '', language: 'en', parent: '5' })
   const names = ['name', 'slug', 'parent', 'language'] as const

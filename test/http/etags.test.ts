@@ -82,6 +82,36 @@ t.test('a write has no ETag where a read of its URL shows no such record, or ano
   t.match(deleted, { status: 200, headers: { etag: undefined } })
 })
 
+t.test(
+  'an event comes back from the trash by the ETag that the refused read tells who may do it',
+  async (t) => {
+    const { editor, author, contributor, anonymous } = await build(t)
+    const { id } = await must(editor.post('/events', EVENT))
+    const path = `/events/${id}`
+    await must(editor.delete(path))
+    const lying = await editor.get(path)
+    t.equal(lying.status, 403)
+    t.match(lying.headers.etag, /^"\w+"$/)
+    for (const other of [author, contributor, anonymous])
+      t.match(await other.get(path), { status: 403, headers: { etag: undefined } })
+    const restore = (etag: string) =>
+      editor.patch(path, { status: 'publish' }, { headers: { 'if-match': etag } })
+    // another editor brings it back, changes it, and throws it away again
+    await must(editor.patch(path, { status: 'draft', title: 'Other' }))
+    await must(editor.delete(path))
+    const late = await restore(lying.headers.etag!)
+    t.match(late, { status: 412, headers: { etag: (await editor.get(path)).headers.etag! } })
+    t.match(await restore(late.headers.etag!), { status: 200, body: { status: 'publish', title: 'Other' } })
+    const again = (await editor.get(path)).headers.etag!
+    await must(editor.delete(path))
+    const erase = (etag: string) =>
+      editor.delete(`${path}?force=true`, undefined, { headers: { 'if-match': etag } })
+    t.equal((await erase(again)).status, 412)
+    t.equal((await erase((await editor.get(path)).headers.etag!)).status, 200)
+    t.match(await editor.get(path), { status: 404, headers: { etag: undefined } })
+  },
+)
+
 /** One edit of the property: who, where, by what method and address, and what. */
 type Edit = {
   role: 'editor' | 'administrator' | 'author'

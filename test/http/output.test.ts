@@ -205,8 +205,8 @@ t.test('every other refusal comes first', async (t) => {
   const restored = await api.editor.patch(path, { status: 'publish' }, { headers })
   t.same(
     [refusal(restored), restored.headers.etag],
-    ['412 rest_precondition_failed', undefined],
-    'a read shows none',
+    ['412 rest_precondition_failed', await etagOf(api, path)],
+    'the ETag of now, as the refusal of a read has it',
   )
 })
 

@@ -78,7 +78,7 @@ t.test('events are moved and stretched by dragging, and by keyboard, and moves a
   t.same(unexpected(faults), [])
 })
 
-t.test('a full day tells of the rest, and a phone has a list of days', async (t) => {
+t.test('a full day tells of the rest, and a phone has days to choose from', async (t) => {
   const { api, origin } = await serveEmpty(t)
   for (let hour = 10; hour < 17; hour++)
     await api.editor.post('/events', {
@@ -86,6 +86,8 @@ t.test('a full day tells of the rest, and a phone has a list of days', async (t)
       start_date: `2026-11-10 ${hour}:00:00`,
       end_date: `2026-11-10 ${hour}:30:00`,
     })
+  const fair = { start_date: '2026-11-27 10:00:00', end_date: '2026-11-29 18:00:00', status: 'draft' }
+  await api.editor.post('/events', { ...fair, title: 'Winter fair' })
   const marta = await addUser(api, 'marta', 'editor')
   const { page, faults } = await openDesk(t, browser, origin, marta)
   await page.goto(`${origin}/desk/#/month/2026-11`)
@@ -94,8 +96,26 @@ t.test('a full day tells of the rest, and a phone has a list of days', async (t)
   t.same(await findingsOf(page), [])
   const phone = await openDesk(t, browser, origin, marta, { viewport: PHONE, colorScheme: 'dark' })
   await phone.page.goto(`${origin}/desk/#/month/2026-11`)
-  await phone.page.getByRole('link', { name: 'Visit at 16' }).waitFor()
+  // the days that are over come when they are asked for
+  await phone.page.getByRole('link', { name: 'Winter fair' }).waitFor()
+  t.equal(await phone.page.getByRole('link', { name: 'Visit at 16' }).count(), 0)
   t.same(await findingsOf(phone.page), [])
   t.equal(await overflowOf(phone.page), 0)
+  await phone.page.getByRole('button', { name: 'Earlier days' }).click()
+  await phone.page.getByRole('link', { name: 'Visit at 16' }).waitFor()
+  // a day shows what goes on in it, and leads to a new event
+  await phone.page.getByRole('button', { name: /28 November 2026, events: 1/ }).click()
+  const day = phone.page.getByRole('region', { name: '28 November 2026' })
+  await day.getByRole('link', { name: 'Winter fair' }).waitFor()
+  await day.getByText('Draft').waitFor()
+  t.equal(await phone.page.getByRole('link', { name: 'Visit at 16' }).count(), 0)
+  t.same(await findingsOf(phone.page), [])
+  await phone.page.getByRole('button', { name: 'The whole month' }).click()
+  await phone.page.getByRole('link', { name: 'Visit at 16' }).waitFor()
+  await phone.page.getByRole('button', { name: /30 November 2026, events: 0/ }).click()
+  await phone.page.getByText('There are no events on this day.').waitFor()
+  await phone.page.getByRole('link', { name: /New event on .*30 November/ }).click()
+  await phone.page.getByLabel('First day').waitFor()
+  t.equal(await phone.page.getByLabel('First day').inputValue(), '2026-11-30')
   t.same([...unexpected(faults), ...unexpected(phone.faults)], [])
 })

@@ -162,7 +162,7 @@ t.test('what attackers type into every field does nothing at the desk and on the
     await visit(page, `${place}?when=all`)
   }
   const places = ['organizers', 'categories', 'pictures', 'changes', 'users', 'month/2026-11']
-  for (const place of [...places, `translate/${edited.split('/')[1]}/ca`]) await visit(page, place)
+  for (const place of [...places, `translate/events/${edited.split('/')[1]}/ca`]) await visit(page, place)
   quiet('reading')
   const { events, total } = (await api.anonymous.get('/events?when=all')).body
   t.equal(total, 1)
@@ -193,7 +193,15 @@ for (const bypassCSP of [false, true])
       const places = ['events?when=all', `events/${id}`, 'month/2026-11', 'venues', `venues/${venue.id}`]
       const terms = ['categories', `categories/${categories[0].id}`, 'tags', `tags/${tags[0].id}`]
       const others = ['organizers', 'pictures', 'changes', 'users', `users/${1}`, 'account']
-      for (const place of [...places, ...terms, ...others, `translate/${id}/ca`, `events/new?from=${id}`]) {
+      for (const place of [
+        ...places,
+        ...terms,
+        ...others,
+        `translate/events/${id}/ca`,
+        `translate/venues/${venue.id}/ca`,
+        `translate/tags/${tags[0].id}/ca`,
+        `events/new?from=${id}`,
+      ]) {
         await visit(page, place)
         t.same(complaints(faults), [], place)
       }

@@ -162,10 +162,10 @@ t.test(
 
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The service cannot be reached' }).waitFor()
     await context.setOffline(false)
     api.clock.now += 13 * 3_600_000
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     t.equal(await dialog.getByLabel('Login').inputValue(), 'marta')
     await typeLogin(page, who)

@@ -1,41 +1,37 @@
 import { useId } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
+import type { EventForm } from '../../rules/event.ts'
 import { addDays, addMinutes, daysBetween, isDay, minutesBetween } from '../../rules/wall.ts'
-import { longDay } from '../../words/dates.ts'
+import { dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './editor.tsx'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** When an event takes place. A new start moves the end with it. */
-export function Dates({ form, change, errors }: Part) {
-  const { start_day, start_time, end_day, end_time, all_day, timezone } = form
-  const zones = useId()
+/** Weeks that are proposed for a copy. */
+const PROPOSED = [0, 7, 14, 21]
+
+/** The first and the last moment. A new start moves the end with it. */
+function Moments({ form, change, errors }: Part) {
+  const { start_day, start_time, end_day, end_time, all_day } = form
   const isWhole = isDay(start_day) && isDay(end_day)
-  const startOn = (day: string) => {
-    const moved = isDay(day) && isWhole ? { end_day: addDays(day, daysBetween(start_day, end_day)) } : {}
-    change({ start_day: day, ...moved })
-  }
   const startAt = (time: string) => {
     if (!isWhole || time === '' || start_time === '' || end_time === '') return change({ start_time: time })
     const lasts = minutesBetween({ day: start_day, time: start_time }, { day: end_day, time: end_time })
     const end = addMinutes({ day: start_day, time }, lasts)
     change({ start_time: time, end_day: end.day, end_time: end.time })
   }
-  const wholeDays = (all_day: boolean) =>
-    change(all_day || start_time !== '' ? { all_day } : { all_day, start_time: '20:00', end_time: '22:00' })
   return (
-    <fieldset class="group dates">
-      <legend>{w.when}</legend>
-      <div class="row">
+    <>
+      <div class="row moments">
         <TextField
           label={w.start_day}
           type="date"
           value={start_day}
           error={errors.start_day}
           required
-          onValue={startOn}
+          onValue={(day) => change(startingOn(form, day))}
         />
         {!all_day && (
           <TextField label={w.start_time} type="time" value={start_time} required onValue={startAt} />
@@ -62,22 +58,71 @@ export function Dates({ form, change, errors }: Part) {
         {isWhole &&
           (start_day === end_day ? longDay(start_day) : `${longDay(start_day)} – ${longDay(end_day)}`)}
       </p>
-      <div class="row">
-        <CheckField label={w.all_day} checked={all_day} onValue={wholeDays} />
-        <TextField
-          label={w.timezone}
-          hint={timezone === SITE.zone ? undefined : fill(w.other_zone, { zone: SITE.zone })}
-          list={zones}
-          value={timezone}
-          error={errors.timezone}
-          onValue={(timezone) => change({ timezone })}
-        />
-        <datalist id={zones}>
-          {ZONES.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      </div>
-    </fieldset>
+    </>
   )
 }
+
+/** The days of an event that starts on another one, and lasts as long. */
+function startingOn({ start_day, end_day }: EventForm, day: string): Partial<EventForm> {
+  const isWhole = isDay(start_day) && isDay(end_day) && isDay(day)
+  return { start_day: day, ...(isWhole && { end_day: addDays(day, daysBetween(start_day, end_day)) }) }
+}
+
+/** The same weekday of the next weeks, for a copy. */
+const Weeks = ({ form, change, proposed }: Part & { proposed: string }) => (
+  <div class="weeks" role="group" aria-label={w.same_weekday}>
+    <span class="hint" aria-hidden="true">
+      {w.same_weekday}
+    </span>
+    {PROPOSED.map((days) => addDays(proposed, days)).map((day) => (
+      <button
+        key={day}
+        type="button"
+        class="plain"
+        aria-pressed={day === form.start_day}
+        onClick={() => change(startingOn(form, day))}
+      >
+        {dayOfYear(day, 'short')}
+      </button>
+    ))}
+  </div>
+)
+
+/** Whether an event lasts whole days, and the zone of its clock. */
+function Clock({ form, change, errors }: Part) {
+  const { all_day, start_time, timezone } = form
+  const zones = useId()
+  const wholeDays = (all_day: boolean) =>
+    change(all_day || start_time !== '' ? { all_day } : { all_day, start_time: '20:00', end_time: '22:00' })
+  return (
+    <div class="row">
+      <CheckField label={w.all_day} checked={all_day} onValue={wholeDays} />
+      <TextField
+        label={w.timezone}
+        hint={timezone === SITE.zone ? undefined : fill(w.other_zone, { zone: SITE.zone })}
+        list={zones}
+        value={timezone}
+        error={errors.timezone}
+        onValue={(timezone) => change({ timezone })}
+      />
+      <datalist id={zones}>
+        {ZONES.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </div>
+  )
+}
+
+/**
+ * When an event takes place: each part of it changes the same form. These are the dates of one event, and the pattern of a series; a
+ * rule by which they repeat is one more part, after the clock by which it counts.
+ */
+export const Dates = ({ proposed, ...part }: Part & { proposed?: string | undefined }) => (
+  <fieldset class="group dates">
+    <legend>{w.when}</legend>
+    {proposed && <Weeks {...part} proposed={proposed} />}
+    <Moments {...part} />
+    <Clock {...part} />
+  </fieldset>
+)

@@ -1,22 +1,23 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { canEdit } from '../../../src/rules/roles.ts'
+import { useState } from 'preact/hooks'
 import { type Editing, useEditing } from '../../api/editing.ts'
-import { session } from '../../api/session.ts'
+import { readEvent } from '../../api/trash.ts'
 import { useBefore } from '../../parts/alt-texts.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
-import { failureText, Notice, tell } from '../../parts/notice.tsx'
+import { RecordForm } from '../../parts/form.tsx'
+import { Languages } from '../../parts/languages.tsx'
+import { tell } from '../../parts/notice.tsx'
 import { PictureField } from '../../parts/picture.tsx'
 import { ProseField } from '../../parts/prose-editor.tsx'
+import { mayEdit } from '../../parts/shell.tsx'
 import { type EventForm, type EventRecord, fieldOf, toBody, toForm } from '../../rules/event.ts'
-import { w } from '../../words/words.ts'
-import { Clash } from './clash.tsx'
+import { fill, w } from '../../words/words.ts'
+import { Author } from './author.tsx'
 import { Dates } from './dates.tsx'
 import { More } from './more.tsx'
 import { Places } from './places.tsx'
 import { Preview } from './preview.tsx'
 import { Publish } from './publish.tsx'
 import { Terms } from './terms.tsx'
-import { Translations } from './translations.tsx'
 
 /** What the parts of the form share. */
 export type Part = Editing<EventRecord, EventForm>
@@ -28,24 +29,20 @@ type Props = {
   base: EventForm
   form?: EventForm
   name: string
-  copied: boolean
+  original?: EventRecord
 }
 
 /** The form of an event. */
-export function Editor({ id, record: first, etag, base, form: begun, name, copied }: Props) {
+export function Editor({ id, record: first, etag, base, form: begun, name, original }: Props) {
   const [record, setRecord] = useState(first)
   const [previews, setPreviews] = useState(false)
   const part = useEditing<EventRecord, EventForm>({
-    ...{ name, path: '/events', id, etag, base, toForm, toBody, fieldOf },
+    ...{ name, path: '/events', id, etag, base, toForm, toBody, fieldOf, read: readEvent },
     ...(begun && { form: begun }),
   })
-  const { form, change, errors, failure, isChanged, isRestored, clash } = part
-  const place = useRef<HTMLFormElement>(null)
+  const { form, change, errors } = part
   const before = useBefore()
-  const { user, role } = session.get()!
-  const isMine =
-    !record || canEdit({ id: user, role }, { author_id: Number(record.author), status: record.status })
-
+  const isMine = !record || mayEdit(record)
   const took = (saved: EventRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -55,60 +52,21 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
   const save = async (values: Partial<EventForm> = {}) => {
     if (await before.current()) took(await part.save(values))
   }
-  const latest = useRef(save)
-  latest.current = save
-
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      latest.current()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [])
-  useEffect(() => {
-    if (failure) place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [failure])
-
-  const known = Object.keys(errors).filter((field) => field in form)
   return (
-    <form
-      class="edit"
-      ref={place}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <div class="head">
-        <h1 lang={form.language}>{record?.title ?? (copied ? w.copy_of_event : w.new_event)}</h1>
-        {isChanged && <span class="badge unsaved">{w.unsaved}</span>}
-      </div>
-      {!isMine && <Notice>{w.read_only}</Notice>}
-      {record?.status === 'trash' && <Notice>{w.in_trash}</Notice>}
-      {isRestored && (
-        <Notice>
-          <p>{w.restored_draft}</p>
-          <button type="button" class="plain" onClick={part.reset}>
-            {w.discard}
-          </button>
-        </Notice>
-      )}
-      {failure && (
-        <Notice bad>
-          <p>{known.length > 0 ? w.see_fields : failureText(failure)}</p>
-          {Object.entries(errors)
-            .filter(([field]) => !known.includes(field))
-            .map(([field, text]) => (
-              <p key={field}>
-                {field}: {text}
-              </p>
-            ))}
-        </Notice>
-      )}
-      <fieldset class="columns" disabled={!isMine}>
+    <>
+      <RecordForm
+        part={part}
+        title={record?.title ?? (original ? fill(w.copy_of, { title: original.title }) : w.new_event)}
+        lang={form.language}
+        isMine={isMine}
+        save={save}
+        took={took}
+        notices={[
+          record?.status === 'trash' && w.in_trash,
+          original?.protected && form.password === undefined && w.copy_open,
+        ]}
+        head={form.protected && <span class="badge">{w.protected}</span>}
+      >
         <div class="main">
           <TextField
             class="title"
@@ -119,7 +77,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
             lang={form.language}
             onValue={(title) => change({ title })}
           />
-          <Dates {...part} />
+          <Dates {...part} proposed={original && begun!.start_day} />
           <Places {...part} />
           <ProseField
             label={w.description}
@@ -149,17 +107,18 @@ export function Editor({ id, record: first, etag, base, form: begun, name, copie
             before={before}
             onValue={(image) => change({ image })}
           />
-          <Translations record={record} form={form} change={change} error={errors.language} />
+          <Languages
+            plural="events"
+            record={record?.status === 'trash' ? undefined : record}
+            value={form.language}
+            error={errors.language}
+            isMine={isMine}
+            onValue={(language) => change({ language })}
+          />
+          {record && <Author {...part} owner={record.author} />}
         </div>
-      </fieldset>
-      {clash && (
-        <Clash
-          clash={clash}
-          resolve={async (resolved) => took(await part.resolve(resolved))}
-          dismiss={part.dismiss}
-        />
-      )}
+      </RecordForm>
       {previews && <Preview form={form} close={() => setPreviews(false)} />}
-    </form>
+    </>
   )
 }

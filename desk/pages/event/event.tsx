@@ -1,16 +1,20 @@
-import { readEvent } from '../../api/events.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
+import { readEvent } from '../../api/trash.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
-import { duplicate, type EventForm, type EventRecord, emptyForm, toForm } from '../../rules/event.ts'
+import {
+  daysToCopy,
+  duplicate,
+  type EventForm,
+  type EventRecord,
+  emptyForm,
+  toForm,
+} from '../../rules/event.ts'
 import type { Place } from '../../rules/places.ts'
 import { isDay, today } from '../../rules/wall.ts'
 import { w } from '../../words/words.ts'
 import { Editor } from './editor.tsx'
-
-/** Days from an event to its copy: the same weekday. */
-const WEEK = 7
 
 /** What the form begins with. */
 type Start = {
@@ -20,10 +24,13 @@ type Start = {
   base: EventForm
   form?: EventForm
   name: string
+  /** The event that this is a copy of. */
+  original?: EventRecord
 }
 
 async function begin({ path, query }: Place): Promise<Start> {
-  const day = query.day && isDay(query.day) ? query.day : today(Date.now(), SITE.zone)
+  const now = today(Date.now(), SITE.zone)
+  const day = query.day && isDay(query.day) ? query.day : now
   const empty = emptyForm(day, SITE.zone, SITE.languages[0]!)
   const user = session.get()!.user
   if (path[1] !== 'new') {
@@ -32,7 +39,9 @@ async function begin({ path, query }: Place): Promise<Start> {
   }
   if (query.from === undefined) return { base: empty, name: `${user}.event.new` }
   const { body } = await readEvent<EventRecord>(Number(query.from))
-  return { base: empty, form: duplicate(toForm(body), WEEK), name: `${user}.event.copy.${body.id}` }
+  const form = toForm(body)
+  const copy = duplicate(form, daysToCopy(form.start_day, now))
+  return { base: empty, form: copy, name: `${user}.event.copy.${body.id}`, original: body }
 }
 
 /** The form of an event: one that exists, a new one, or a copy. */
@@ -40,5 +49,5 @@ export function EventPage({ place }: { place: Place }) {
   const { value, failure, again } = useLoaded(location.hash, () => begin(place))
   if (failure) return <Failed failure={failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>
-  return <Editor {...value} copied={place.query.from !== undefined} />
+  return <Editor {...value} />
 }

@@ -1,12 +1,14 @@
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { type Words, w } from '../../words/words.ts'
 import type { Part } from './editor.tsx'
+import { Password } from './password.tsx'
 
 const STATES = ['scheduled', 'cancelled', 'postponed', 'moved_online']
 const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'ticketed', 'show_map', 'show_map_link'] as const
 
 /** Price and website, whether the event takes place, and how it is shown. */
-export function More({ form, change, errors }: Part) {
+export function More(part: Part) {
+  const { form, change, errors } = part
   return (
     <>
       <fieldset class="group">
@@ -35,7 +37,7 @@ export function More({ form, change, errors }: Part) {
           onValue={(event_status) => change({ event_status })}
         />
       </fieldset>
-      <details class="group">
+      <details class="group" open={form.protected}>
         <summary>{w.more}</summary>
         <div class="flags">
           {FLAGS.map((flag) => (
@@ -55,14 +57,7 @@ export function More({ form, change, errors }: Part) {
             error={errors.slug}
             onValue={(slug) => change({ slug })}
           />
-          <TextField
-            label={w.visitor_password}
-            hint={w.visitor_password_hint}
-            autocomplete="off"
-            value={form.password ?? ''}
-            error={errors.password}
-            onValue={(password) => change({ password })}
-          />
+          <Password {...part} />
         </div>
       </details>
     </>

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
-import { restoreEvent } from '../../api/events.ts'
 import { pathOf, SITE } from '../../api/site.ts'
+import { restoreEvent, type Trashed } from '../../api/trash.ts'
+import { Actions } from '../../parts/actions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
@@ -25,18 +26,17 @@ const statuses = () =>
 export function Publish({ form, change, errors, record, save, preview, busy, etag }: Props) {
   const [asks, setAsks] = useState(false)
   const isTrashed = record?.status === 'trash'
-  const isHidden = form.status === 'draft' || form.status === 'pending'
-  const [first, word] = may('publish records')
-    ? (['publish', w.publish] as const)
-    : (['pending', w.submit] as const)
   const options = statuses().includes(form.status) ? statuses() : [form.status, ...statuses()]
   const remove = async (force: boolean) => {
     setAsks(false)
     try {
-      await send('DELETE', `/events/${record!.id}`, { query: force ? { force } : {}, match: etag })
+      const { body } = await send<Trashed>('DELETE', `/events/${record!.id}`, {
+        query: force ? { force } : {},
+        match: etag,
+      })
       tell({
         text: force ? w.erased : w.trashed,
-        ...(!force && { action: { text: w.undo, run: () => restore(record!.id, record!.status) } }),
+        ...(!force && { action: { text: w.undo, run: () => restore(body, record!.status) } }),
       })
       location.hash = '#/events'
     } catch (failure) {
@@ -76,23 +76,11 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
               onValue={(date) => change({ date })}
             />
           )}
-          <div class="buttons">
-            {isHidden && form.status !== first && (
-              <button type="button" class="primary" disabled={busy} onClick={() => save({ status: first })}>
-                {word}
-              </button>
-            )}
-            <button
-              type="submit"
-              class={isHidden && form.status !== first ? 'plain' : 'primary'}
-              disabled={busy}
-            >
-              {form.status === 'draft' ? w.save_draft : w.save}
-            </button>
+          <Actions status={form.status} busy={busy} publish={(status) => save({ status })}>
             <button type="button" class="plain" onClick={preview}>
               {w.preview}
             </button>
-          </div>
+          </Actions>
         </>
       )}
       {record && (
@@ -135,10 +123,10 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
 }
 
 /** Brings an event back out of the trash, with the status that it had. */
-async function restore(id: number, status: string) {
+async function restore(trashed: Trashed, status: string) {
   try {
-    await restoreEvent(id, status)
-    location.hash = `#/events/${id}`
+    await restoreEvent(trashed, status)
+    location.hash = `#/events/${trashed.id}`
   } catch (failure) {
     tellFailure(failure)
   }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { Failure, send } from '../../api/client.ts'
-import { readEvent, restoreEvent } from '../../api/events.ts'
+import { send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
+import { readEvent, restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Confirm } from '../../parts/dialog.tsx'
-import { tell } from '../../parts/notice.tsx'
+import { failureText, tell } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { fill, number, type Words, w } from '../../words/words.ts'
 import type { Row } from './query.ts'
@@ -18,7 +18,7 @@ const ACTS: Record<Act, { method: string; body?: object; query?: { force: boolea
   erase: { query: { force: true }, method: 'DELETE' },
 }
 
-type Outcome = { id: number; title: string; problem?: string }
+type Outcome = { id: number; title: string; problem?: string; after?: Trashed }
 
 /** Does something to one event, if it still is as the table shows it. */
 async function apply(act: Act, { id, title, modified_utc }: Row): Promise<Outcome> {
@@ -26,10 +26,12 @@ async function apply(act: Act, { id, title, modified_utc }: Row): Promise<Outcom
   try {
     const { body: now, etag } = await readEvent<Row>(id)
     if (now.modified_utc !== modified_utc) return { id, title, problem: w.changed_meanwhile }
-    await send(method, `/events/${id}`, { match: etag, ...(body && { body }), ...(query && { query }) })
-    return { id, title }
+    const { body: after } = await send<Trashed>(method, `/events/${id}`, {
+      ...{ match: etag, ...(body && { body }), ...(query && { query }) },
+    })
+    return { id, title, after }
   } catch (failure) {
-    return { id, title, problem: failure instanceof Failure && failure.status ? failure.message : w.offline }
+    return { id, title, problem: failureText(failure) }
   }
 }
 
@@ -64,10 +66,14 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
     done()
   }
   const restore = async (trashed: Outcome[]) => {
-    for (const { id } of trashed) {
+    const failed: Outcome[] = []
+    for (const { id, title, after } of trashed) {
       const was = rows.find((row) => row.id === id)!
-      await restoreEvent(id, was.status)
+      await restoreEvent(after!, was.status).catch((failure) =>
+        failed.push({ id, title, problem: failureText(failure) }),
+      )
     }
+    setProblems(failed)
     done()
   }
   const foreign =

@@ -9,7 +9,7 @@ export const SPANS = ['upcoming', 'past', 'all'] as const
 /** The members of events that the table shows. */
 const FIELDS = [
   ...['id', 'title', 'status', 'start_date', 'end_date', 'all_day', 'timezone', 'language', 'author'],
-  ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image'],
+  ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image', 'protected'],
 ]
 
 /** An event as the table shows it. */
@@ -27,6 +27,7 @@ export type Row = {
   featured: boolean
   event_status: string
   hide_from_listings: boolean
+  protected?: boolean
   venue: { venue: string } | { venue: string }[]
   image: false | { url: string; sizes?: Record<string, { url: string }> }
 }

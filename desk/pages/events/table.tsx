@@ -36,6 +36,7 @@ function Badges({ row }: { row: Row }) {
       )}
       {row.featured && <span class="badge">{w.featured}</span>}
       {row.hide_from_listings && <span class="badge">{w.hidden}</span>}
+      {row.protected && <span class="badge">{w.protected}</span>}
     </>
   )
 }

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import { canEdit } from '../../../src/rules/roles.ts'
 import { list, send } from '../../api/client.ts'
 import { useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { useBefore } from '../../parts/alt-texts.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
+import { Languages } from '../../parts/languages.tsx'
 import { Failed, tell } from '../../parts/notice.tsx'
 import { PictureField } from '../../parts/picture.tsx'
 import { ProseField } from '../../parts/prose-editor.tsx'
-import { may } from '../../parts/shell.tsx'
+import { may, mayEdit } from '../../parts/shell.tsx'
 import { readCoordinates } from '../../rules/coordinates.ts'
 import {
   emptyLinked,
@@ -25,8 +25,7 @@ import {
 } from '../../rules/linked.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { whenText } from '../../words/dates.ts'
-import { fill, languageName, number, w } from '../../words/words.ts'
-import { SPEAKS_SEVERAL } from '../events/query.ts'
+import { fill, number, w } from '../../words/words.ts'
 import { Address, Contact } from './fields.tsx'
 import { LinkedPublish } from './publish.tsx'
 
@@ -59,7 +58,7 @@ type Props = { kind: LinkedKind; record?: LinkedRecord | undefined; etag?: strin
 function Editor({ kind, record: first, etag }: Props) {
   const [record, setRecord] = useState(first)
   const id = first?.id
-  const { user, role } = session.get()!
+  const { user } = session.get()!
   const toForm = toLinkedForm(kind)
   const empty = emptyLinked(kind, SITE.languages[0]!)
   const part = useEditing<LinkedRecord, LinkedForm>({
@@ -69,8 +68,7 @@ function Editor({ kind, record: first, etag }: Props) {
   })
   const { form, change, errors } = part
   const before = useBefore()
-  const isMine =
-    !record || canEdit({ id: user, role }, { author_id: Number(record.author), status: record.status })
+  const isMine = !record || mayEdit(record)
   const took = (saved: LinkedRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -91,7 +89,7 @@ function Editor({ kind, record: first, etag }: Props) {
       isMine={isMine}
       save={store}
       took={took}
-      notice={record?.status === 'trash' ? w.record_in_trash : undefined}
+      notices={[record?.status === 'trash' && w.record_in_trash]}
     >
       <div class="main">
         <TextField
@@ -123,17 +121,14 @@ function Editor({ kind, record: first, etag }: Props) {
           before={before}
           onValue={(image) => change({ image })}
         />
-        {SPEAKS_SEVERAL && (
-          <section aria-label={w.language}>
-            <SelectField
-              label={w.language}
-              value={form.language}
-              error={errors.language}
-              options={SITE.languages.map((code) => [code, languageName(code)] as const)}
-              onValue={(language) => change({ language })}
-            />
-          </section>
-        )}
+        <Languages
+          plural={`${kind}s`}
+          record={record?.status === 'trash' ? undefined : record}
+          value={form.language}
+          error={errors.language}
+          isMine={isMine}
+          onValue={(language) => change({ language })}
+        />
         {record && <UsedBy kind={kind} id={record.id} />}
       </div>
     </RecordForm>

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { Editing } from '../../api/editing.ts'
 import { pathOf, SITE } from '../../api/site.ts'
+import { restoreLinked, type Trashed } from '../../api/trash.ts'
+import { Actions } from '../../parts/actions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
@@ -24,13 +26,15 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
   const remove = async (force: boolean) => {
     setAsks(false)
     try {
-      await send('DELETE', `/${kind}s/${record!.id}`, { query: force ? { force } : {}, match: etag })
-      const undo = async () => {
-        await send('PATCH', `/${kind}s/${record!.id}`, { body: { status: record!.status } }).then(
-          () => (location.hash = `#/${kind}s/${record!.id}`),
-          tellFailure,
-        )
-      }
+      const plural = `${kind}s`
+      const { body } = await send<Trashed>('DELETE', `/${plural}/${record!.id}`, {
+        query: force ? { force } : {},
+        match: etag,
+      })
+      const undo = () =>
+        void restoreLinked(plural, body, record!.status).then(() => {
+          location.hash = `#/${plural}/${body.id}`
+        }, tellFailure)
       tell({
         text: force ? w.erased : w.trashed,
         ...(!force && { action: { text: w.undo, run: undo } }),
@@ -66,11 +70,7 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
             options={options.map((status) => [status, w[`status_${status}` as keyof Words]])}
             onValue={(status) => change({ status })}
           />
-          <div class="buttons">
-            <button type="submit" class="primary" disabled={busy}>
-              {w.save}
-            </button>
-          </div>
+          <Actions status={form.status} busy={busy} publish={(status) => store({ status })} />
         </>
       )}
       {record && (

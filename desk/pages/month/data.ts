@@ -1,6 +1,4 @@
-import { canEdit } from '../../../src/rules/roles.ts'
 import { listAll, send } from '../../api/client.ts'
-import { session } from '../../api/session.ts'
 import { tell, tellFailure } from '../../parts/notice.tsx'
 import type { Span } from '../../rules/month.ts'
 import { momentText } from '../../words/dates.ts'
@@ -46,12 +44,6 @@ export const readMonth = (from: string, to: string, language: string | undefined
     },
     MOST_PAGES,
   )
-
-/** Whether whoever has signed in may move an event. */
-export const mayMove = ({ author, status }: Entry): boolean => {
-  const { user: id, role } = session.get()!
-  return canEdit({ id, role }, { author_id: Number(author), status })
-}
 
 /** Gives an event other dates, if it still has those that are shown. Says what became of it, and how to take it back. */
 export async function moveEntry(entry: Entry, to: Span, done: () => void) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../../parts/dialog.tsx'
-import { may } from '../../parts/shell.tsx'
+import { may, mayEdit } from '../../parts/shell.tsx'
 import { lastDay, layOut, type Segment } from '../../rules/month.ts'
 import { longDay, timeText, weekdayText, whenText } from '../../words/dates.ts'
-import { fill, number, w } from '../../words/words.ts'
-import { type Entry, mayMove } from './data.ts'
+import { fill, number, type Words, w } from '../../words/words.ts'
+import type { Entry } from './data.ts'
 import type { useDragging } from './dragging.ts'
 
 /** Rows of events in a week. */
@@ -16,7 +16,7 @@ type Props = { weeks: string[][]; month: string; today: string; entries: Entry[]
 /** A part of an event in a week. */
 function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Dragging }) {
   const { event: entry, column, days, lane, begins, ends } = segment
-  const isMovable = mayMove(entry)
+  const isMovable = mayEdit(entry)
   const isDragged = dragging.drag?.entry.id === entry.id
   const isLong = entry.all_day || days > 1 || !begins || !ends
   const classes = [
@@ -116,6 +116,12 @@ export const DayList = ({ entries }: { entries: Entry[] }) => (
           <a href={`#/events/${entry.id}`} lang={entry.language}>
             {entry.title}
           </a>
+          {entry.status !== 'publish' && (
+            <>
+              {' '}
+              <span class={`badge ${entry.status}`}>{w[`status_${entry.status}` as keyof Words]}</span>
+            </>
+          )}
           {lastDay(entry) > entry.start_date.slice(0, 10) && <small>{whenText(entry)}</small>}
         </span>
       </li>

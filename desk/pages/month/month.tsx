@@ -41,14 +41,18 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
   const to = (other: string) => hashOf(['month', other], query)
   return (
     <>
-      <div class="head">
+      <div class="head month-head">
         <h1 class="capital">{monthText(month)}</h1>
         <nav class="turn" aria-label={w.month}>
           <a class="button plain" href={to(addMonths(month, -1))} rel="prev">
             <span aria-hidden="true">←</span>
             <span class="unseen">{monthText(addMonths(month, -1))}</span>
           </a>
-          <a class="button plain" href={to(now.slice(0, 7))}>
+          <a
+            class="button plain"
+            href={to(now.slice(0, 7))}
+            aria-current={now.startsWith(month) ? 'page' : undefined}
+          >
             {w.this_month}
           </a>
           <a class="button plain" href={to(addMonths(month, 1))} rel="next">

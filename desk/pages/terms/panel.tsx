@@ -4,8 +4,10 @@ import { useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { Actions } from '../../parts/actions.tsx'
 import { AreaField, SelectField, TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
+import { Languages } from '../../parts/languages.tsx'
 import { Failed, tell } from '../../parts/notice.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
 import {
@@ -14,6 +16,7 @@ import {
   type TermForm,
   type TermKind,
   type TermRecord,
+  termFieldOf,
   toTermBody,
   toTermForm,
 } from '../../rules/term.ts'
@@ -65,7 +68,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
     ...{ path: `/${plural}`, id, etag },
     base: first ? toTermForm(first) : emptyTerm(parent, language),
     ...{ toForm: toTermForm, toBody: toTermBody(kind) },
-    fieldOf: (member) => (member === 'i18n_language' ? 'language' : member),
+    fieldOf: termFieldOf,
   })
   const { form, change, errors, busy } = part
   const took = (saved: TermRecord | undefined) => {
@@ -81,7 +84,7 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
   }, [])
   return (
     <RecordForm
-      beside
+      layout="stack"
       part={part}
       title={record?.name ?? w[`new_${kind}`]}
       lang={form.language}
@@ -113,23 +116,19 @@ function Editor({ kind, place, record: first, etag, changed }: Props) {
         error={errors.slug}
         onValue={(slug) => change({ slug })}
       />
-      {SPEAKS_SEVERAL && (
-        <SelectField
-          label={w.language}
-          value={form.language}
-          error={errors.language}
-          options={SITE.languages.map((code) => [code, languageName(code)] as const)}
-          onValue={(language) => change({ language })}
-        />
-      )}
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={busy}>
-          {w.save}
-        </button>
+      <Actions busy={busy}>
         <a class="button plain" href={hashOf([plural], query)}>
           {w.close}
         </a>
-      </div>
+      </Actions>
+      <Languages
+        plural={plural}
+        record={record}
+        value={form.language}
+        error={errors.language}
+        isMine
+        onValue={(language) => change({ language })}
+      />
       {record && (
         <ul class="links">
           {SITE.home && (

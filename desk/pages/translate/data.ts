@@ -1,58 +1,69 @@
-import { read, send } from '../../api/client.ts'
+import { type Answer, read, send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
-import { SITE } from '../../api/site.ts'
-import { type EventForm, type EventRecord, emptyForm, type Ref, toForm } from '../../rules/event.ts'
+import type { Translated } from '../../parts/languages.tsx'
+import type { Ref } from '../../rules/event.ts'
 
-/** An event, and its translation as it is or as it begins. */
-export type Pair = {
-  source: EventRecord
-  /** What the translation takes from the event: all but its texts. */
-  shared: Partial<EventForm>
+/** How records of one kind are translated. */
+export type Kind<R extends Translated, T extends object> = {
+  /** The path of their list. */
+  plural: string
+  toForm(record: R): T
+  toBody(form: T, names: (keyof T)[]): object
+  fieldOf(member: string): string
+  nameOf(record: R): string
+  /** Whether whoever has signed in may change a record. */
+  isMine(record: R): boolean
+  /** A translation of which nothing is written yet. */
+  empty(source: R, language: string): T
+  /** What a translation begins with, and may say in another way, such as the name of a city. */
+  begin?(source: T): Partial<T>
+  /** What a translation takes from the original and shows nowhere beside it. */
+  shared(source: T, language: string): Promise<Partial<T>>
+  /** What is taken over, in words, and the words of the button that does it again; absent if that is nothing. */
+  taken?: { text: string; again: string } | undefined
+}
+
+/** A record, and its translation as it is or as it begins. */
+export type Pair<R, T> = {
+  source: R
+  other?: R
+  shared: Partial<T>
   name: string
   id?: number
   etag?: string | undefined
-  base: EventForm
-  form?: EventForm
+  base: T
+  form?: T
 }
 
-type Linked = { id: number; translations: Record<string, number> } & Record<string, unknown>
+/** Reads a record, and its translation into a language if there is one. */
+export async function readPair<R extends Translated, T extends object>(
+  kind: Kind<R, T>,
+  id: number,
+  language: string,
+): Promise<Pair<R, T>> {
+  const get = (id: number): Promise<Answer<R>> => send('GET', `/${kind.plural}/${id}`)
+  const { body: source } = await get(id)
+  const original = kind.toForm(source)
+  const shared = await kind.shared(original, language)
+  const name = `${session.get()!.user}.translation.${kind.plural}.${id}.${language}`
+  const there = source.translations[language]
+  if (there === undefined) {
+    const base = kind.empty(source, language)
+    return { source, shared, name, base, form: { ...base, ...kind.begin?.(original), ...shared } }
+  }
+  const { body, etag } = await get(there)
+  return { source, other: body, shared, name, id: there, etag, base: kind.toForm(body) }
+}
 
-/** What an event refers to in another language, where that is translated. */
-const inLanguage =
-  (path: string, member: string, language: string) =>
+type Named = Translated & Record<string, unknown>
+
+/** What a record refers to in another language, where that is translated. */
+export const inLanguage =
+  (plural: string, member: string, language: string) =>
   async (ref: Ref): Promise<Ref> => {
-    const { translations } = await read<Linked>(`/${path}/${ref.id}`)
+    const { translations } = await read<Named>(`/${plural}/${ref.id}`)
     const id = translations[language]
     if (id === undefined) return ref
-    const { [member]: name } = await read<Linked>(`/${path}/${id}`)
+    const { [member]: name } = await read<Named>(`/${plural}/${id}`)
     return { id, name: String(name) }
   }
-
-/** Dates, place, price and picture of an event, for its translation. */
-async function sharedOf(form: EventForm, language: string): Promise<Partial<EventForm>> {
-  const { title: _, description: __, excerpt: ___, slug: ____, status: _____, date: ______, ...shared } = form
-  const all = (refs: Ref[], path: string, member: string) =>
-    Promise.all(refs.map(inLanguage(path, member, language)))
-  return {
-    ...shared,
-    language,
-    venue: await all(form.venue, 'venues', 'venue'),
-    organizer: await all(form.organizer, 'organizers', 'organizer'),
-    categories: await all(form.categories, 'categories', 'name'),
-    tags: await all(form.tags, 'tags', 'name'),
-  }
-}
-
-/** Reads an event, and its translation into a language if there is one. */
-export async function readPair(id: number, language: string): Promise<Pair> {
-  const { body: source } = await send<EventRecord>('GET', `/events/${id}`)
-  const shared = await sharedOf(toForm(source), language)
-  const name = `${session.get()!.user}.translation.${id}.${language}`
-  const other = source.translations[language]
-  if (other === undefined) {
-    const base = emptyForm(source.start_date.slice(0, 10), SITE.zone, language)
-    return { source, shared, name, base, form: { ...base, ...shared } }
-  }
-  const { body, etag } = await send<EventRecord>('GET', `/events/${other}`)
-  return { source, shared, name, id: other, etag, base: toForm(body) }
-}

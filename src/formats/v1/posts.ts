@@ -110,6 +110,7 @@ function eventV1(event: EventRecord, single: boolean) {
   return {
     ...eventMembers(event),
     translations: event.translations,
+    ...(event.protected && { protected: true }),
     categories: event.categories.map(embeddedTerm),
     tags: event.tags.map(embeddedTerm),
     venue: venues.length === 1 ? venues[0] : venues,

@@ -107,7 +107,7 @@ export function failure(status: number, codes: readonly ErrorCode[]): { response
     description: codes.length === 1 ? errors[codes[0]!][1] : WORDS[status],
     headers: headersOf(
       ALWAYS,
-      status === 412 ? TAGGED : {},
+      status === 412 || codes.includes('event-no-longer-available') ? TAGGED : {},
       status === 429 || status === 503 ? RETRY : {},
       status === 401 ? CHALLENGE : {},
     ),

@@ -9,7 +9,7 @@ import { etagOf, names } from './freshness.ts'
 /** Runs a write inside its transaction, after the check. */
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
-/** Returns the current response to a GET of the same URL by the same caller, or throws its error. */
+/** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
 type Current = () => Promise<{ id: number; json: Json }>
 
 const PASS: Guard = (_tx, work) => work()
@@ -50,6 +50,12 @@ export async function guarded<T>(
   }
 }
 
+/** Adds the ETag of a record to the refusal of a read, if the caller may change it: an event is restored from the trash by it. */
+export async function tag(reply: FastifyReply, current: Current) {
+  const known = await look(current)
+  if (known) reply.header('etag', known.etag)
+}
+
 /**
  * Adds the ETag of a record that was written: that of a read of its URL, if this shows the record to the caller. A response to PUT has
  * none, since the record is not what was sent (RFC 9110 §9.3.4).
@@ -61,7 +67,7 @@ export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: 
   if (known?.id === id) reply.header('etag', known.etag)
 }
 
-/** The current record with its ETag; undefined if the caller may change it but not read it. */
+/** The current record with its ETag; undefined if the caller may not see it here. */
 const look = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),

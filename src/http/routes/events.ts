@@ -3,6 +3,7 @@ import { Force } from '../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../schemas/event-query.ts'
 import type { ErrorCode } from '../../errors.ts'
+import { findEditable } from '../../store/records/posts.ts'
 import type { PostInput } from '../../store/records/write.ts'
 import { openEventList } from './event-list.ts'
 import { family } from './family.ts'
@@ -39,6 +40,8 @@ export const eventRoutes = family('events', async (app, service) => {
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
     find: async (key, _request, view) => (await findEvent(store, key, view)).id,
+    findEditable: async (key, request) =>
+      (await findEditable(service.reading(request), 'event', key, 'change')).id,
     check: (write, input, key) => store.events.check(write, input, key),
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),

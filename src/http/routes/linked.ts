@@ -9,7 +9,7 @@ import type { Caller } from '../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../rules/words.ts'
 import type { LinkedFilter } from '../../store/lists/linked.ts'
 import type { LinkedKind } from '../../store/records/namesakes.ts'
-import { checkReadable, findById, findPost, type Key } from '../../store/records/posts.ts'
+import { checkReadable, findById, findEditable, findPost, type Key } from '../../store/records/posts.ts'
 import type { Write } from '../../store/records/write.ts'
 import { checkStatuses } from './event-list.ts'
 import { family } from './family.ts'
@@ -94,6 +94,8 @@ function add<Input>(
       checkReadable(post, request.caller)
       return post.id
     },
+    findEditable: async (key, request) =>
+      (await findEditable(service.reading(request), kind, key, 'change')).id,
     check: (write, input, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),

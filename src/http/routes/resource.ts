@@ -47,6 +47,8 @@ export type Resource<Query, Input> = {
   ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
   /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
+  findEditable(key: Key, request: FastifyRequest): Promise<number>
   /** Problems with the records that an input refers to, which validation can not find. */
   check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>

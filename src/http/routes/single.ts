@@ -8,7 +8,7 @@ import { mergeParameters } from '../input/body.ts'
 import { ignoredOf } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { addEtag, type Guard, guarded } from '../output/precondition.ts'
+import { addEtag, type Guard, guarded, tag } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import type { Permission } from '../plugins/rights.ts'
@@ -95,6 +95,9 @@ export function addSingle<Query, Input>(
   })
   /** The record as the caller reads it at this address. */
   const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
+  /** The record as it stands before a write, by whose ETag the write is conditional. */
+  const stand = (request: FastifyRequest) =>
+    readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
   const change = <T>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -105,7 +108,7 @@ export function addSingle<Query, Input>(
       reply,
       service.store,
       name,
-      () => read(request),
+      () => stand(request),
       (guard, id) => write(guard, id === undefined ? keyOf(request) : { id }),
     )
 
@@ -123,8 +126,13 @@ export function addSingle<Query, Input>(
       ...responses('read', resource.answer.$id!, [...missing, ...resource.errors.read]),
     },
     async handler(request, reply) {
-      const { json } = await readSteadily(service.store, request, () => read(request))
-      return send(request, reply, json)
+      try {
+        const { json } = await readSteadily(service.store, request, () => read(request))
+        return send(request, reply, json)
+      } catch (refusal) {
+        if (request.caller) await tag(reply, () => stand(request))
+        throw refusal
+      }
     },
   })
 

@@ -86,6 +86,7 @@ function add(
       return { ...(await terms.list(filter)), filters: filterTexts(request, Query, texts) }
     },
     find: async (key) => (await terms.find(key as TermKey)).id,
+    findEditable: async (key) => (await terms.find(key as TermKey)).id,
     check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, key as TermKey, input),

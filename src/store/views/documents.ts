@@ -22,6 +22,7 @@ const COLON = Buffer.from(':')
 const END = Buffer.from('}')
 const FALSE = [Buffer.from('false')]
 const JSON_LD = Buffer.from(',"json_ld":')
+const PROTECTED = Buffer.from(',"protected":true')
 const CATEGORIES = Buffer.from(',"categories":[')
 const TAGS = Buffer.from('],"tags":[')
 const VENUE = Buffer.from('],"venue":')
@@ -97,6 +98,7 @@ export function openDocuments(db: Db, changes: Changes) {
     const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
     const parts: Json = []
     addOpen(parts, fragment, isOpen ? fragment.own : fragment.blanked!, view)
+    if (fragment.protected) parts.push(PROTECTED)
     parts.push(CATEGORIES)
     addTerms(parts, refs.category, linked.terms)
     parts.push(TAGS)

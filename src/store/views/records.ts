@@ -111,6 +111,7 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         const closed = !refs.has(post.id)
         return Object.assign(closed ? blanked(own) : own, translationsOf(row, caller), {
           closed,
+          protected: row.password_hash !== null,
           venues: shown(venue, linked, caller).map((row) => linkedRecord(row, caller) as VenueRecord),
           organizers: shown(organizer, linked, caller).map(
             (row) => linkedRecord(row, caller) as OrganizerRecord,

@@ -231,6 +231,7 @@ t.test('a password is set on create and by ID, changed, cleared, and never kept 
     const answer = await editor.patch(`/events/${id}`, sent)
     t.equal(answer.status, 200)
     t.notMatch(answer.text, /password|scrypt/)
+    t.equal(answer.body.protected, password === '' ? undefined : true, 'that there is one is told')
     t.ok(await opens(password), JSON.stringify(sent).slice(0, 40))
     if (password !== '') t.notOk(await opens(''))
     t.notOk((await opens('other')) && password !== '')
