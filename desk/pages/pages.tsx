@@ -35,7 +35,7 @@ const PAGES: Record<string, (place: Place) => Found> = {
       : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
   month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
   translate: (place) =>
-    SITE.languages.includes(place.path[2] ?? '')
+    SITE.languages.includes(place.path[3] ?? '')
       ? { key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }
       : missing(),
   venues: linked('venue'),

@@ -3,7 +3,7 @@ import t from 'tap'
 import { EVENT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, typeLogin, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -12,7 +12,6 @@ t.before(async () => {
 })
 t.teardown(() => browser?.close())
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
 t.test('the password of an event is changed and removed, and its copy says that it has none', async (t) => {
@@ -107,7 +106,7 @@ t.test('an event comes back from the trash only as it was looked at', async (t) 
   const dialog = page.getByRole('dialog', { name: 'Somebody else has saved' })
   await dialog.getByText('Late jam session').waitFor()
   await dialog.getByRole('button', { name: 'Save this version' }).click()
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   t.match((await api.editor.get(`/events/${id}`)).body, { status: 'draft', title: 'Late jam session' })
 
   // the same where it was just thrown away here

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import type { Api } from '../../test/support/app.ts'
 import { draw } from '../../test/support/pictures.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf } from '../pages.ts'
 
 let browser: Browser
@@ -12,7 +12,6 @@ t.before(async () => {
 })
 t.teardown(() => browser?.close())
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 /** An event of the tests, some days from now. */
 const event = (title: string, more: object = {}) => ({
   ...{ title, start_date: '2026-12-04 20:00:00', end_date: '2026-12-04 22:00:00' },
@@ -42,7 +41,7 @@ t.test('the same event again next week, with its picture', async (t) => {
   )
   await picture.getByRole('button', { name: 'Remove' }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   await page.getByRole('link', { name: 'Duplicate' }).click()
   await page.getByRole('heading', { level: 1, name: 'Copy of “Jam session”' }).waitFor()
   t.equal(await page.getByLabel('First day').inputValue(), '2026-12-11')
@@ -162,7 +161,7 @@ t.test('an event is translated side by side, with the translations of its terms'
   await page.goto(`${origin}/desk/#/translate/events/${id}/ca`)
   await page.getByRole('button', { name: 'Copy dates' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   t.match((await api.anonymous.get(`/events/${translations.ca}`)).body, { start_date: '2026-12-05 20:00:00' })
   t.same(unexpected(faults), [])
 })
@@ -196,7 +195,7 @@ t.test('each role is offered what it may do', async (t) => {
     // those who are offered the least and the most
     if (role === 'contributor' || role === 'administrator') t.same(await findingsOf(page), [], role)
     await page.getByRole('button', { name: goal }).click()
-    await told(page, 'Saved')
+    await told(page, /^Saved\./)
     const { body } = await api.editor.get(`/events?search=${encodeURIComponent(`By a ${role}`)}`)
     t.match(body.events, [{ status }], role)
     t.same(unexpected(faults), [], role)

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -26,7 +26,6 @@ const middle = async (page: Page, title: string) => {
   const { x, y, width, height } = (await page.getByRole('link', { name: title }).boundingBox())!
   return { x: x + width / 3, y: y + height / 2 }
 }
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 
 t.test('events are moved and stretched by dragging, and by keyboard, and moves are taken back', async (t) => {
   const { api, origin } = await serveEmpty(t)

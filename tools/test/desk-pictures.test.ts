@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { media } from '../../drizzle/tables.ts'
 import { type Api, EVENT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { draw, raw } from '../../test/support/pictures.ts'
 import { launch } from '../browser.ts'
-import { addUser, type Login, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, type Login, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -17,7 +17,6 @@ t.teardown(() => browser?.close())
 
 const HOSTILE = '1 < 2 "onload="alert(1)" \' &amp;'
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 /** Uploads a picture as a user of the desk. */
 const upload = async ({ anonymous }: Api, { login, password }: Login): Promise<number> => {
   const { headers } = raw('stage.png')
@@ -61,7 +60,7 @@ t.test('a picture is described in every language of the site', async (t) => {
   t.equal(await dialog.getByLabel('English').inputValue(), HOSTILE, 'a reload loses nothing')
   await dialog.getByLabel('Català').fill('Un grup')
   await save.click()
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   const stored = HOSTILE.replace('&amp;', '&')
   t.same(await textsOf(api, id), { en: stored, ca: 'Un grup' })
   t.equal(await dialog.getByLabel('English').inputValue(), stored)

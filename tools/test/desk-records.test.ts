@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -11,7 +11,6 @@ t.before(async () => {
 })
 t.teardown(() => browser?.close())
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of the desk' }).getByRole('link', { name, exact: true }).click()
 
@@ -116,7 +115,7 @@ t.test('a contributor writes own venues on a phone, and reads those of others', 
   t.same(await findingsOf(page), [])
   t.equal(await overflowOf(page), 0)
   await page.getByRole('button', { name: 'Save' }).click()
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   t.match((await api.editor.get('/venues?status=draft')).body.venues, [{ venue: 'Casa de la Música' }])
   t.same(unexpected(faults), [])
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { EVENT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -12,7 +12,6 @@ t.before(async () => {
 })
 t.teardown(() => browser?.close())
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of the desk' }).getByRole('link', { name, exact: true }).click()
 

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -10,8 +10,6 @@ t.before(async () => {
   browser = await launch()
 })
 t.teardown(() => browser?.close())
-
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 
 t.test('a venue is translated beside its original, and the languages that it has are shown', async (t) => {
   const { api, origin } = await serveEmpty(t)

@@ -4,7 +4,7 @@ import { EVENT, ROOT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { draw } from '../../test/support/pictures.ts'
 import { launch } from '../browser.ts'
-import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../desk.ts'
+import { addUser, openDesk, serveEmpty, told, typeLogin, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
 
 let browser: Browser
@@ -13,7 +13,6 @@ t.before(async () => {
 })
 t.teardown(() => browser?.close())
 
-const told = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of the desk' }).getByRole('link', { name, exact: true }).click()
 
@@ -52,7 +51,7 @@ t.test('an administrator adds a user, who signs in, and ends the access again', 
 
   await page.getByRole('link', { name: 'berta', exact: true }).click()
   await page.getByRole('combobox', { name: 'Role' }).selectOption('author')
-  await told(page, 'Saved')
+  await told(page, /^Saved\./)
   await page.getByRole('list', { name: 'Tokens' }).getByText('Session').waitFor()
   t.same(await findingsOf(page), [])
   await page.getByRole('button', { name: 'Revoke Session' }).click()
