@@ -10,7 +10,7 @@ import {
   toLinkedForm,
 } from '../../desk/rules/linked.ts'
 import { readMessages } from '../../desk/rules/stream.ts'
-import { emptyTerm, toTermBody, toTermForm } from '../../desk/rules/term.ts'
+import { emptyTerm, termFieldOf, toTermBody, toTermForm } from '../../desk/rules/term.ts'
 import { NOW } from '../support/app.ts'
 
 const RECORD: LinkedRecord = {
@@ -99,4 +99,8 @@ t.test('messages of a stream are read as they arrive', async (t) => {
     { event: 'message', data: 'x', id: undefined },
   ])
   t.equal(left, 'event: chan')
+})
+
+t.test('errors of terms stand beside the fields that they are about', async (t) => {
+  t.same(['i18n_language', 'name'].map(termFieldOf), ['language', 'name'])
 })
