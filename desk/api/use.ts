@@ -51,3 +51,16 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   }, [failure, again])
   return { ...state, again }
 }
+
+/** Whether the window is as a media query says, as it changes. */
+export function useMatches(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const follow = () => setMatches(list.matches)
+    list.addEventListener('change', follow)
+    follow() // it may have changed between the first drawing and now
+    return () => list.removeEventListener('change', follow)
+  }, [query])
+  return matches
+}

@@ -91,6 +91,7 @@ export const ca: WordsOf<typeof en> = {
   this_month: 'Aquest mes',
   every_language: 'Tots els idiomes',
   moved: 'Nova data de «{title}»: {time}.',
+  month_full: 'Només es mostren els {count} primers esdeveniments. La llista d’esdeveniments els té tots.',
   month_hint:
     'Arrossega un esdeveniment a un altre dia, o arrossega’n el final per allargar-lo. Amb el teclat, Alt i una fletxa el mouen; Alt, Maj i una fletxa en canvien la durada.',
   new_on: 'Esdeveniment nou el {day}',

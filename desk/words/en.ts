@@ -88,6 +88,7 @@ export const en = {
   this_month: 'This month',
   every_language: 'All languages',
   moved: '“{title}” is now on {time}.',
+  month_full: 'Only the first {count} events are shown. The list of events has all of them.',
   month_hint:
     'Drag an event to another day, or drag its end to make it longer. On the keyboard, Alt and an arrow key move it; Alt, Shift and an arrow key change its length.',
   new_on: 'New event on {day}',

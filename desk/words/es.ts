@@ -92,6 +92,7 @@ export const es: WordsOf<typeof en> = {
   this_month: 'Este mes',
   every_language: 'Todos los idiomas',
   moved: 'Nueva fecha de «{title}»: {time}.',
+  month_full: 'Solo se muestran los {count} primeros eventos. La lista de eventos los tiene todos.',
   month_hint:
     'Arrastra un evento a otro día, o arrastra su final para alargarlo. Con el teclado, Alt y una flecha lo mueven; Alt, Mayús y una flecha cambian su duración.',
   new_on: 'Evento nuevo el {day}',

@@ -28,8 +28,9 @@ const FIELDS = [
   'start_date',
   'end_date',
 ]
-/** Pages of fifty events that a month shows at most. */
+/** Pages of fifty events that are read for a month, and the events that it shows at most. */
 const MOST_PAGES = 40
+export const MOST = MOST_PAGES * 50
 
 /** The events of some days, in one language or in all. */
 export const readMonth = (from: string, to: string, language: string | undefined): Promise<Entry[]> =>

@@ -1,18 +1,21 @@
 import { useState } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
-import { useLoaded } from '../../api/use.ts'
+import { useLoaded, useMatches } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
-import { Failed } from '../../parts/notice.tsx'
+import { Failed, Notice } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { movedBy, type Span } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
 import { addMonths, today, weeksOf } from '../../rules/wall.ts'
 import { firstOfWeek, monthText } from '../../words/dates.ts'
-import { languageName, w } from '../../words/words.ts'
+import { fill, languageName, number, w } from '../../words/words.ts'
 import { Agenda } from './agenda.tsx'
-import { type Entry, moveEntry, readMonth } from './data.ts'
+import { type Entry, MOST, moveEntry, readMonth } from './data.ts'
 import { useDragging } from './dragging.ts'
 import { Grid } from './grid.tsx'
+
+/** A window with no room for seven columns, as in `agenda.css`. */
+const NARROW = '(max-width: 45rem)'
 
 /** A month, in which events are moved and stretched. On a phone it is a list of days. */
 export function MonthPage({ place: { path, query } }: { place: Place }) {
@@ -33,6 +36,7 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
     })
   })
   const { drag } = dragging
+  const isNarrow = useMatches(NARROW)
   const entries: Entry[] = (value ?? []).map((entry) => ({
     ...entry,
     ...dropped[entry.id],
@@ -81,9 +85,17 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
         )}
       </div>
       {failure && <Failed failure={failure} again={again} />}
+      {entries.length >= MOST && (
+        <Notice>
+          <p>{fill(w.month_full, { count: number(MOST) })}</p>
+        </Notice>
+      )}
       <div class={loading && !value ? 'results loading' : ''} aria-busy={loading}>
-        <Grid weeks={weeks} month={month} today={now} entries={entries} dragging={dragging} />
-        <Agenda weeks={weeks} month={month} today={now} entries={entries} />
+        {isNarrow ? (
+          <Agenda weeks={weeks} month={month} today={now} entries={entries} />
+        ) : (
+          <Grid weeks={weeks} month={month} today={now} entries={entries} dragging={dragging} />
+        )}
       </div>
       <p class="hint wide-only" id="month-hint">
         {w.month_hint}
