@@ -10,7 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { launch } from './browser.ts'
 import { DESK, PHONE } from './pages.ts'
 
-// npm run pictures: draws the pictures of the pages in docs/images, of the demo on a fixed day
+// npm run pictures: draws the pictures of the pages and the desk in docs/images, of the demo on a fixed day
 
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -24,6 +24,14 @@ const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = 
   month: ['/events/month/2026-11/', { viewport: DESK, colorScheme: 'dark' }],
   event: ['/event/the-buoy-quartet/', { ...ON_PHONE, colorScheme: 'light' }],
   list: ['/events/', { ...ON_PHONE, colorScheme: 'dark' }],
+  'desk-signin': ['/desk/', { ...ON_PHONE, colorScheme: 'light' }],
+}
+
+/** Pictures of the desk, where somebody has signed in. */
+const SIGNED_IN: typeof PICTURES = {
+  'desk-events': ['/desk/#/events', { viewport: DESK, colorScheme: 'light' }],
+  'desk-event': ['/desk/#/events/{event}', { viewport: { ...DESK, height: 1300 }, colorScheme: 'light' }],
+  'desk-month': ['/desk/#/month/2026-11', { viewport: DESK, colorScheme: 'dark' }],
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-pictures-'))
@@ -33,17 +41,26 @@ const browser = await launch()
 try {
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
+  const signedIn = { method: 'POST', headers: { authorization } }
   await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  for (const [name, [path, window]] of Object.entries(PICTURES)) {
+  const session = await (await fetch(`${origin}/${config.namespace}/session`, signedIn)).text()
+  const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
+  const { id } = (await found.json()) as { id: string }
+  const draw = async (name: string, [path, window]: (typeof PICTURES)[string], script = '') => {
     const page = await browser.newPage({ ...LOOKS, ...window })
-    await page.goto(origin + path, { waitUntil: 'networkidle' })
+    await page.clock.setFixedTime(NOW)
+    await page.addInitScript(script)
+    await page.goto(origin + path.replace('{event}', id), { waitUntil: 'networkidle' })
     const { size } = await sharp(await page.screenshot())
       .webp({ quality: 82, effort: 6 })
       .toFile(join(IMAGES, `${name}.webp`))
     process.stdout.write(`${name}.webp: ${size} bytes\n`)
     await page.close()
   }
+  for (const [name, picture] of Object.entries(PICTURES)) await draw(name, picture)
+  for (const [name, picture] of Object.entries(SIGNED_IN))
+    await draw(name, picture, `sessionStorage.setItem('desk.session', ${JSON.stringify(session)})`)
 } finally {
   await browser.close()
   await app.close()
