@@ -106,7 +106,7 @@ t.test('an event comes back from the trash only as it was looked at', async (t) 
   const dialog = page.getByRole('dialog', { name: 'Somebody else has saved' })
   await dialog.getByText('Late jam session').waitFor()
   await dialog.getByRole('button', { name: 'Save this version' }).click()
-  await told(page, /^Saved\./)
+  await told(page, /^Saved[.,]/)
   t.match((await api.editor.get(`/events/${id}`)).body, { status: 'draft', title: 'Late jam session' })
 
   // the same where it was just thrown away here

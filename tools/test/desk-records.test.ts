@@ -115,7 +115,7 @@ t.test('a contributor writes own venues on a phone, and reads those of others', 
   t.same(await findingsOf(page), [])
   t.equal(await overflowOf(page), 0)
   await page.getByRole('button', { name: 'Save' }).click()
-  await told(page, /^Saved\./)
+  await told(page, /^Saved[.,]/)
   t.match((await api.editor.get('/venues?status=draft')).body.venues, [{ venue: 'Casa de la Música' }])
   t.same(unexpected(faults), [])
 })

@@ -51,7 +51,7 @@ t.test('an administrator adds a user, who signs in, and ends the access again', 
 
   await page.getByRole('link', { name: 'berta', exact: true }).click()
   await page.getByRole('combobox', { name: 'Role' }).selectOption('author')
-  await told(page, /^Saved\./)
+  await told(page, /^Saved[.,]/)
   await page.getByRole('list', { name: 'Tokens' }).getByText('Session').waitFor()
   t.same(await findingsOf(page), [])
   await page.getByRole('button', { name: 'Revoke Session' }).click()
