@@ -115,7 +115,8 @@ t.test(
     t.same(await inspectCopies([...nodes, last]), [])
     for (const node of nodes) {
       const gone = countOf(node.output(), GONE)
-      t.ok(gone >= 2 * ROUNDS && gone <= faults.length * ROUNDS, `one line for each time, not ${gone}`)
+      // twenty seconds are noticed by every node; a shorter time may pass between two questions
+      t.ok(gone >= ROUNDS && gone <= faults.length * ROUNDS, `one line for each time, not ${gone}`)
       t.equal(countOf(node.output(), BACK), gone)
     }
     t.comment(JSON.stringify({ rounds: ROUNDS, ...report }))
