@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { addToken } from '../test/support/process.ts'
 import { copyData, openData } from './data.ts'
-import { ATTACKS, type Attack } from './hostile/attacks.ts'
+import type { Attack, Statuses } from './hostile/attack.ts'
+import { ATTACKS } from './hostile/attacks.ts'
 import { openNormal, type Waits } from './hostile/normal.ts'
 import { CLIENT, type Server, start, startProgram } from './process.ts'
 import { ROOT } from './scenarios/world.ts'
@@ -22,7 +23,6 @@ const ATTACKER = fileURLToPath(new URL('hostile/attacker.ts', import.meta.url))
 const GRACE = 3_000
 const MEGABYTE = 2 ** 20
 
-type Tally = { sent: number; statuses: Record<string, number> }
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const data = await openData(Number(values.events ?? 100_000))
@@ -69,10 +69,10 @@ function attack(server: Server, { name }: Attack) {
     token,
   ]
   const child = start(CLIENT, args, ['ipc'])
-  const tally = once(child, 'message').then(([told]) => told as Tally)
+  const tally = once(child, 'message').then(([told]) => told as Statuses)
   const ended = once(child, 'exit')
   return {
-    async stop(): Promise<Tally | undefined> {
+    async stop(): Promise<Statuses | undefined> {
       child.kill('SIGTERM')
       const told = await Promise.race([tally, pause(GRACE).then(() => undefined)])
       child.kill('SIGKILL')
@@ -101,24 +101,20 @@ async function measure(one: Attack): Promise<string[]> {
   return rowOf(one, { alone, beside, before, memory, ended, told })
 }
 
+const PARTS = ['p50', 'p95', 'p99', 'most'] as const
 type Found = {
   alone: Waits
   beside: Waits
   before: number
   memory: number
   ended: boolean
-  told: Tally | undefined
+  told: Statuses | undefined
 }
 function rowOf({ name }: Attack, { alone, beside, before, memory, ended, told }: Found): string[] {
-  const ratio = (part: 'p50' | 'p99') => `${short(beside[part] / alone[part])}`
-  const answers = Object.entries(told?.statuses ?? {}).map(([status, many]) => `${whole(many)} x ${status}`)
+  const answers = Object.entries(told ?? {}).map(([status, many]) => `${whole(many)} x ${status}`)
   return [
     name,
-    ...[alone.p50, beside.p50].map(short),
-    ratio('p50'),
-    ...[alone.p99, beside.p99].map(short),
-    ratio('p99'),
-    ...[alone.most, beside.most].map(short),
+    ...PARTS.flatMap((part) => [alone[part], beside[part]].map(short)),
     `${beside.failures} of ${beside.requests}`,
     ...[before, memory].map((bytes) => whole(bytes / MEGABYTE)),
     `${answers.join(', ') || 'none'}${ended ? '; the service ended' : ''}`,
@@ -126,17 +122,8 @@ function rowOf({ name }: Attack, { alone, beside, before, memory, ended, told }:
 }
 
 const HEAD = [
-  ...[
-    'hostile client',
-    'p50 alone',
-    'beside',
-    'ratio',
-    'p99 alone',
-    'beside',
-    'ratio',
-    'longest alone',
-    'beside',
-  ],
+  'hostile client',
+  ...['p50', 'p95', 'p99', 'longest'].flatMap((part) => [`${part} alone`, 'beside']),
   ...['failed', 'MB before', 'MB at most', 'what the hostile client was answered'],
 ]
 const rows: string[][] = []

@@ -1,31 +1,25 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A request as a hostile client sends it. Of one that is withheld, the last byte never comes. */
-export type Sent = {
-  method: string
-  path: string
-  headers?: Record<string, string>
-  body?: string | Buffer
-  withheld?: boolean
-}
-export type Attack = { name: string; connections: number; request(at: number, token: string): Sent }
+import type { Asks, Attack } from './attack.ts'
+import { PARAMETERS } from './parameters.ts'
+import { PIPELINED } from './pipelined.ts'
 
 const DATES = { start_date: 'tomorrow', end_date: 'tomorrow' }
 const MEGABYTE = 2 ** 20
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const body = (name: string, fields: object): Attack => {
+const body = (name: string, fields: object): Asks => {
   const text = JSON.stringify({ title: 'x', ...DATES, ...fields })
   const sent = { method: 'POST', path: '/events', headers: JSON_TYPE, body: text }
   return { name, connections: 4, request: () => sent }
 }
-const search = (name: string, words: string): Attack => ({
+const search = (name: string, words: string): Asks => ({
   name,
   connections: 4,
   // no two the same, so that no answer is kept
   request: (at) => ({ method: 'GET', path: `/events?search=${words.replaceAll(' ', '+')}&at=${at}` }),
 })
-const flood = (name: string, path: string, headers: Record<string, string> = {}): Attack => ({
+const flood = (name: string, path: string, headers: Record<string, string> = {}): Asks => ({
   name,
   connections: 32,
   request: (at) => ({ method: 'GET', path: `${path}${at}`, headers }),
@@ -93,4 +87,6 @@ export const ATTACKS: Attack[] = [
   },
   flood('wrong tokens', '/events?at=', { authorization: 'Bearer x' }),
   flood('addresses that lead nowhere', '/nowhere-'),
+  ...PIPELINED,
+  ...PARAMETERS,
 ]

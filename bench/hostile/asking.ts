@@ -1,0 +1,37 @@
+import { Agent, request } from 'node:http'
+import { type Asks, HOSTILE_ADDRESS, type Sent, type Statuses } from './attack.ts'
+
+/** Sends requests until the process ends, and counts in `statuses` what they were answered. */
+export function ask(attack: Asks, root: string, token: string, statuses: Statuses) {
+  const { hostname, port, pathname } = new URL(root)
+  const agent = new Agent({ keepAlive: true, maxSockets: attack.connections })
+  let sent = 0
+
+  /** What it was answered, or how the connection ended. */
+  const send = ({ method, path, headers, body, withheld }: Sent) =>
+    new Promise<string>((resolve) => {
+      const length =
+        body === undefined ? {} : { 'content-length': Buffer.byteLength(body) + (withheld ? 1 : 0) }
+      const call = request({
+        ...{ hostname, port, agent, method },
+        localAddress: HOSTILE_ADDRESS,
+        path: path.startsWith('//') ? path.slice(1) : pathname + path,
+        headers: { ...headers, ...length },
+      })
+      call.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)))
+      call.on('close', () => resolve('closed'))
+      call.on('response', (answer) => {
+        answer.resume().on('end', () => resolve(String(answer.statusCode)))
+      })
+      if (withheld) call.write(body)
+      else call.end(body)
+    })
+
+  async function goOn() {
+    for (;;) {
+      const status = await send(attack.request(++sent, token))
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  for (let at = 0; at < attack.connections; at++) void goOn()
+}

@@ -1,0 +1,29 @@
+/** A request as a hostile client sends it. Of one that is withheld, the last byte never comes. */
+export type Sent = {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  withheld?: boolean
+}
+
+/** Sends one request after the other on each of its connections, and reads every answer. */
+export type Asks = { name: string; connections: number; request(at: number, token: string): Sent }
+
+/**
+ * Writes the same bytes so many times on each of its connections, without waiting for any answer. What does not read leaves the
+ * answers in the sockets. A connection that the service closes is opened again; one whose answers have all come is written again.
+ */
+export type Pours = {
+  name: string
+  connections: number
+  pour(root: string): { bytes: string; times: number; reads: boolean }
+}
+
+export type Attack = Asks | Pours
+
+/** What a hostile client was answered: how many times which status, or which end of a connection. */
+export type Statuses = Record<string, number>
+
+/** The address from which hostile clients come; the normal client has another, so that limits of an address tell them apart. */
+export const HOSTILE_ADDRESS = '127.0.0.2'
