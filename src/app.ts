@@ -31,6 +31,7 @@ import { replica } from './http/plugins/replica.ts'
 import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
+import { understood } from './http/plugins/understood.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { changeRoutes } from './http/routes/changes.ts'
 import { deskRoutes } from './http/routes/desk.ts'
@@ -210,6 +211,7 @@ export async function buildApp({
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
+  app.register(understood)
   app.register(answers, {
     ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),

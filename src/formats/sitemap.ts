@@ -1,4 +1,4 @@
-import { html, type Markup, textOf } from './html/markup.ts'
+import { html, type Markup, textOf, trusted } from './html/markup.ts'
 
 /** A page as search engines are told of it. Addresses are absolute. */
 export type Known = {
@@ -23,10 +23,13 @@ function addressOf({ url, modified, languages }: Known): Markup {
 `
 }
 
-/** A site map of pages (sitemaps.org, with the links to translations that search engines read). */
-export const printSitemap = (pages: Known[]): string =>
+/** The entries of some pages in a site map. */
+export const printEntries = (pages: Known[]): string => pages.map((page) => textOf(addressOf(page))).join('')
+
+/** A site map of entries (sitemaps.org, with the links to translations that search engines read). */
+export const printSitemap = (...entries: string[]): string =>
   whole(html`<urlset xmlns="${SITEMAP}" xmlns:xhtml="${XHTML}">
-${pages.map(addressOf)}</urlset>`)
+${trusted(entries.join(''))}</urlset>`)
 
 /** The list of the parts of a site map. */
 export const printSitemapIndex = (parts: Pick<Known, 'url' | 'modified'>[]): string =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
+import { openParts } from './lists/parts.ts'
 import { openPublic } from './lists/public.ts'
 import { openSlices } from './lists/slices.ts'
 import { openTermLists } from './lists/terms.ts'
@@ -53,7 +54,7 @@ export function openStore(db: Db, site: Site) {
     },
     records,
     published: openPublished(records, changes),
-    public: openPublic(db),
+    parts: openParts(openPublic(db), changes, slices),
     events: openEvents(),
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),

@@ -61,7 +61,7 @@ export async function readSteadily<T>(
 /**
  * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is kept as sent, until
  * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are
- * limited; or in the first hook, if it did not come over the network.
+ * limited; or in the first hook, if it did not come over the network, or its route understands only a part of its URL.
  */
 export const answers = fp<Options>(
   async (app, options) => {
@@ -73,10 +73,11 @@ export const answers = fp<Options>(
     app.decorateRequest('until', Number.POSITIVE_INFINITY)
     app.decorateRequest('latest')
 
-    const answer = ({ raw, id, originalUrl }: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      if (missed.has(raw)) return void done()
+    const answer = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      const { raw, id, originalUrl, address } = request
+      if (missed.has(raw) && address === originalUrl) return void done()
       const own = ['x-request-id', id, ...limitsOf(reply.getHeaders())]
-      if (kept.send(raw, reply.raw, originalUrl, own) === undefined) done()
+      if (kept.send(raw, reply.raw, address, own) === undefined) done()
       else reply.hijack()
     }
     // the limit is a hook of each route
@@ -87,7 +88,7 @@ export const answers = fp<Options>(
     }
     app.addHook('onSend', openValidation(clock, freshness, kept))
   },
-  { name: 'answers', dependencies: ['log', 'headers', 'health'] },
+  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood'] },
 )
 
 /** Sends a kept response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
@@ -151,11 +152,11 @@ function openValidation(
     const modified = modifiedAt(request.until, request.latest.at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
-    const { latest, until, originalUrl, routeOptions } = request
+    const { latest, until, address, routeOptions } = request
     if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
       const type = String(reply.getHeader('content-type'))
       const made = { version: latest.seq, made: clock(), until, etag, body, type }
-      kept.keep(request.raw, originalUrl, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
+      kept.keep(request.raw, address, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }
     if (modified) reply.header('last-modified', modified.text)
     const known = isKnown(request, etag, modified)

@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../sqlite/db.ts'
+import type { Steps } from './slices.ts'
 
 /** The IDs that one part has. A part keeps its address while records come and go. */
 export const PART = 2_000
-/** The IDs that one query looks at: some milliseconds. */
-const STRETCH = 50 * PART
+/** The parts that one query counts, and the records that one reads: some milliseconds. */
+const STRETCH = 5
+const BATCH = 200
 
 /** The kinds of records that have public pages. */
 export const PUBLIC_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
@@ -45,7 +46,7 @@ function queriesOf(kind: PublicKind) {
   const isShown = shown.replace('{kind}', kind)
   const rows = `select r.id, r.slug, r.language, r.modified_utc, r.translation_group from ${from} where ${isShown}`
   return {
-    last: `select coalesce(max(${id}), 0) from ${narrow} where ${isShown}`,
+    last: `select coalesce(max(${id}), 0) from ${narrow}`,
     parts: `select (${id} + ${PART - 1}) / ${PART}, ${modified} from ${narrow} where ${isShown} and ${id} > ? and ${id} <= ? group by 1`,
     rows: `${rows} and r.id > ? and r.id <= ? order by r.id`,
     groups: `${rows} and r.translation_group in (select value from json_each(?)) order by r.id`,
@@ -65,28 +66,35 @@ export function openPublic({ rows }: Pick<Db, 'rows'>) {
   >
 
   return {
-    /** The parts of a kind that have records, from 1, with the last change of these. */
-    async parts(kind: PublicKind): Promise<{ part: number; modified: string }[]> {
-      const found: { part: number; modified: string }[] = []
-      const [[last]] = rows<[number]>(queries[kind].last) as [[number]]
-      for (let after = 0; after < last; after += STRETCH) {
-        for (const [part, modified] of rows<[number, string]>(queries[kind].parts, after, after + STRETCH))
-          found.push({ part, modified })
-        await setImmediate()
+    /** The number of the last part of a kind that may have records. */
+    last: (kind: PublicKind): number => Math.ceil(rows<[number]>(queries[kind].last)[0]![0] / PART),
+    /** The last changes of those parts that have records, from one part on and up to another. */
+    *modified(kind: PublicKind, first: number, last: number): Steps<[part: number, modified: string][]> {
+      const found: [number, string][] = []
+      for (let at = first - 1; at < last; at += STRETCH) {
+        const until = Math.min(last, at + STRETCH)
+        found.push(...rows<[number, string]>(queries[kind].parts, at * PART, until * PART))
+        yield
       }
       return found
     },
-    /** The records of a part in the order of their IDs. */
-    records(kind: PublicKind, part: number): PublicRecord[] {
-      const own = rows<Row>(queries[kind].rows, (part - 1) * PART, part * PART)
-      const numbers = [...new Set(own.flatMap(([, , , , group]) => group ?? []))]
-      const groups = new Map<number, PublicRecord[]>(numbers.map((number) => [number, []]))
-      for (const row of rows<Row>(queries[kind].groups, JSON.stringify(numbers)))
-        groups.get(row[4]!)!.push(open(row))
-      return own.map((row) => {
-        const record = open(row)
-        return { ...record, group: (row[4] !== null && groups.get(row[4])) || [record] }
-      })
+    /** The records of a part in the order of their IDs, some at a time. */
+    *records(kind: PublicKind, part: number): Generator<PublicRecord[], void> {
+      for (let at = (part - 1) * PART; at < part * PART; at += BATCH)
+        yield recordsOf(kind, rows<Row>(queries[kind].rows, at, at + BATCH))
     },
   }
+
+  /** Records of rows, with their translations. */
+  function recordsOf(kind: PublicKind, own: Row[]): PublicRecord[] {
+    const numbers = [...new Set(own.flatMap(([, , , , group]) => group ?? []))]
+    const groups = new Map<number, PublicRecord[]>(numbers.map((number) => [number, []]))
+    for (const row of rows<Row>(queries[kind].groups, JSON.stringify(numbers)))
+      groups.get(row[4]!)!.push(open(row))
+    return own.map((row) => {
+      const record = open(row)
+      return { ...record, group: (row[4] !== null && groups.get(row[4])) || [record] }
+    })
+  }
 }
+export type Public = ReturnType<typeof openPublic>

@@ -5,6 +5,7 @@ import { linkTo, pageOf, pageOfTerm, pathOf, pathsOf } from '../../../formats/ht
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../formats/records.ts'
 import { seekTerms, type Taxonomy } from '../../../store/records/term-keys.ts'
 import { family } from '../family.ts'
+import { LISTED } from './address.ts'
 import { findShown, moved, translationOf } from './found.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
@@ -21,7 +22,7 @@ export const linkedPages = family('pages of venues and organizers', async (app, 
   const { store } = service
   const { front } = service.pages!
   for (const kind of ['venue', 'organizer'] as const)
-    addPage(app, service, `/${kind}/:slug`, 'list', async (view, request) => {
+    addPage(app, service, `/${kind}/:slug`, 'list', LISTED, async (view, request) => {
       const post = await findShown(service, kind, slugOf(request))
       const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
       if (elsewhere) return elsewhere
@@ -60,7 +61,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
   }
 
   for (const taxonomy of ['category', 'tag'] as Taxonomy[])
-    addPage(app, service, `/events/${taxonomy}/:slug`, 'list', async (view, request, isOwn) => {
+    addPage(app, service, `/events/${taxonomy}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
       const slug = slugOf(request)
       const [row] = await seekTerms(store.db.read, taxonomy, [slug])
       if (!row)

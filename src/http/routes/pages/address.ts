@@ -13,6 +13,9 @@ import type { Service } from '../service.ts'
 /** A longer search has too many words in any case. */
 const LONGEST = 1_000
 
+/** The parameters of addresses of lists. */
+export const LISTED = ['page', 'search', 'category', 'tag', 'venue', 'language', 'when'] as const
+
 /** What a list is about, beside the filters of its address. */
 export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
 

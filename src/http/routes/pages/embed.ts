@@ -7,7 +7,7 @@ import { pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { sendPacked } from '../../output/packed.ts'
 import { SITE } from '../../plugins/mounts.ts'
 import { family } from '../family.ts'
-import { textIn } from './address.ts'
+import { LISTED, textIn } from './address.ts'
 import { monthIn, openMonths } from './months.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
@@ -15,6 +15,13 @@ import { openSelections } from './selection.ts'
 /** The filters have the names of the API, as in the attributes of the element. */
 const NAMES = { category: 'categories', tag: 'tags' }
 const MOST = 30
+const UNDERSTOOD = [
+  'view',
+  'theme',
+  'count',
+  'month',
+  ...LISTED.map((name) => NAMES[name as keyof typeof NAMES] ?? name),
+]
 
 const themeOf = (request: FastifyRequest): Theme => {
   const theme = textIn(request, 'theme')
@@ -75,6 +82,7 @@ export const embedPages = family('pages for other sites', async (app, service) =
     service,
     '/embed',
     'list',
+    UNDERSTOOD,
     async (view, request) => {
       const name = textIn(request, 'view') ?? 'list'
       if (!Object.hasOwn(views, name)) throw invalid({ view: 'must be month or list.' })

@@ -21,7 +21,7 @@ export const eventPages = family('pages of events', async (app, service) => {
   const show = openEvent(service)
   const { front, viewIn } = service.pages!
 
-  addPage(app, service, '/event/:slug', 'read', async (view, request, isOwn) => {
+  addPage(app, service, '/event/:slug', 'read', [], async (view, request, isOwn) => {
     const post = await findShown(service, 'event', slugOf(request))
     const elsewhere = moved(request, post.slug, pathOf(view, pageOf(post)))
     if (elsewhere) return elsewhere

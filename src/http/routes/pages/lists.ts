@@ -4,6 +4,7 @@ import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
+import { LISTED } from './address.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
@@ -54,7 +55,7 @@ export const listPages = family('pages of lists', async (app, service) => {
   const { languages } = service.site
 
   const add = (url: string) =>
-    addPage(app, service, url, 'list', async (view, request) => {
+    addPage(app, service, url, 'list', LISTED, async (view, request) => {
       const listed = await selections.list(view, request, {})
       const { filters, page } = listed
       const isFirst =

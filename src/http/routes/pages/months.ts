@@ -17,7 +17,7 @@ import {
 } from '../../../rules/month.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
-import { type Names, textIn } from './address.ts'
+import { LISTED, type Names, textIn } from './address.ts'
 import { openChoices } from './lists.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
@@ -81,7 +81,7 @@ export const monthPages = family('pages of months', async (app, service) => {
   const readMonthOf = openMonths(service)
   const choicesIn = openChoices(service)
 
-  addPage(app, service, '/events/month', 'list', async (view, request) => {
+  addPage(app, service, '/events/month', 'list', ['month', 'year', ...LISTED], async (view, request) => {
     const { month, year, ...rest } = request.query as Record<string, unknown>
     const chosen = textIn(request, 'month')
     const of = textIn(request, 'year') ?? view.now.slice(0, 4)
@@ -91,7 +91,7 @@ export const monthPages = family('pages of months', async (app, service) => {
     return { location: pathOf(view, `/events/month/${monthIn(text)}/`) + queryOf(filters) }
   })
 
-  addPage(app, service, '/events/month/:month', 'list', async (view, request) => {
+  addPage(app, service, '/events/month/:month', 'list', LISTED, async (view, request) => {
     const month = monthIn((request.params as { month: string }).month)
     const { shown, filters } = await readMonthOf(view, request, month)
     const query = queryOf(filters)
@@ -112,7 +112,7 @@ export const dayPages = family('pages of days', async (app, service) => {
   const selections = openSelections(service)
   const choicesIn = openChoices(service)
 
-  addPage(app, service, '/events/day/:day', 'list', async (view, request) => {
+  addPage(app, service, '/events/day/:day', 'list', LISTED, async (view, request) => {
     const { day: text } = request.params as { day: string }
     const day = readDay(text)
     if (day === undefined)

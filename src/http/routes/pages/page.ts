@@ -22,23 +22,29 @@ export const routesOf = ({ site: { languages } }: Service, url: string) =>
 
 /**
  * Adds a page in every language, at `url` without language. It is kept and revalidated like a list of the API. What it shows depends on
- * its URL alone: it is the same with credentials as without. An `embed` may be in frames of any site.
+ * its URL alone: it is the same with credentials as without. It reads no other parameters than `understands`. An `embed` may be in frames
+ * of any site.
  */
 export function addPage(
   app: FastifyInstance,
   service: Service,
   url: string,
   operation: 'list' | 'read',
+  understands: readonly string[],
   read: Read,
   page: 'calendar' | 'embed' = 'calendar',
 ) {
   for (const { url: route, language, isOwn } of routesOf(service, url))
-    app.get(route, { schema: { hide: true }, config: { page, operation } }, async (request, reply) => {
-      const shown = await readSteadily(service.store, request, () =>
-        read(service.pages!.viewIn(language), request, isOwn),
-      )
-      return sendPage(reply, shown)
-    })
+    app.get(
+      route,
+      { schema: { hide: true }, config: { page, operation, understands } },
+      async (request, reply) => {
+        const shown = await readSteadily(service.store, request, () =>
+          read(service.pages!.viewIn(language), request, isOwn),
+        )
+        return sendPage(reply, shown)
+      },
+    )
 }
 
 /** Sends a page, or the way to it. */

@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { absolute } from '../../../formats/html/layout.ts'
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
-import { type Known, printRobots, printSitemap, printSitemapIndex } from '../../../formats/sitemap.ts'
+import {
+  type Known,
+  printEntries,
+  printRobots,
+  printSitemap,
+  printSitemapIndex,
+} from '../../../formats/sitemap.ts'
 import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
 import { readSteadily } from '../../plugins/caching.ts'
 import { noRoute } from '../../plugins/errors.ts'
@@ -34,27 +40,32 @@ function openKnown({ pages, store }: Service) {
       .map((language) => known(paths, language, modified))
   }
 
+  const print = {
+    some: (kind: PublicKind, records: PublicRecord[]) =>
+      printEntries(records.flatMap((record) => pagesOf(kind, record))),
+    whole: (texts: string[]) => Buffer.from(printSitemap(...texts)),
+  }
+
   return {
     robots: printRobots(address(`${front.path}/sitemap.xml`)),
     async index(): Promise<string> {
       const parts = [{ url: address(`${front.path}/sitemap-list-1.xml`), modified: '' }]
       for (const kind of PUBLIC_KINDS)
-        for (const { part, modified } of await store.public.parts(kind))
+        for (const { part, modified } of await store.parts.list(kind))
           parts.push({ url: address(`${front.path}/sitemap-${kind}-${part}.xml`), modified })
       return printSitemapIndex(parts)
     },
     lists: () =>
       printSitemap(
-        LISTS.flatMap((page) => {
-          const paths = front.languages.map((language) => [language, pathIn(front, language, page)])
-          return front.languages.map((language) => known(Object.fromEntries(paths), language, ''))
-        }),
+        printEntries(
+          LISTS.flatMap((page) => {
+            const paths = front.languages.map((language) => [language, pathIn(front, language, page)])
+            return front.languages.map((language) => known(Object.fromEntries(paths), language, ''))
+          }),
+        ),
       ),
     /** The pages of a part; undefined if it has none. */
-    part(kind: PublicKind, part: number): string | undefined {
-      const found = store.public.records(kind, part).flatMap((record) => pagesOf(kind, record))
-      return found.length === 0 ? undefined : printSitemap(found)
-    },
+    part: (kind: PublicKind, part: number) => store.parts.bytes(kind, part, print),
   }
 }
 
@@ -64,15 +75,15 @@ export const sitemaps = family('site maps', async (app, service) => {
   const add = (
     url: string,
     type: string,
-    print: (request: FastifyRequest) => string | undefined | Promise<string>,
+    print: (request: FastifyRequest) => string | Promise<string | Buffer | undefined>,
   ) =>
     app.get(
       SITE + url,
-      { schema: { hide: true }, config: { operation: 'list' } },
+      { schema: { hide: true }, config: { operation: 'list', understands: [] } },
       async (request, reply: FastifyReply) => {
-        const text = await readSteadily(service.store, request, async () => print(request))
-        if (text === undefined) throw noRoute()
-        return reply.type(type).send(Buffer.from(text))
+        const sent = await readSteadily(service.store, request, async () => print(request))
+        if (sent === undefined) throw noRoute()
+        return reply.type(type).send(Buffer.isBuffer(sent) ? sent : Buffer.from(sent))
       },
     )
   add('/robots.txt', 'text/plain; charset=utf-8', () => robots)

@@ -1,0 +1,132 @@
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { openParts } from '../../../src/store/lists/parts.ts'
+import { openPublic, PART, type PublicKind, type PublicRecord } from '../../../src/store/lists/public.ts'
+import { openSlices, type Slices, type Steps } from '../../../src/store/lists/slices.ts'
+import { EVERYTHING } from '../../../src/store/sqlite/changes.ts'
+import { recordChange } from '../../../src/store/sqlite/log.ts'
+import { type Api, build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+
+/** Parts of the records of a service, and how often each kind was printed from its beginning. */
+function openPartsOf({ app }: Api, slices: Slices = openSlices()) {
+  const { db, changes } = app.store
+  const source = openPublic(db)
+  const counts: Record<string, number> = {}
+  let batches = 0
+  const parts = openParts(
+    {
+      ...source,
+      *records(kind, part) {
+        counts[`${kind} ${part}`] = (counts[`${kind} ${part}`] ?? 0) + 1
+        for (const some of source.records(kind, part)) {
+          batches++
+          yield some
+        }
+      },
+    },
+    changes,
+    slices,
+  )
+  const print = {
+    some: (_kind: PublicKind, records: PublicRecord[]) => records.map(({ slug }) => `${slug} `).join(''),
+    whole: (texts: string[]) => Buffer.from(texts.join('').trim()),
+  }
+  return {
+    counts,
+    batches: () => batches,
+    list: parts.list,
+    async read(kind: PublicKind, part: number) {
+      return (await parts.bytes(kind, part, print))?.toString()
+    },
+  }
+}
+/** Steps that are run one by one, with something else between them. */
+const broken = (between: () => Promise<unknown>): Slices => {
+  const run = async <T>(steps: Steps<T>) => {
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value
+      await between()
+    }
+  }
+  return { run, runFirst: run }
+}
+
+t.test('a part is made once for all who ask, in steps, until a write changes a record in it', async (t) => {
+  const api = await build(t)
+  const event = await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))
+  await must(api.editor.post('/venues', { venue: 'Hall', slug: 'hall' }))
+  const { counts, batches, read } = openPartsOf(api)
+  t.same(await Promise.all(Array.from({ length: 20 }, () => read('event', 1))), Array(20).fill('one'))
+  t.same([counts, batches()], [{ 'event 1': 1 }, 10], 'ten steps of 200 IDs')
+  await must(api.editor.post('/venues', { venue: 'Room', slug: 'room' }))
+  t.same([await read('event', 1), counts['event 1']], ['one', 1], 'a venue is in no part of events')
+  t.equal(await read('venue', 1), 'hall room')
+  await must(api.editor.patch(`/events/${event.id}`, { title: 'Other' }))
+  t.same([await read('event', 1), counts['event 1']], ['one', 2])
+  await must(api.editor.delete(`/events/${event.id}`))
+  t.equal(await read('event', 1), undefined)
+  await read('event', 1)
+  t.equal(counts['event 1'], 4, 'a part without records is not kept')
+})
+
+t.test('a write to a record of a part while it is made is in the next answer', async (t) => {
+  const api = await build(t)
+  const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))
+  let between = async (): Promise<unknown> => undefined
+  const { counts, read } = openPartsOf(
+    api,
+    broken(() => between()),
+  )
+  let at = 0
+  between = async () => {
+    if (++at === 3) await must(api.editor.patch(`/events/${id}`, { slug: 'two' }))
+  }
+  const first = read('event', 1)
+  const joined = read('event', 1)
+  t.same([await first, await joined], ['one', 'one'])
+  t.same([await read('event', 1), await read('event', 1)], ['two', 'two'])
+  t.same(counts, { 'event 1': 2 }, 'what was overtaken is not kept')
+  // one who asks after the write does not wait for what was begun before
+  at = 0
+  let late: Promise<string | undefined> | undefined
+  between = async () => {
+    if (++at !== 3) return
+    await must(api.editor.patch(`/events/${id}`, { slug: 'three' }))
+    late = read('event', 1)
+  }
+  await must(api.editor.patch(`/events/${id}`, { title: 'Again' }))
+  t.equal(await read('event', 1), 'two')
+  t.equal(await late, 'three')
+})
+
+t.test('parts are counted again where something was written, and all of them after a gap', async (t) => {
+  const api = await build(t)
+  const { db } = api.app.store
+  const { id } = await must(api.editor.post('/events', { ...EVENT, slug: 'first' }))
+  await db.write(async (tx) => {
+    tx.run(`update sqlite_sequence set seq = ${PART * 12} where name = 'posts'`)
+  })
+  await must(api.editor.post('/events', { ...EVENT, slug: 'late' }))
+  const { list, read, counts } = openPartsOf(api)
+  const parts = async () => (await list('event')).map(({ part }) => part)
+  t.same(await parts(), [1, 13])
+  t.same(await parts(), [1, 13])
+  await must(api.editor.delete(`/events/${id}?force=true`))
+  t.same(await parts(), [13])
+  const again = await must(api.editor.post('/events', { ...EVENT, slug: 'more' }))
+  t.same((await list('event')).at(-1)!.modified, again.modified_utc)
+  await read('event', 13)
+  await db.write(async (tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: 0 }))
+  t.same([await read('event', 13), counts['event 13'], await parts()], ['late more', 2, [13]])
+  await must(api.editor.patch(`/events/${again.id}`, { title: 'Other' }))
+  await db.write(async (tx) => {
+    tx.run(sql.raw('delete from changes where seq < (select max(seq) from changes)'))
+  })
+  await must(api.editor.patch(`/events/${again.id}`, { title: 'Third' }))
+  await db.write(async (tx) => {
+    tx.run(sql.raw('delete from changes where seq < (select max(seq) from changes)'))
+  })
+  t.same([await read('event', 13), counts['event 13']], ['late more', 3], 'rows are gone')
+})
