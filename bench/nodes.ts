@@ -199,7 +199,8 @@ async function catchUp(file: string) {
     durability: 'normal',
     postgres: cluster.url,
     logDays: 7,
-    baseUrl: '',
+    host: '127.0.0.1',
+    port: 0,
   })
   db.close()
 }

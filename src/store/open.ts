@@ -1,6 +1,6 @@
 import type { Share } from '../media-folder.ts'
+import { addressOf } from './postgres/address.ts'
 import { openSharedFiles } from './postgres/files.ts'
-
 import { findMarkThere } from './postgres/marks.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
 import { positionOf } from './postgres/position.ts'
@@ -13,7 +13,8 @@ type Location = {
   durability: Durability
   postgres: string | undefined
   logDays: number
-  baseUrl: string
+  host: string
+  port: number
 }
 
 /**
@@ -21,9 +22,9 @@ type Location = {
  * other nodes write.
  */
 export async function openDatabase(location: Location, log?: NodeLog): Promise<Db> {
-  const { database, durability, postgres, logDays, baseUrl } = location
+  const { database, durability, postgres, logDays } = location
   if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
-  return openReplica({ url: postgres, file: database, logDays, address: baseUrl }, log)
+  return openReplica({ url: postgres, file: database, logDays, address: addressOf(location) }, log)
 }
 
 /** Where the nodes keep the files of pictures for each other; undefined if there is one node, whose folder has them all. */

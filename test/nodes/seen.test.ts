@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import Fastify from 'fastify'
@@ -8,6 +9,7 @@ import { SITE } from '../../src/http/plugins/mounts.ts'
 import { openStanding } from '../../src/http/plugins/node-standing.ts'
 import { takeWrites } from '../../src/http/plugins/relay.ts'
 import { health } from '../../src/http/routes/health.ts'
+import { addressOf } from '../../src/store/postgres/address.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -104,9 +106,16 @@ t.test('a command lists the nodes', async (t) => {
   const list = (...args: string[]) => almanac(postgres.url, ['nodes', ...args])
   const rows = async () => JSON.parse((await list('--json')).printed)
   await until(async () => (await rows()).length === 2)
-  const [first, second] = await rows()
+  const [first, second] = (await rows()).sort((a: { address: string }, b: { address: string }) =>
+    a.address.localeCompare(b.address),
+  )
   t.match(first, {
-    ...{ address: 'http://one.test', version: /^\d/, state: /following|behind/, seq: Number },
+    ...{
+      address: `${hostname()}:${3000 + 'o'.charCodeAt(0)}`,
+      version: /^\d/,
+      state: /following|behind/,
+      seq: Number,
+    },
     ...{ seen_utc: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, started_utc: /^\d{4}/ },
   })
   t.equal([first, second].filter(({ leads }) => leads).length, 1)
@@ -122,7 +131,7 @@ t.test('a command lists the nodes', async (t) => {
   t.equal((await list()).printed, 'No node is running.\n')
   const add = (name: string, seen: string, state: string, lag: number) =>
     ask(
-      `insert into almanac.nodes values (gen_random_uuid(), '${name}', 'http://x.test', '1', now(), now() - interval '${seen}', 7, '${state}', ${lag})`,
+      `insert into almanac.nodes values (gen_random_uuid(), '${name}', 'x:1', '1', now(), now() - interval '${seen}', 7, '${state}', ${lag})`,
     )
   await add('a', '0 s', 'follows', 3)
   await add('b', '1 minute', 'follows', 0)
@@ -198,3 +207,18 @@ t.test(
     t.same(await hour(), [])
   },
 )
+
+t.test("the address of a node is nobody else's", (t) => {
+  const own = `${hostname()}:3000`
+  for (const [host, told] of [
+    ['127.0.0.1', own],
+    ['0.0.0.0', own],
+    ['::', own],
+    ['localhost', own],
+    ['10.0.0.7', '10.0.0.7:3000'],
+    ['fd00::7', '[fd00::7]:3000'],
+    ['alder.example', 'alder.example:3000'],
+  ] as const)
+    t.equal(addressOf({ host, port: 3000 }), told)
+  t.end()
+})

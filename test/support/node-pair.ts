@@ -15,7 +15,10 @@ export async function openPostgres(t: Pick<Test, 'teardown'>): Promise<EmbeddedP
 /** The environment of a node with this name; what belongs to it lies in a folder of the test. */
 export function envOf(t: Test, { url }: { url: string }, name: string): Record<string, string> {
   const at = (file: string) => join(t.testdirName, name, file)
-  return { DATABASE: url, REPLICA: at('replica.db'), MEDIA_DIR: at('media'), BASE_URL: `http://${name}.test` }
+  return {
+    ...{ DATABASE: url, REPLICA: at('replica.db'), MEDIA_DIR: at('media'), BASE_URL: `http://${name}.test` },
+    PORT: String(3000 + name.charCodeAt(0)), // nobody listens there
+  }
 }
 
 /** A node: its own folder, and a copy of what PostgreSQL keeps. The first one makes the users. */

@@ -21,7 +21,7 @@ export type Replicated = {
   file: string
   /** Days that the log is kept. */
   logDays: number
-  /** Where this node listens, for people. */
+  /** Where this node listens, told apart from all others. */
   address: string
 }
 
