@@ -146,11 +146,14 @@ export async function checkAtStart(
   log.info({ records, milliseconds: Math.round(performance.now() - began) }, 'the database was verified')
 }
 
-/** Stops accepting connections, and gives running requests so many seconds to finish. */
+const NOT_CLOSED =
+  'the service ends, but could not put its files in order, as on a full disk: what was written is in them, and the next start goes on from there'
+
+/** Stops accepting connections, and gives running requests so many seconds to finish. What can not be closed is logged. */
 export async function finish(app: App, stopTimeout: number) {
   const idle = setInterval(() => app.server.closeIdleConnections(), 100) // connections whose request has finished
   const late = setTimeout(() => app.server.closeAllConnections(), stopTimeout * 1_000)
-  await app.close()
+  await app.close().catch((err) => app.log.error({ err }, NOT_CLOSED))
   clearInterval(idle)
   clearTimeout(late)
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { takeWrites } from '../../src/http/plugins/relay.ts'
-import { checkAtStart, serve } from '../../src/run/serve.ts'
+import { checkAtStart, finish, serve } from '../../src/run/serve.ts'
 import type { User } from '../../src/store/records/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findMark, withMark } from '../../src/store/sqlite/marks.ts'
@@ -105,6 +105,26 @@ t.test('a request that never ends holds the stop up for no longer than allowed',
   child.kill('SIGINT')
   await once(running, 'close')
   t.equal(await ended, 0)
+})
+
+t.test('files that can not be put in order are told, and the database is closed all the same', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const authorization = `Bearer ${await addToken(file)}`
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const config = readConfig({ DATABASE: file, MAX_DELAY: '0' })
+  const app = await buildApp({ config, logger: { level: 'error', stream } })
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: `${ROOT}/events`,
+    headers: { authorization },
+    payload: EVENT,
+  })
+  t.equal(statusCode, 201)
+  truncateSync(`${file}-wal`) // what it would write back can not be read
+  await finish(app, 1)
+  t.match(lines, [{ level: 50, err: { code: /^SQLITE_IOERR/ }, msg: /could not put its files in order/ }])
+  t.throws(() => app.store.db.version(), /not open/)
 })
 
 t.test('a mistake that nothing caught is logged, and the service goes on', async (t) => {

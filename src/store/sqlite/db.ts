@@ -53,7 +53,7 @@ export type Db = {
   sizes(): { database: number; wal: number }
   /** A number that grows with every commit of this or another process, read once a turn. */
   version(): number
-  /** Checkpoints the write-ahead log and closes the database. */
+  /** Checkpoints the write-ahead log and closes the database. Throws what kept it from the first; the database is closed then too. */
   close(): void
 }
 
@@ -138,8 +138,11 @@ export function openDb(
       close() {
         turn.end()
         if (reader !== writer) close(reader)
-        checkpoint(writer)
-        close(writer)
+        try {
+          checkpoint(writer)
+        } finally {
+          close(writer)
+        }
       },
     }
   } catch (error) {
