@@ -239,8 +239,14 @@ export const tokens = sqliteTable(
     expires_utc: text(),
     created_utc: text().notNull(),
     last_used_utc: text(),
+    /** The application password that a session was opened with, and ends with; null for other tokens. */
+    password_id: integer().references(() => application_passwords.id, { onDelete: 'cascade' }),
   },
-  (t) => [uniqueIndex('tokens_hash').on(t.hash), index('tokens_user').on(t.user_id)],
+  (t) => [
+    uniqueIndex('tokens_hash').on(t.hash),
+    index('tokens_user').on(t.user_id),
+    index('tokens_password').on(t.password_id),
+  ],
 )
 
 /** The rendered JSON of each post, derived from the other tables in the same transaction (docs/architecture.md). */
@@ -345,6 +351,8 @@ export const webhooks = sqliteTable('webhooks', {
   failing_since_utc: text(),
   /** When it was noted that changes which it had not been told of are no longer in the log. */
   gap_utc: text(),
+  /** The administrator who added it or changed it last; null if there is none any more, or was before owners were noted. */
+  owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
 })
 
 /**

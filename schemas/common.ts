@@ -120,6 +120,7 @@ const SHOWN = {
   'media file': [1],
   user: [6],
   'application password': [2],
+  session: [7],
   token: [6],
   webhook: [1],
   delivery: [1],

@@ -107,9 +107,28 @@ export const TokenInput = Type.Object({
     ),
   ),
 })
+export const UserSession = Type.Object(
+  {
+    id: c.Id('session'),
+    application_password: Type.Integer({
+      description: 'ID of the application password that opened the session, and with which it ends.',
+    }),
+    name: Name,
+    created_utc: Time('Time at which the session was opened,'),
+    expires_utc: Time('Time at which the session ends at the latest,'),
+    last_used_utc: Type.Optional(Time('Time of the last request of the session, to the minute,')),
+    current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
+  },
+  { $id: 'UserSession', description: 'A session of a user: a Bearer token that a sign-in made.' },
+)
 const TokenMembers = {
   id: c.Id('token'),
   user: Type.Integer({ description: 'ID of the user that the token belongs to.' }),
+  application_password: Type.Optional(
+    Type.Integer({
+      description: 'ID of the application password that opened a session; absent for other tokens.',
+    }),
+  ),
   name: Name,
   scopes: Type.Array(c.StringEnum(SCOPES), {
     description: 'What the token may do within the rights of its user.',
@@ -141,5 +160,6 @@ export const ApplicationPasswordPage = output.Page(
   'application_passwords',
   Type.Ref('ApplicationPassword'),
 )
+export const UserSessionPage = output.Page('UserSessionPage', 'sessions', Type.Ref('UserSession'))
 export const TokenPage = output.Page('TokenPage', 'tokens', Type.Ref('Token'))
 export const AccountQuery = Type.Object(c.Paging)

@@ -54,6 +54,7 @@ import { passwordRoutes } from './http/routes/passwords.ts'
 import { permalinks } from './http/routes/permalinks.ts'
 import { openService, originAt } from './http/routes/service.ts'
 import { sessionRoutes } from './http/routes/session.ts'
+import { openSessionRoutes } from './http/routes/sessions.ts'
 import { termRoutes } from './http/routes/terms.ts'
 import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
@@ -247,6 +248,7 @@ export async function buildApp({
       sessionRoutes,
       userRoutes,
       passwordRoutes,
+      openSessionRoutes,
       tokenRoutes,
       webhookRoutes,
       webhookMessageRoutes,

@@ -7,7 +7,14 @@ export type TokenScope = 'read' | 'write' | 'admin'
 
 /** The caller; undefined is anonymous. `scopes` restrict a token; a password has all. Limits count by `credential`. */
 export type Caller =
-  | { id: number; role: Role; scopes?: readonly TokenScope[]; credential?: string }
+  | {
+      id: number
+      role: Role
+      scopes?: readonly TokenScope[]
+      credential?: string
+      /** When the password was proven, in Unix milliseconds: with the request, or when the session was opened. Never with another token. */
+      proven?: number
+    }
   | undefined
 /** The members of a record that decide who may see and change it. */
 export type Owned = { author_id: number; status: string }

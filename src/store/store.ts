@@ -11,6 +11,7 @@ import { openKeyed } from './records/keyed.ts'
 import { openMedia } from './records/media.ts'
 import { organizerWrites } from './records/organizers.ts'
 import { openSchedule } from './records/schedule.ts'
+import { openSessions } from './records/sessions.ts'
 import { openTerms } from './records/terms.ts'
 import { openTokens } from './records/tokens.ts'
 import { openUsers } from './records/users.ts'
@@ -59,6 +60,7 @@ export function openStore(db: Db, site: Site) {
     media: openMedia(db, site),
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
+    sessions: openSessions(db, site),
     webhooks: openWebhooks(db, changes, site),
     schedule: openSchedule(db, changes, site),
   }

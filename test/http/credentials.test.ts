@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
+import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
@@ -252,11 +253,17 @@ t.test('a token gives no scope that it lacks, by whatever credential it makes', 
     t.match(told.message, /A token can not give a scope that it lacks, and this one lacks .*write|read/)
   }
   t.same([await fingerprint(), await app.store.users.count(), await app.store.tokens.count()], before)
-  await must(anonymous.post('/tokens', { user: id, name: 'x', scopes: ['admin'] }, narrow))
-  await must(anonymous.post('/tokens', { user: id, name: 'x', scopes: ['admin', 'read'] }, reader))
-  await must(anonymous.post('/tokens', { user: id, name: 'x' }, full))
-  await must(anonymous.post('/users', { login: 'new', role: 'subscriber' }, full))
-  const { password } = await must(anonymous.post(`/users/${id}/application-passwords`, { name: 'x' }, full))
+  const proofless = '401 insufficient_user_authentication'
+  for (const [by, path, body] of [
+    [narrow, '/tokens', { user: id, name: 'x', scopes: ['admin'] }],
+    [reader, '/tokens', { user: id, name: 'x', scopes: ['admin', 'read'] }],
+    [full, '/tokens', { user: id, name: 'x' }],
+    [full, '/users', { login: 'new', role: 'subscriber' }],
+    [full, passwords, { name: 'x' }],
+  ] as const)
+    t.equal(refusal(await anonymous.post(path, body, by)), proofless, 'and what it has only with a password')
+  t.same([await fingerprint(), await app.store.users.count(), await app.store.tokens.count()], before)
+  const { password } = await must(administrator.post(`/users/${id}/application-passwords`, { name: 'x' }))
   const basic = { headers: { authorization: `Basic ${btoa(`administrator:${password}`)}` } }
   await must(anonymous.post('/tokens', { user: id, name: 'x' }, basic))
 })

@@ -75,8 +75,7 @@ export async function build(
     const [user] = await app.store.db.write(async (tx) =>
       tx.insert(users).values({ login: role, role, created_utc: '' }).returning(),
     )
-    const { token } = await app.store.tokens.add(user!.id, 'test', ['read', 'write', 'admin'], null)
-    credentials[role] = { id: user!.id, authorization: `Bearer ${token}` }
+    credentials[role] = { id: user!.id, authorization: await authorizationOf(app, user!.id, role) }
   }
 
   const mounts = buildMounts(config.namespace, config.compatPrefixes, config.languages)
@@ -166,6 +165,16 @@ export async function build(
     ROLES.map((role) => [role, clientOf(credentials[role]?.authorization)]),
   ) as Record<Role, Client>
   return { ...clients, anonymous: clientOf(), app, clock, credentials, fingerprint }
+}
+
+/** Administrators prove a password, since only who does makes credentials; others have tokens of programs. */
+async function authorizationOf({ store }: App, user: number, role: Role) {
+  if (role === 'administrator') {
+    const { password } = await store.users.addPassword(user, 'test')
+    return `Basic ${Buffer.from(`${role}:${password}`).toString('base64')}`
+  }
+  const { token } = await store.tokens.add(user, 'test', ['read', 'write', 'admin'], null)
+  return `Bearer ${token}`
 }
 
 /** The least that makes an event. */

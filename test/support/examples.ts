@@ -110,6 +110,10 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   await of('NewSession', anonymous.post('/session', undefined, { headers: signingIn }))
   const { token: __, ...Session } = made.NewSession as { token: string }
   made.Session = Session
+  const { sessions } = (await of('UserSessionPage', get(`/users/${berta.id}/sessions`))) as never as {
+    sessions: object[]
+  }
+  made.UserSession = sessions[0]
 
   await of('NewWebhook', post('/webhooks', INPUTS.WebhookInput))
   await of('Webhook', get('/webhooks/1'))

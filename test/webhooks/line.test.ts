@@ -6,7 +6,15 @@ import type { Message } from '../../src/webhooks/task.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const hookWith = (more: Partial<Webhook> = {}): Webhook => ({
-  ...{ id: 1, url: 'https://mirror.example/', description: '', kinds: ['event'], filters: {}, interest: {} },
+  ...{
+    id: 1,
+    owner_id: 1,
+    url: 'https://mirror.example/',
+    description: '',
+    kinds: ['event'],
+    filters: {},
+    interest: {},
+  },
   ...{ operations: ['created', 'updated', 'deleted'], enabled: true, disabled_reason: null, secret: 'x' },
   ...{ previous_secret: null, previous_until_utc: null, position: 10, created_utc: '', gap_utc: null },
   ...{ last_success_utc: null, tried_utc: null, failing_since_utc: null, ...more },

@@ -66,6 +66,8 @@ const ANSWERS = [
   user.Token,
   user.NewToken,
   user.TokenPage,
+  user.UserSession,
+  user.UserSessionPage,
   webhook.WebhookState,
   webhook.Webhook,
   webhook.NewWebhook,

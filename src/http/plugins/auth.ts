@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../../errors.ts'
+import { toEpoch } from '../../rules/dates.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import type { Users } from '../../store/records/users.ts'
@@ -80,7 +81,8 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
       return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.')
     const { user, token } = found
     await remember(tokens.touch(token), request)
-    return { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
+    const caller = { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
+    return token.password_id === null ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
   }
 
   async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {
@@ -93,7 +95,8 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
     if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.')
     await remember(users.touchPassword(found), request)
-    return { id: found.user.id, role: found.user.role, credential: `password ${id}` }
+    const { user } = found
+    return { id: user.id, role: user.role, credential: `password ${id}`, proven: clock() }
   }
 
   /** Returns the ID of the application password in Basic credentials, and caches it for a while. */
@@ -138,6 +141,10 @@ function openTurns() {
   }
 }
 
-/** Adds the authentication schemes to a 401. */
-export const addChallenge = (reply: FastifyReply) =>
-  reply.header('www-authenticate', 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"')
+/** Adds the authentication schemes to a 401, with what a proof that is too old lacks (RFC 9470 §3). */
+export function addChallenge(reply: FastifyReply, { code, data }: ApiError) {
+  const schemes = 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"'
+  const lack =
+    code === 'insufficient_user_authentication' ? `, error="${code}", max_age="${data.max_age}"` : ''
+  reply.header('www-authenticate', schemes + lack)
+}

@@ -94,6 +94,7 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   },
   rest_missing_callback_param: { params: ['title'] },
   term_exists: { term_id: 12 },
+  insufficient_user_authentication: { max_age: 600 },
   rest_rate_limited: { retry_after: 12 },
   rest_overloaded: { retry_after: 1 },
   rest_not_ready: { retry_after: 1 },
@@ -116,7 +117,7 @@ export function openErrors({ warn }: Warnings, pages?: Pages) {
       const cause = codesOf(error).find((one) => one !== code)
       warn(code, request.log, { code, status, cause }, message)
     }
-    if (status === 401) addChallenge(reply)
+    if (status === 401) addChallenge(reply, told)
     if (told.data.retry_after !== undefined) reply.header('retry-after', String(told.data.retry_after))
     reply.code(status)
     if (pages && isLost(request)) reply.header('vary', 'Accept')

@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError, forbidden } from '../../errors.ts'
-import { has, hasScope, isAdministration, type Right, type TokenScope } from '../../rules/roles.ts'
+import {
+  type Caller,
+  has,
+  hasScope,
+  isAdministration,
+  type Right,
+  type TokenScope,
+} from '../../rules/roles.ts'
 
 /** The right that a route requires for any record, and the action it is required for, in words. */
 export type Permission = {
@@ -10,6 +17,8 @@ export type Permission = {
   to: string
   /** Whether the user whose ID is in the path may do it without the right. */
   own?: boolean
+  /** Whether a token needs no scope for it. */
+  unscoped?: boolean
 }
 
 declare module 'fastify' {
@@ -30,7 +39,7 @@ export function refusalOf({
   if (operation === undefined) return undefined
   const isRead = operation === 'list' || operation === 'read'
   const scope = isAdministration(permission?.right) ? 'admin' : isRead ? 'read' : 'write'
-  if (!hasScope(caller, scope))
+  if (!permission?.unscoped && !hasScope(caller, scope))
     return new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
   const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
   return permission && !isOwn && !has(caller, permission.right)
@@ -38,15 +47,42 @@ export function refusalOf({
     : undefined
 }
 
-/** Throws 403 if a token would give scopes that it lacks. New credentials have the scopes `given`; a password has all. */
-export function checkGiven({ caller }: FastifyRequest, given: readonly TokenScope[] = SCOPES) {
-  const lacking = given.filter((scope) => !hasScope(caller, scope))
-  if (lacking.length > 0)
+/** Seconds after a sign-in in which a session may make credentials. */
+export const FRESH = 600
+
+/**
+ * Throws 403 if a token would give scopes that it lacks: new credentials have the scopes `given`, and a password has all. Throws 401
+ * unless the password was proven just now, because what is made outlives the session or token that makes it.
+ */
+export function checkGiven({ caller }: FastifyRequest, now: number, given: readonly TokenScope[] = SCOPES) {
+  const lacking = lackingOf(caller, given)
+  if (lacking)
     throw new ApiError(
       'rest_forbidden',
-      `A token can not give a scope that it lacks, and this one lacks ${lacking.join(' and ')}. Request only its own scopes, or use other credentials.`,
+      `A token can not give a scope that it lacks, and this one lacks ${lacking}. Request only its own scopes, or use other credentials.`,
+    )
+  const { proven } = caller!
+  if (proven === undefined || now - proven > FRESH * 1_000)
+    throw new ApiError(
+      'insufficient_user_authentication',
+      `Credentials are made only by who proves the password: send it by HTTP Basic, or sign in again; a session may make them for ${FRESH / 60} minutes.`,
+      { max_age: FRESH },
     )
 }
+
+/** Throws 403 for a token without all of these scopes, which it takes to do something. */
+export function checkScopes({ caller }: FastifyRequest, needed: readonly TokenScope[], to: string) {
+  const lacking = lackingOf(caller, needed)
+  if (lacking)
+    throw new ApiError(
+      'rest_forbidden',
+      `A token needs the scope ${needed.join(' and ')} to ${to}, and this one lacks ${lacking}.`,
+    )
+}
+
+/** The scopes among these that the credentials of the caller lack, in words; empty if there are none. */
+const lackingOf = (caller: Caller, scopes: readonly TokenScope[]) =>
+  scopes.filter((scope) => !hasScope(caller, scope)).join(' and ')
 
 /** Checks the rights of routes: after parameters (R3), before anything is read, downloaded, hashed or queued. */
 export const rights = fp(

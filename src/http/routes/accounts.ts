@@ -25,6 +25,8 @@ type Account = {
   answer: string
   query?: TObject
   body?: string
+  /** Instead of that of the area. */
+  permission?: Permission
   handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
 }
 
@@ -44,11 +46,11 @@ const USERS: Area = {
   permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
 }
 
-type Params = { id: number; password_id: number; delivery_id: number }
+type Params = { id: number; password_id: number; session_id: number; delivery_id: number }
 /** What the IDs in a path are of, by their name or by the first part of the path. */
 const IDS: Record<string, c.Shown> = {
   ...{ users: 'user', tokens: 'token', webhooks: 'webhook' },
-  ...{ password_id: 'application password', delivery_id: 'delivery' },
+  ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
@@ -68,6 +70,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     handle,
     errors,
     except = [],
+    permission: own = permission,
     ...said
   }: Account) => {
     const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
@@ -77,7 +80,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
     app.route({
       method,
       url,
-      config: { operation, permission },
+      config: { operation, permission: own },
       schema: {
         ...said,
         tags: [tag],

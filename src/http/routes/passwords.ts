@@ -8,15 +8,17 @@ import { family } from './family.ts'
 const ALL = '/users/:id/application-passwords'
 const ONE = `${ALL}/:password_id`
 
-const AREA = {
+/** What every user may do with their own credentials, and administrators with those of all. */
+export const OWN_CREDENTIALS = {
   tag: 'Users',
   permission: { right: 'manage users and tokens', to: 'manage users and tokens', own: true },
 } as const
 
 /** The application passwords of a user, for administrators and for the user: list, make, read, revoke. */
 export const passwordRoutes = family('passwords', async (app, service) => {
-  const { users } = service.store
-  const { add, list, created } = openAccounts(app, service, AREA)
+  const { site, store } = service
+  const { users } = store
+  const { add, list, created } = openAccounts(app, service, OWN_CREDENTIALS)
   publishBody(app, Type.Object(PasswordInput.properties, { $id: 'ApplicationPasswordInput' }))
 
   list({
@@ -41,12 +43,12 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     operationId: 'createApplicationPassword',
     summary: 'Create an application password',
     description:
-      'Creates a password for HTTP Basic, which is shown only in this response. A password has all scopes, so a token without all of them gets 403.',
-    errors: ['user-not-found'],
+      'Creates a password for HTTP Basic, which is shown only in this response. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
     answer: 'NewApplicationPassword',
     body: 'ApplicationPasswordInput',
     async handle(request, reply) {
-      checkGiven(request)
+      checkGiven(request, site.clock())
       const { id } = paramsOf(request)
       const row = await users.addPassword(id, (request.body as PasswordInput).name)
       created(request, reply, `/users/${id}/application-passwords/${row.id}`)
@@ -74,7 +76,8 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     operation: 'delete',
     operationId: 'deleteApplicationPassword',
     summary: 'Revoke an application password',
-    description: 'Revokes one password at once. Returns it, without the password itself.',
+    description:
+      'Revokes one password at once, with the sessions that it opened. Returns it, without the password itself.',
     errors: ['user-not-found', 'application-password-not-found'],
     except: ['rest_invalid_param'],
     answer: 'ApplicationPassword',

@@ -4,19 +4,25 @@ import { ApiError } from '../../errors.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { family } from './family.ts'
 
-const AREA = { tag: 'Session', permission: { right: 'sign in', to: 'sign in' } } as const
+const PERMISSION = { right: 'sign in', to: 'sign in' } as const
+const AREA = { tag: 'Session', permission: PERMISSION }
 /** How long a session lasts: a day of work. */
 const LASTS = 12 * 3_600_000
 
-/** The ID of the token that a request was made with; undefined with a password. */
-const tokenOf = ({ caller }: FastifyRequest) => {
+/** The kind and the ID of the credential that a request was made with. */
+const credentialOf = ({ caller }: FastifyRequest) => {
   const [kind, id] = caller!.credential!.split(' ')
-  return kind === 'token' ? Number(id) : undefined
+  return { kind, id: Number(id) }
+}
+/** The ID of the token that a request was made with; undefined with a password. */
+const tokenOf = (request: FastifyRequest) => {
+  const { kind, id } = credentialOf(request)
+  return kind === 'token' ? id : undefined
 }
 
 /** Signing in and out: a password becomes a token that expires. For every role, unlike the other operations on tokens. */
 export const sessionRoutes = family('session', async (app, service) => {
-  const { users, tokens } = service.store
+  const { users, tokens, sessions } = service.store
   const { add } = openAccounts(app, service, AREA)
   const show = async ({ caller }: FastifyRequest) => {
     const { id, role } = caller!
@@ -45,7 +51,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     operationId: 'createSession',
     summary: 'Sign in',
     description:
-      'Returns a Bearer token of the caller, which expires after 12 hours and is shown only in this response. Requires HTTP Basic with an application password: a token can not extend itself.',
+      'Returns a Bearer token of the caller, which expires after 12 hours and is shown only in this response. It ends earlier if the application password is revoked, or the user disabled or removed. Requires HTTP Basic with an application password: a token can not extend itself.',
     answer: 'NewSession',
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
@@ -54,7 +60,9 @@ export const sessionRoutes = family('session', async (app, service) => {
           'rest_forbidden',
           'A token can not sign in. Use HTTP Basic with a login and an application password.',
         )
-      const { token, expires_utc } = await tokens.addSession(request.caller!.id, LASTS)
+      const user = request.caller!.id
+      await sessions.sweep(user)
+      const { token, expires_utc } = await tokens.addSession(user, credentialOf(request).id, LASTS)
       reply.code(201).header('location', `${service.root(request)}/session`)
       return { ...(await show(request)), expires_utc, token }
     },
@@ -65,7 +73,9 @@ export const sessionRoutes = family('session', async (app, service) => {
     operation: 'delete',
     operationId: 'deleteSession',
     summary: 'Sign out',
-    description: 'Revokes the token of the request at once. A password has none, so it gets 403.',
+    description:
+      'Revokes the token of the request at once, whatever its scopes. A password has none, so it gets 403.',
+    permission: { ...PERMISSION, unscoped: true },
     except: ['rest_invalid_param'],
     answer: 'Session',
     async handle(request) {

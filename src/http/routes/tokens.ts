@@ -7,7 +7,8 @@ import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
 
-const show = ({ user_id, ...row }: TokenRow) => shown({ ...row, user: user_id })
+const show = ({ user_id, password_id, ...row }: TokenRow) =>
+  shown({ ...row, user: user_id, application_password: password_id })
 
 /** Bearer tokens: list, make, read, revoke. */
 export const tokenRoutes = family('tokens', async (app, service) => {
@@ -22,7 +23,7 @@ export const tokenRoutes = family('tokens', async (app, service) => {
     operationId: 'listTokens',
     summary: 'List tokens',
     description:
-      'Returns the Bearer tokens of all users, ordered by ID, without the tokens themselves. Times are in UTC.',
+      'Returns the Bearer tokens of all users, also those of sessions, ordered by ID, without the tokens themselves. Times are in UTC.',
     errors: ['token-archive-page-not-found'],
     answer: 'TokenPage',
     find: async (paging) => ({ rows: (await tokens.list(paging)).map(show), total: await tokens.count() }),
@@ -34,13 +35,13 @@ export const tokenRoutes = family('tokens', async (app, service) => {
     operationId: 'createToken',
     summary: 'Create a token',
     description:
-      'Creates a Bearer token for a user, which is shown only in this response. `expires` is in UTC unless it has an offset. A caller with a token can only give scopes that this token has; otherwise the response is 403.',
-    errors: ['user-not-found'],
+      'Creates a Bearer token for a user, which is shown only in this response. `expires` is in UTC unless it has an offset. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['user-not-found', 'insufficient_user_authentication'],
     answer: 'NewToken',
     body: 'TokenInput',
     async handle(request, reply) {
       const { user, name, scopes, expires } = request.body as TokenInput
-      checkGiven(request, scopes ?? SCOPES)
+      checkGiven(request, service.site.clock(), scopes ?? SCOPES)
       const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
       const until = moment ? inZone(moment, 'UTC') : null
       const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until)

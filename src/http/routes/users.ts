@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { UserInput, UserRemoval, UserUpdate } from '../../../schemas/user.ts'
+import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../schemas/user.ts'
 import { invalid } from '../../errors.ts'
+import { ROLES } from '../../rules/roles.ts'
 import { LOGIN, type User } from '../../store/records/users.ts'
 import { publishBody } from '../input/validator.ts'
-import { checkGiven } from '../plugins/rights.ts'
+import { checkGiven, checkScopes } from '../plugins/rights.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { family } from './family.ts'
 
@@ -15,9 +16,14 @@ const show = ({ id, login, role, disabled, created_utc }: User) => ({
   created_utc,
 })
 
+/** Whether a change gives the credentials of a user more than they had. */
+const raises = (before: User, { role, disabled }: UserUpdate) =>
+  (disabled === false && before.disabled) || (role && ROLES.indexOf(role) > ROLES.indexOf(before.role))
+
 /** Users: list, add, read, change, remove. */
 export const userRoutes = family('users', async (app, service) => {
-  const { users } = service.store
+  const { site, store } = service
+  const { users } = store
   const { add, list, created } = openAccounts(app, service)
   publishBody(app, Type.Object(UserInput.properties, { $id: 'UserInput' }))
   publishBody(app, Type.Object(UserUpdate.properties, { $id: 'UserUpdate' }))
@@ -41,11 +47,12 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'createUser',
     summary: 'Add a user',
     description:
-      'Creates a user with a first application password, which is shown only in this response. A password has all scopes, so a token without all of them gets 403.',
+      'Creates a user with a first application password, which is shown only in this response. The caller must prove a password: by HTTP Basic, or with a session that is at most 10 minutes old; otherwise the response is 401.',
+    errors: ['insufficient_user_authentication'],
     answer: 'NewUser',
     body: 'UserInput',
     async handle(request, reply) {
-      checkGiven(request)
+      checkGiven(request, site.clock())
       const { login, role } = request.body as UserInput
       if (!LOGIN.test(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
@@ -73,11 +80,17 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'updateUser',
     summary: 'Change the role of a user, or disable one',
     description:
-      'Changes the fields that are sent and keeps the others. The last administrator can not be disabled or get another role.',
+      'Changes the fields that are sent and keeps the others. Disabling ends all sessions of the user. A token needs all scopes to raise a role and to enable a user, because the passwords of the user have all. The last administrator can not be disabled or get another role.',
     errors: ['user-not-found'],
     answer: 'User',
     body: 'UserUpdate',
-    handle: async (request) => show(await users.update(paramsOf(request).id, request.body as UserUpdate)),
+    async handle(request) {
+      const set = request.body as UserUpdate
+      const changed = await users.update(paramsOf(request).id, set, (before) => {
+        if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role or enable a user')
+      })
+      return show(changed)
+    },
   })
   add({
     method: 'DELETE',
@@ -86,12 +99,13 @@ export const userRoutes = family('users', async (app, service) => {
     operationId: 'deleteUser',
     summary: 'Delete a user with all credentials',
     description:
-      'Deletes the user with all passwords and tokens. If the user owns records, `reassign` must name their new owner; otherwise the response is 400.',
+      'Deletes the user with all passwords and tokens. If the user owns records, `reassign` must name their new owner; otherwise the response is 400. A token needs all scopes to give records to another owner.',
     errors: ['user-not-found'],
     answer: 'User',
     query: UserRemoval,
     async handle(request) {
       const { reassign } = request.query as { reassign?: number }
+      if (reassign !== undefined) checkScopes(request, SCOPES, 'give records to another owner')
       return show(await users.remove(paramsOf(request).id, reassign))
     },
   })

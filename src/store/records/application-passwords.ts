@@ -3,9 +3,12 @@ import { application_passwords, users } from '../../../drizzle/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { openLane } from '../../lane.ts'
 import { newPassword, verifyPassword } from '../../passwords.ts'
+import { toWall } from '../../rules/dates.ts'
+import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
+import { endTokens, openedWith } from './sessions.ts'
 import type { User } from './users.ts'
 
 export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
@@ -36,8 +39,9 @@ const KEYED = 'keyed:'
 /** Greatest number of scrypt hashes that a login is compared with, the last used first; one at a time. */
 const MOST_TRIED = 10
 
-/** Application passwords: hashed under a key, returned once. `now` is the time in UTC. */
-export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
+/** Application passwords: hashed under a key, returned once. */
+export function openPasswords(db: Db, site: Site, keyed: Keyed) {
+  const now = () => toWall(site.clock(), 'UTC')
   const inTurn = openLane(1, 100)
   async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
     const [row] = await tx
@@ -64,10 +68,11 @@ export function openPasswords(db: Db, now: () => string, keyed: Keyed) {
         .orderBy(asc(application_passwords.id))
         .execute(),
     findPassword: (user: number, id: number) => findPassword(db.read, user, id),
-    /** Revokes an application password and returns it. */
+    /** Revokes an application password, with the sessions that it opened, and returns it. */
     removePassword: (user: number, id: number): Promise<PasswordRow> =>
       db.write(async (tx) => {
         const row = await findPassword(tx, user, id)
+        await endTokens({ tx, site, now: site.clock() }, openedWith(id))
         await tx.delete(application_passwords).where(eq(application_passwords.id, id))
         return row
       }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { and, asc, count, eq, lte, sql } from 'drizzle-orm'
+import { asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { tokens, users } from '../../../drizzle/tables.ts'
+import { application_passwords, tokens, users } from '../../../drizzle/tables.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { TokenScope } from '../../rules/roles.ts'
@@ -10,7 +10,7 @@ import { withoutControls } from '../../rules/text.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
-import { project } from './project.ts'
+import { endTokens } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
@@ -27,6 +27,7 @@ const FORGETTING = ['token', 'user', EVERYTHING]
 const SHOWN = {
   id: tokens.id,
   user_id: tokens.user_id,
+  password_id: tokens.password_id,
   name: tokens.name,
   scopes: tokens.scopes,
   expires_utc: tokens.expires_utc,
@@ -38,6 +39,17 @@ async function findToken(db: Queries, id: number): Promise<TokenRow> {
   const [row] = await db.select(SHOWN).from(tokens).where(eq(tokens.id, id))
   if (!row) throw new ApiError('token-not-found', `There is no token with ID ${id}.`)
   return row
+}
+
+/** Throws 401 unless an application password may open a session. */
+async function mustOpen(tx: Queries, password: number) {
+  const [found] = await tx
+    .select({ disabled: users.disabled })
+    .from(application_passwords)
+    .innerJoin(users, eq(users.id, application_passwords.user_id))
+    .where(eq(application_passwords.id, password))
+  if (!found) throw new ApiError('incorrect_password', 'The application password was revoked.')
+  if (found.disabled) throw new ApiError('invalid_username', 'The user is disabled.')
 }
 
 const byHash = prepared((db) =>
@@ -71,50 +83,41 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   const now = () => toWall(site.clock(), 'UTC')
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 
-  /** Deletes the sessions of a user that have ended: one is made each day. */
-  const sweep = (user: number) =>
-    db.write(async (tx) => {
-      const ended = and(eq(tokens.user_id, user), eq(tokens.name, SESSION), lte(tokens.expires_utc, now()))
-      for (const { id } of await tx.delete(tokens).where(ended).returning(SHOWN))
-        await project({ tx, site, now: site.clock() }, 'token', { before: { id } })
+  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & { password_id?: number }
+  /** Stores a new token after `check`, and returns it with its text. */
+  async function make(given: Given, check: (tx: Queries) => Promise<unknown>) {
+    const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
+    const own = { ...given, name: withoutControls(given.name), hash: await hashOf(token), created_utc: now() }
+    const [row] = await db.write(async (tx) => {
+      await check(tx)
+      return tx.insert(tokens).values(own).returning(SHOWN)
     })
+    return { ...row!, token }
+  }
 
-  const store = {
+  return {
     /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
     async add(
-      user: number,
+      user_id: number,
       name: string,
       scopes: TokenScope[],
       expires_utc: string | null,
     ): Promise<TokenRow & { token: string }> {
       if (expires_utc !== null && expires_utc <= now())
         throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })
-      const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
-      const hash = await hashOf(token)
-      const row = await db.write(async (tx) => {
-        const { id } = await findUser(tx, user)
-        return (
-          await tx
-            .insert(tokens)
-            .values({
-              user_id: id,
-              name: withoutControls(name),
-              hash,
-              scopes,
-              expires_utc,
-              created_utc: now(),
-            })
-            .returning(SHOWN)
-        )[0]!
-      })
-      return { ...row, token }
+      return make({ user_id, name, scopes, expires_utc }, (tx) => findUser(tx, user_id))
     },
-    /** Makes a token with all scopes that expires after `lasts` milliseconds. */
-    async addSession(user: number, lasts: number) {
-      await sweep(user)
-      const until = toWall(site.clock() + lasts, 'UTC')
-      const made = await store.add(user, SESSION, ['read', 'write', 'admin'], until)
-      return { ...made, expires_utc: until }
+    /**
+     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with the application password that opens it.
+     * Throws 401 if that was revoked meanwhile, or its user disabled.
+     */
+    async addSession(user_id: number, password_id: number, lasts: number) {
+      const expires_utc = toWall(site.clock() + lasts, 'UTC')
+      const scopes: TokenScope[] = ['read', 'write', 'admin']
+      const made = await make({ user_id, password_id, name: SESSION, scopes, expires_utc }, (tx) =>
+        mustOpen(tx, password_id),
+      )
+      return { ...made, expires_utc }
     },
     async count(): Promise<number> {
       return (await db.read.select({ total: count() }).from(tokens))[0]!.total
@@ -137,8 +140,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     remove: (id: number): Promise<TokenRow> =>
       db.write(async (tx) => {
         const row = await findToken(tx, id)
-        await tx.delete(tokens).where(eq(tokens.id, id))
-        await project({ tx, site, now: site.clock() }, 'token', { before: { id } })
+        await endTokens({ tx, site, now: site.clock() }, eq(tokens.id, id))
         return row
       }),
     /** The user and scopes of a token that is known and has not expired. */
@@ -165,6 +167,5 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       token.last_used_utc = minute
     },
   }
-  return store
 }
 export type Tokens = ReturnType<typeof openTokens>

@@ -8,6 +8,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
 import type { Keyed } from './keyed.ts'
 import { project } from './project.ts'
+import { endTokens, sessionsOf } from './sessions.ts'
 
 export type User = typeof users.$inferSelect
 type Paging = { page: number; per_page: number }
@@ -56,7 +57,7 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
 
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
-  const { addPassword, hashed, ...passwords } = openPasswords(db, now, keyed)
+  const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
   const note = (tx: Queries, written: { before?: User; after?: User }) =>
     project({ tx, site, now: site.clock() }, 'user', written)
 
@@ -99,13 +100,15 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
         return { ...user, password }
       })
     },
-    /** Changes role or disables; the last administrator stays one. */
+    /** Changes role or disables, which ends all sessions; the last administrator stays one. `check` throws what the caller may not. */
     update: (
       id: number,
       { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+      check: (before: User) => void = () => {},
     ): Promise<User> =>
       db.write(async (tx) => {
         const user = await findUser(tx, id)
+        check(user)
         if (disabled) await keepAdministrator(tx, user, 'disabled')
         if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
         const [changed] = await tx
@@ -113,6 +116,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
           .where(eq(users.id, id))
           .returning()
+        if (disabled) await endTokens({ tx, site, now: site.clock() }, sessionsOf(id))
         await note(tx, { before: user, after: changed! })
         return changed!
       }),

@@ -1,0 +1,4 @@
+ALTER TABLE "almanac"."tokens" ADD COLUMN "password_id" bigint;--> statement-breakpoint
+ALTER TABLE "almanac"."webhooks" ADD COLUMN "owner_id" bigint;--> statement-breakpoint
+DELETE FROM "almanac"."tokens" WHERE "name" = 'Session' AND "expires_utc" = to_char("created_utc"::timestamp + interval '12 hours', 'YYYY-MM-DD HH24:MI:SS');--> statement-breakpoint
+UPDATE "almanac"."webhooks" SET "enabled" = false, "disabled_reason" = 'It tells what only administrators see, and has no owner yet: it was added before owners were noted. An administrator who enables it becomes its owner, and it goes on where it stopped.' WHERE "enabled" AND "filters"->>'status' IS NOT NULL;
