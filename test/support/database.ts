@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { prepareCopy } from '../../src/store/postgres/preparation.ts'
 import { prepareSchema } from '../../src/store/postgres/schema.ts'
 import { connect } from '../../src/store/postgres/session.ts'
@@ -25,12 +26,14 @@ let pristine: string | undefined
 export const databaseOf = (server: string, name: string) =>
   Object.assign(new URL(server), { pathname: `/${name}` }).href
 
-async function run(server: string, statements: string) {
-  const session = await connect(server)
+/** Runs a statement that can not be part of a transaction. */
+async function run(connectionString: string, statement: string) {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
   try {
-    await session.run(statements, 60_000)
+    await client.query(statement)
   } finally {
-    session.cut()
+    await client.end()
   }
 }
 

@@ -83,7 +83,7 @@ export async function embeddedPostgres() {
       let message = sent
       const kind = String.fromCharCode(message[0]!)
       if (kind === 'X') return void socket.end()
-      const text = kind === 'Q' ? message.subarray(5, -1).toString() : ''
+      const [limit, text] = kind === 'Q' ? parted(message.subarray(5, -1).toString()) : ['', '']
       if (socket.destroyed) return
       const what = await tap(text)
       if (what === 'hang') return
@@ -91,7 +91,7 @@ export async function embeddedPostgres() {
         return void socket.write(
           Buffer.concat([failureOf(what.error, what.severity ?? 'ERROR'), readyFor(release ? 'E' : 'I')]),
         )
-      if (typeof what === 'object') message = queryOf(what.instead)
+      if (typeof what === 'object') message = queryOf(limit + what.instead)
       if (what === 'cut before') return void socket.destroy()
       if (!release) {
         const before = turn
@@ -170,6 +170,12 @@ async function openEmpty(): Promise<PGlite> {
   writeFileSync(`${kept}.${process.pid}`, dumped)
   renameSync(`${kept}.${process.pid}`, kept)
   return pg
+}
+
+/** What a session sends before its statements, and these. */
+export function parted(text: string): [limit: string, statements: string] {
+  const limit = /^(set local statement_timeout = \d+; )?/.exec(text)![0]
+  return [limit, text.slice(limit.length)]
 }
 
 /** A message that the client could have sent. */

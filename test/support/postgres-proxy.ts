@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { parted } from './embedded-postgres.ts'
 
 /** What a statement is about to do: it came, it went on, its answer came, its answer went back. */
 export type Step = 'asked' | 'sent' | 'answered' | 'told'
@@ -106,7 +107,7 @@ export async function openProxy(t: Pick<Test, 'teardown'>, port: () => number, c
           return
         }
         if (kind !== 'Q') return void servers[at]!.write(bytes)
-        const statements = bytes.subarray(5, -1).toString()
+        const [, statements] = parted(bytes.subarray(5, -1).toString())
         const what = look('asked', statements)
         if (what === 'cut') return void client.destroy()
         if (what === 'refuse') return void client.write(refusal())

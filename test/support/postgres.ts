@@ -83,6 +83,7 @@ async function serve(t: Context, data: string) {
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let child: ChildProcess
   let output = ''
+  let log = ''
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const signal = (name: NodeJS.Signals) => {
     // the first one starts others as long as it runs, and ends by itself if one of them is killed
@@ -126,6 +127,7 @@ async function serve(t: Context, data: string) {
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (chunk) => {
         output = (output + chunk).slice(-10_000)
+        log += chunk
       })
     await until('select 1 as one', () => true)
   }
@@ -144,6 +146,8 @@ async function serve(t: Context, data: string) {
   await start()
   return {
     ...{ url, port, ask, start, until },
+    /** What it logged since it was first started. */
+    log: () => log,
     /** Ends it: all its processes at once by SIGKILL, or as an operator does who does not wait for clients. */
     stop,
     restart: async () => {

@@ -68,7 +68,7 @@ export function openSharedFiles(url: string): Share {
   return {
     put: (files) =>
       run(async (session) => {
-        await session.run('begin')
+        await session.run(`begin; set local idle_in_transaction_session_timeout = ${TRANSFER}`)
         // in one order, so that two that share names do not wait for each other
         for (const { name, bytes } of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
           const [made] = await session.ask(

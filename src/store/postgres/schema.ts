@@ -68,7 +68,7 @@ async function makeCurrent(session: Session, url: string, folder: string) {
   const { made, head, applied } = await readApplied(session, url)
   if (applied > version) throw newer(url, applied, version)
   if (applied === version) return
-  await session.run('begin')
+  await session.run(`begin; set local idle_in_transaction_session_timeout = ${LONG}`)
   // others that upgrade wait here, and writers: nothing is written between the last group and the new tables
   if (head && (await readVersion(session, url, 'for update')) !== applied) throw new Meanwhile()
   await session.run(

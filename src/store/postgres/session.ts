@@ -10,7 +10,7 @@ export type Result = { command: string; rows: Record<string, unknown>[] }
 /** A connection to PostgreSQL. */
 export type Session = {
   /**
-   * Runs statements, separated by semicolons, and returns what each gave: one message there, one back. Throws what PostgreSQL says, or
+   * Runs statements, separated by semicolons, in one transaction, and returns what each gave: one message there, one back. Throws what PostgreSQL says, or
    * `Lost` if the connection broke or nothing came back for `deadline` milliseconds; then the session is at its end.
    */
   run(statements: string, deadline?: number): Promise<Result[]>
@@ -29,6 +29,18 @@ export class Lost extends Error {}
 
 /** Milliseconds for statements. */
 const DEADLINE = 5_000
+
+/**
+ * The part of a deadline after which PostgreSQL ends a statement by itself: before it is given up here. A connection that is only
+ * dropped leaves a process behind there, which goes on waiting for its lock. A commit that waits for a standby is not ended: it would
+ * count as done. The setting travels with each message, because poolers share connections and refuse options of the start.
+ */
+const THERE = 0.9
+const limited = (statements: string, deadline: number) =>
+  // after an error nothing else is heeded before a rollback, which waits for nothing
+  /^rollback/.test(statements)
+    ? statements
+    : `set local statement_timeout = ${Math.ceil(deadline * THERE)}; ${statements}`
 
 /** IDs and numbers as numbers; rows of the log as text, which SQLite reads. */
 const PARSERS: Record<number, (text: string) => unknown> = { 20: Number, 114: String }
@@ -99,8 +111,9 @@ async function connectTo(url: string, patience: number): Promise<Session> {
   let last: Promise<unknown> = Promise.resolve()
   async function runNow(statements: string, deadline: number): Promise<Result[]> {
     if (over) throw new Lost('the connection to PostgreSQL is at its end')
-    const results = (await within(deadline, client.query(statements))) as unknown as Result | Result[]
-    return Array.isArray(results) ? results : [results]
+    const sent = limited(statements, deadline)
+    const results = (await within(deadline, client.query(sent))) as unknown as Result | Result[]
+    return [results].flat().slice(sent === statements ? 0 : 1)
   }
   /** One after the other: the time of statements begins when it is their turn. */
   function run(statements: string, deadline = DEADLINE): Promise<Result[]> {
