@@ -25,6 +25,7 @@ import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/plugins
 import { openStanding } from './http/plugins/node-standing.ts'
 import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
+import { pipelining } from './http/plugins/pipelining.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
 import { replica } from './http/plugins/replica.ts'
@@ -32,6 +33,7 @@ import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { understood } from './http/plugins/understood.ts'
+import { unread } from './http/plugins/unread.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
 import { changeRoutes } from './http/routes/changes.ts'
 import { deskRoutes } from './http/routes/desk.ts'
@@ -168,7 +170,11 @@ export async function buildApp({
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,
-    http: { headersTimeout: HEADERS_TIMEOUT, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false, // src/http/plugins/pipelining.ts
+    },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl,
     routerOptions: {
@@ -217,6 +223,8 @@ export async function buildApp({
     ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),
   })
+  app.register(pipelining)
+  app.register(unread, { warnings })
   app.register(relay, { store, link })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })

@@ -100,7 +100,9 @@ function answerFirst(
 ) {
   const { server, heard, log } = app
   const [route] = (server as Server).listeners('request') as [RequestListener]
+  let isClosing = false
   const first: RequestListener = (request, response) => {
+    if (isClosing) return route(request, response)
     const began = heard.length > 0 ? performance.now() : 0
     const url = request.url!
     const id = ids()
@@ -118,7 +120,9 @@ function answerFirst(
       })
   }
   server.removeListener('request', route).on('request', first)
-  app.addHook('preClose', async () => void server.removeListener('request', first).on('request', route))
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
 }
 
 /** The headers of a body, which a 304 lacks. */

@@ -6,6 +6,7 @@ import { JSON_ANSWER } from '../output/content-type.ts'
 import { HTML, type Pages } from '../output/pages.ts'
 import { addChallenge } from './auth.ts'
 import { mountOf } from './mounts.ts'
+import { isFull, STOPPED } from './pipelining.ts'
 import type { Warnings } from './warnings.ts'
 
 /** Codes and messages for errors of Fastify and its plugins. */
@@ -155,9 +156,13 @@ export const noRoute = () =>
     'There is no route for this URL. The index at the namespace root lists all routes.',
   )
 
-/** Responds to malformed HTTP, for which there is no request, in the format of the API, and closes the connection. */
+/**
+ * Responds to malformed HTTP, for which there is no request, in the format of the API, and closes the connection. One that sent too
+ * many requests is not read any more, and gets the responses that it waits for.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  if (error.code === STOPPED && isFull(socket)) return void socket.pause()
+  if (error.code === 'ECONNRESET' || !socket.writable || isFull(socket)) return void socket.destroy()
   const [code, message, reason] = BROKEN[error.code!] ?? BROKEN.HPE_INVALID!
   const told = new ApiError(code, message)
   const body = JSON.stringify(errorBody(told))

@@ -6,6 +6,7 @@ import { MAX_BODY, mostOf, tooLarge } from '../input/body.ts'
 import { openBudget } from './budget.ts'
 import { noRoute } from './errors.ts'
 import { tooMany } from './limits.ts'
+import { linger } from './lingering.ts'
 import { refusalOf } from './rights.ts'
 
 const MIB = 2 ** 20
@@ -14,8 +15,6 @@ const MIB = 2 ** 20
  * first (R3). The connection stays open for the rest of a refused body up to this size.
  */
 const SMALL = 2 ** 16
-/** Milliseconds for which the rest of a body is discarded after the response. A reset at once could lose the response. */
-const LINGER = 1_000
 
 /** Responses to requests that wait for 100 (`Expect: 100-continue`, RFC 9110 §10.1.1). */
 const expecting = new WeakSet<object>()
@@ -77,8 +76,5 @@ export const intake = fp(
 /** Closes the connection after the response, because the rest of the body is not read. */
 function hangUp({ raw: { socket } }: FastifyRequest, reply: FastifyReply) {
   reply.header('connection', 'close')
-  socket.destroySoon = () => {
-    socket.end()
-    setTimeout(() => socket.destroy(), LINGER).unref()
-  }
+  linger(socket)
 }

@@ -139,6 +139,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
     },
   )
   heedExpect(server)
+  app.watchUnread(server)
   // closing with unread bytes of a body would overtake the response that refuses it
   server.on('connection', (socket) => {
     socket.destroySoon = () => void socket.end()
