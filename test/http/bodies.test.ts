@@ -34,7 +34,7 @@ t.test('JSON is taken under every name of its type, in UTF-8', async (t) => {
   }
 })
 
-t.test('an empty body or null is none; what is no JSON object is refused', async (t) => {
+t.test('an empty body is none; what is no JSON object is refused', async (t) => {
   const api = await build(t)
   const { id } = await must(api.editor.post('/venues', { venue: 'Hall' }))
   const none = '400 rest_missing_callback_param venue'
@@ -47,7 +47,7 @@ t.test('an empty body or null is none; what is no JSON object is refused', async
     [JSON_, ' \n', none, '200'],
     [FORM, '', none, '200'],
     [JSON_, '{}', none, '200'],
-    [JSON_, 'null', none, '200'],
+    [JSON_, 'null', none, bad],
     [JSON_, '[]', none, bad],
     [JSON_, '[{"venue":"Hall"}]', none, bad],
     [JSON_, '"text"', none, bad],
@@ -77,7 +77,63 @@ t.test('an empty body or null is none; what is no JSON object is refused', async
   const said = async (body: string, query = '') =>
     (await api.editor.post(`/venues${query}`, Buffer.from(body), typed(JSON_))).body.message
   t.equal(await said('[]'), 'Missing parameter: venue. Send a JSON object.')
-  t.match(await said('[]', '?venue=Hall'), 'The body must be a JSON object, such as ')
+  for (const body of ['[]', 'null'])
+    t.match(await said(body, '?venue=Hall'), 'The body must be a JSON object, such as ')
+})
+
+t.test('null is no body of an update, of any kind', async (t) => {
+  const { editor } = await build(t)
+  const nested = {
+    venue: { venue: 'Hall' },
+    organizer: { organizer: 'Club' },
+    categories: 'Jazz',
+    tags: 'live',
+  }
+  const { venue, organizer, categories, tags, id } = await must(
+    editor.post('/events', { ...EVENT, ...nested }),
+  )
+  for (const path of [
+    `/events/${id}`,
+    `/venues/${venue.id}`,
+    `/organizers/${organizer[0].id}`,
+    `/categories/${categories[0].id}`,
+    `/tags/${tags[0].id}`,
+  ])
+    for (const method of ['patch', 'put', 'post'] as const)
+      t.equal(
+        refusal(await editor[method](path, 'null', typed(JSON_))),
+        '400 rest_invalid_json',
+        `${method} ${path}`,
+      )
+})
+
+t.test('a body and an address that are both wrong are told at once, whatever record is meant', async (t) => {
+  const { editor } = await build(t)
+  for (const [plural, good, bad] of [
+    ['events', EVENT, 'start_date'],
+    ['venues', { venue: 'Hall' }, 'website'],
+    ['organizers', { organizer: 'Club' }, 'website'],
+    ['categories', { name: 'Jazz' }, 'slug'],
+    ['tags', { name: 'late' }, 'slug'],
+  ] as const) {
+    const { id } = await must(editor.post(`/${plural}`, good))
+    const name = { ...good, i18n_language: 'ca', translation_of: id, slug: 'catalan' }
+    const translation = await must(editor.post(`/${plural}`, name))
+    for (const method of ['patch', 'put', 'post'] as const) {
+      const ask = (query: string) => editor[method](`/${plural}/${id}?${query}`, { [bad]: { odd: true } })
+      const what = `${method} /${plural}`
+      t.equal(refusal(await ask('i18n_language=ca')), `400 rest_invalid_param ${bad}`, what)
+      t.equal(refusal(await ask('i18n_language[]=ca')), `400 rest_invalid_param ${bad} i18n_language`, what)
+      t.equal(refusal(await ask('i18n_language=xx')), `400 rest_invalid_param ${bad} i18n_language`, what)
+    }
+    // a parent or translation that does not exist is found in the record of the same language
+    const wrong = { [bad]: { odd: true }, translation_of: 999_999 }
+    const both = await editor.patch(`/${plural}/${id}?i18n_language=ca`, wrong)
+    t.equal(refusal(both), `400 rest_invalid_param ${bad} translation_of`)
+    t.match(await editor.get(`/${plural}/${translation.id}`), { status: 200, body: { language: 'ca' } })
+  }
+  const create = await editor.post('/venues?i18n_language=xx', { venue: 'Hall', website: 7 })
+  t.equal(refusal(create), '400 rest_invalid_param i18n_language website')
 })
 
 t.test('a DELETE takes any body and looks at none', async (t) => {

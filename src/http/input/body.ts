@@ -7,7 +7,6 @@ import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError, missing } from '../../errors.ts'
 import { isObject } from './lists.ts'
-import type { QueryValue } from './validation.ts'
 import { bodySchema } from './validator.ts'
 
 /** Largest body of a record, and of an upload, in bytes (R5). */
@@ -112,8 +111,8 @@ const takesList = (schema: TSchema | undefined) =>
   schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
 
 /**
- * Merges the body and the query string of a write, before validation. The body takes precedence; null counts as none. Throws 415 for
- * a body of another type, and 400 for JSON that is no object.
+ * Merges the body and the query string of a write, before validation. The body takes precedence. Throws 415 for a body of another
+ * type, and 400 for JSON that is no object.
  */
 export async function mergeParameters(request: FastifyRequest) {
   const body = request.isMultipart() ? await readMultipart(request) : request.body
@@ -124,7 +123,7 @@ export async function mergeParameters(request: FastifyRequest) {
   const isList = (name: string) => takesList(properties[name])
   const creates = request.routeOptions.config.operation === 'create'
   // the address says what is done and which record is meant; only the body changes its language (R12)
-  const query = Object.entries(request.query as Record<string, QueryValue>).filter(
+  const query = Object.entries(request.given).filter(
     ([name]) => name !== '_method' && (creates || name !== 'i18n_language'),
   )
   const fromQuery = Object.fromEntries(
@@ -138,8 +137,9 @@ export async function mergeParameters(request: FastifyRequest) {
       'rest_unsupported_media_type',
       'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
     )
-  if (!isObject(body ?? {})) throw noObject(required.filter((name) => fromQuery[name] === undefined))
-  request.body = { ...fromQuery, ...(body as Form), ...lastOf((body ?? {}) as Form, isList) }
+  const sent = body === undefined ? {} : body
+  if (!isObject(sent)) throw noObject(required.filter((name) => fromQuery[name] === undefined))
+  request.body = { ...fromQuery, ...sent, ...lastOf(sent as Form, isList) }
 }
 
 /** The 400 of JSON that is no object. A create reports the parameters that it lacks, as clients expect. */

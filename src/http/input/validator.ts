@@ -1,15 +1,16 @@
-import type { TObject } from '@sinclair/typebox'
+import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { PARTS } from '../../../schemas/links.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, type Problems, refuse } from '../../errors.ts'
 import { unknownIn } from './inline.ts'
 import { publishedForm } from './published.ts'
-import { type QueryValue, readMembers, readQuery, throwProblems } from './validation.ts'
+import { type GivenQuery, readMembers, readQuery, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
 const UNDERSTOOD = Symbol('understood')
+const FAULTS = Symbol('faults')
 
 /** The ignored members of a body. */
 export const ignoredOf = (body: unknown): string[] =>
@@ -46,10 +47,22 @@ function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   return Object.assign(members.value, { [IGNORED]: [...new Set(ignored)], [GIVEN]: body })
 }
 
-function readQueryOf(schema: TObject, query: Record<string, QueryValue>) {
-  const members = readQuery(schema, query)
-  throwProblems(members)
-  return members.value
+/**
+ * The parameters of an address that its route has and that are valid; `faultsOf` has the problems of the others. It is read before
+ * the body, so that nothing sees an address as it was sent, whatever else is wrong.
+ */
+export function readAddress(schema: TObject | undefined, given: GivenQuery): Record<string, unknown> {
+  const { value, problems } = readQuery(schema ?? NOTHING, given)
+  return Object.assign(value, { [FAULTS]: problems })
+}
+const NOTHING = Type.Object({})
+
+/** The problems of an address that was read, by parameter. */
+export const faultsOf = (query: unknown): Problems => (query as { [FAULTS]: Problems })[FAULTS]
+
+function checkAddress(query: unknown) {
+  refuse(faultsOf(query))
+  return query
 }
 
 /** What a body may have: members that are taken, and names that answers show and nobody can set (R11). */
@@ -87,7 +100,7 @@ export const validator = fp(
       return (data) => {
         try {
           if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
-          return { value: body ? readBody(body, data) : readQueryOf(schema as TObject, data) }
+          return { value: body ? readBody(body, data) : checkAddress(data) }
         } catch (error) {
           return { error: error as Error }
         }

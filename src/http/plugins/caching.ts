@@ -144,7 +144,7 @@ function openValidation(
       reply.header('cache-control', 'no-store')
       return payload
     }
-    const guarded = 'password' in (request.query as object)
+    const guarded = 'password' in ((request.given ?? request.query) as object)
     const everyones = request.caller === undefined && !guarded
     if (reply.statusCode !== 200 || !everyones)
       reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')

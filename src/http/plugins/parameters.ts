@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify
 import fp from 'fastify-plugin'
 import { type Reading, Reads } from '../../../schemas/common.ts'
 import type { GivenQuery } from '../input/validation.ts'
-import { bodySchema } from '../input/validator.ts'
+import { bodySchema, readAddress } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
 import { isOverridden } from './override.ts'
 
@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The parameters that the URL of this route may have, with their values if unknown ones are ignored. */
     parameters?: Map<string, readonly string[] | undefined>
+    /** The schema of the query, with the symbols that say how it is read. */
+    address?: TObject
   }
   interface FastifyRequest {
     /** The query as sent, before it was read by the schema of the route. */
@@ -25,7 +27,7 @@ const USUAL_NAMES: ReadonlySet<string> = new Set(USUAL.map(([name]) => name))
 /** Whether a parameter is one that WordPress clients add to every URL. */
 export const isUsual = (name: string) => USUAL_NAMES.has(name)
 
-/** Names unknown query parameters in a response header, and in the log at level debug. */
+/** Reads the query of every request, once; names unknown parameters in a response header, and in the log at level debug. */
 export const parameters = fp(
   async (app) => {
     const parametersOf = ({ schema }: RouteOptions) =>
@@ -39,14 +41,21 @@ export const parameters = fp(
         ),
       )
     app.addHook('onRoute', (route) => {
-      if (route.schema && !route.schema.hide)
-        route.config = { ...route.config, parameters: new Map([...USUAL, ...parametersOf(route)]) } as never
+      const address = route.schema?.querystring as TObject | undefined
+      const parameters =
+        route.schema && !route.schema.hide ? new Map([...USUAL, ...parametersOf(route)]) : undefined
+      route.config = {
+        ...route.config,
+        ...(address && { address }),
+        ...(parameters && { parameters }),
+      } as never
     })
     app.decorateRequest('given')
     app.addHook('preValidation', (request, reply, done) => {
       request.given = request.query as GivenQuery
       const { given } = request
-      const { parameters } = request.routeOptions.config
+      const { parameters, address } = request.routeOptions.config
+      request.query = readAddress(address, given)
       const ignored = parameters
         ? Object.keys(given).filter(
             (name) => !isUnderstood(given, name, parameters) && !isDone(request, name),

@@ -6,7 +6,6 @@ import { toSlug } from '../../../rules/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/words.ts'
 import { seekPost } from '../../../store/records/posts.ts'
 import { seekTerms } from '../../../store/records/term-keys.ts'
-import type { GivenQuery } from '../../input/validation.ts'
 import { checkSearch } from '../event-list.ts'
 import type { Service } from '../service.ts'
 
@@ -24,7 +23,7 @@ export type Names = Partial<Record<string, string>>
 
 /** A parameter of an address; undefined if it is absent or empty. */
 export function textIn(request: FastifyRequest, name: string): string | undefined {
-  const { [name]: given } = request.query as GivenQuery
+  const { [name]: given } = request.given
   return given?.values.at(-1)?.trim() || undefined
 }
 

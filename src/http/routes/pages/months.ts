@@ -82,7 +82,7 @@ export const monthPages = family('pages of months', async (app, service) => {
   const choicesIn = openChoices(service)
 
   addPage(app, service, '/events/month', 'list', ['month', 'year', ...LISTED], async (view, request) => {
-    const { month, year, ...rest } = request.query as Record<string, unknown>
+    const { month, year, ...rest } = request.given
     const chosen = textIn(request, 'month')
     const of = textIn(request, 'year') ?? view.now.slice(0, 4)
     const text =
