@@ -154,5 +154,5 @@ export const ErrorBody = Type.Object(
       { additionalProperties: true, description: 'Details of the error.' },
     ),
   },
-  { $id: 'ApiError', description: 'The body of every response with status 400 or above.' },
+  { $id: 'ErrorBody', description: 'The body of every response with status 400 or above.' },
 )

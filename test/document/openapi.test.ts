@@ -173,7 +173,7 @@ t.test('what an operation answers is described by a component, with its headers'
       if (!content) continue
       const json = content['application/json'] ?? content['application/ld+json']
       const name = nameOf(json!.schema) ?? ''
-      if (!/^\w+$/.test(name) || (name === 'ApiError') !== Number(status) >= 400)
+      if (!/^\w+$/.test(name) || (name === 'ErrorBody') !== Number(status) >= 400)
         wrong.push(`${at} is ${name}`)
     }
   t.same(wrong, [])

@@ -40,7 +40,7 @@ t.test('every error is one that the source can answer with', async (t) => {
 
 /** What an error must be, wherever it comes from. */
 function checkShape(t: Test, { status, body, headers }: Answer, what: string) {
-  t.same(faults('ApiError', body), [], what)
+  t.same(faults('ErrorBody', body), [], what)
   t.same(Object.keys(body), ['code', 'message', 'data'], what)
   t.equal(body.data.status, status, what)
   const stated = errors[body.code as ErrorCode]?.[0]

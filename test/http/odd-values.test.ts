@@ -118,7 +118,7 @@ function complaint({ status, body, headers }: Answer): string | undefined {
   if (status >= 500) return `is ${status}`
   if (!headers['content-type']) return 'has no type'
   if (status < 400) return undefined
-  const wrong = faults('ApiError', body)
+  const wrong = faults('ErrorBody', body)
   return wrong.length > 0 || body.data.status !== status ? `is no error as it should be: ${wrong}` : undefined
 }
 
@@ -256,7 +256,7 @@ t.test('no parameter of a list is answered with an error of the service', async 
           asked++
           if (status === 200) continue
           const isNamed = body.code !== 'rest_invalid_param' || Object.keys(body.data.params).length > 0
-          if (![400, 404].includes(status) || faults('ApiError', body).length > 0 || !isNamed)
+          if (![400, 404].includes(status) || faults('ErrorBody', body).length > 0 || !isNamed)
             wrong.push(`${path} ${name}: ${odd} is ${status} ${body.code}`)
         }
   t.same(wrong, [])

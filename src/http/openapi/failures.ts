@@ -91,7 +91,7 @@ export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
 /** The body of an error with one of these codes, so that typed clients can tell errors apart. */
 const bodyOf = (codes: readonly ErrorCode[]) => ({
   allOf: [
-    { $ref: '#/components/schemas/ApiError' },
+    { $ref: '#/components/schemas/ErrorBody' },
     {
       type: 'object',
       properties: {

@@ -142,11 +142,11 @@ export function completeOperations(document: Collected): Complete {
       ),
     ]),
   )
-  const { ApiError, ...schemas } = document.components.schemas as Record<string, { properties: Json }>
-  const failed = { ...ApiError, properties: { ...ApiError!.properties, code: ERROR_CODE } }
+  const { ErrorBody, ...schemas } = document.components.schemas as Record<string, { properties: Json }>
+  const failed = { ...ErrorBody, properties: { ...ErrorBody!.properties, code: ERROR_CODE } }
   const components = {
     ...document.components,
-    schemas: { ...schemas, ApiError: failed },
+    schemas: { ...schemas, ErrorBody: failed },
     parameters: REQUEST_HEADERS,
     responses,
     examples,

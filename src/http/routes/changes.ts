@@ -39,7 +39,7 @@ const CONTENT = {
     schema: {
       type: 'string',
       description:
-        'Server-sent events. A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ApiError, and is the last.',
+        'Server-sent events. A message `changes` has a ChangePage as its data, and its `next_sync_token` as its ID. A message `failure` has an ErrorBody, and is the last.',
     },
   },
 }
