@@ -51,7 +51,7 @@ function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
  * The parameters of an address that its route has and that are valid; `faultsOf` has the problems of the others. It is read before
  * the body, so that nothing sees an address as it was sent, whatever else is wrong.
  */
-export function readAddress(schema: TObject | undefined, given: GivenQuery): Record<string, unknown> {
+export function readParameters(schema: TObject | undefined, given: GivenQuery): Record<string, unknown> {
   const { value, problems } = readQuery(schema ?? NOTHING, given)
   return Object.assign(value, { [FAULTS]: problems })
 }
@@ -60,7 +60,7 @@ const NOTHING = Type.Object({})
 /** The problems of an address that was read, by parameter. */
 export const faultsOf = (query: unknown): Problems => (query as { [FAULTS]: Problems })[FAULTS]
 
-function checkAddress(query: unknown) {
+function checkParameters(query: unknown) {
   refuse(faultsOf(query))
   return query
 }
@@ -100,7 +100,7 @@ export const validator = fp(
       return (data) => {
         try {
           if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
-          return { value: body ? readBody(body, data) : checkAddress(data) }
+          return { value: body ? readBody(body, data) : checkParameters(data) }
         } catch (error) {
           return { error: error as Error }
         }

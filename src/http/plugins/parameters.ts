@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify
 import fp from 'fastify-plugin'
 import { type Reading, Reads } from '../../../schemas/common.ts'
 import type { GivenQuery } from '../input/validation.ts'
-import { bodySchema, readAddress } from '../input/validator.ts'
+import { bodySchema, readParameters } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
 import { isOverridden } from './override.ts'
 
@@ -12,7 +12,7 @@ declare module 'fastify' {
     /** The parameters that the URL of this route may have, with their values if unknown ones are ignored. */
     parameters?: Map<string, readonly string[] | undefined>
     /** The schema of the query, with the symbols that say how it is read. */
-    address?: TObject
+    query?: TObject
   }
   interface FastifyRequest {
     /** The query as sent, before it was read by the schema of the route. */
@@ -41,12 +41,12 @@ export const parameters = fp(
         ),
       )
     app.addHook('onRoute', (route) => {
-      const address = route.schema?.querystring as TObject | undefined
+      const query = route.schema?.querystring as TObject | undefined
       const parameters =
         route.schema && !route.schema.hide ? new Map([...USUAL, ...parametersOf(route)]) : undefined
       route.config = {
         ...route.config,
-        ...(address && { address }),
+        ...(query && { query }),
         ...(parameters && { parameters }),
       } as never
     })
@@ -54,8 +54,8 @@ export const parameters = fp(
     app.addHook('preValidation', (request, reply, done) => {
       request.given = request.query as GivenQuery
       const { given } = request
-      const { parameters, address } = request.routeOptions.config
-      request.query = readAddress(address, given)
+      const { parameters, query } = request.routeOptions.config
+      request.query = readParameters(query, given)
       const ignored = parameters
         ? Object.keys(given).filter(
             (name) => !isUnderstood(given, name, parameters) && !isDone(request, name),
