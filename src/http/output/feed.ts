@@ -1,7 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { overloaded } from '../../errors.ts'
 import type { Feed, Format } from '../../formats/format.ts'
 import type { EventRecord } from '../../formats/records.ts'
 import { VERSION } from '../../package.ts'
@@ -11,8 +10,11 @@ import { encodedEtag, etagOf } from './freshness.ts'
 /** Records in batches, in order. */
 export type Batches = AsyncIterable<EventRecord[]>
 
-/** Streams at the same time: a client that reads slowly holds memory for its list of IDs. */
-const MOST_STREAMS = 100
+/** What a reader may keep the service waiting: so many milliseconds, and one more for each so many characters. */
+const PATIENCE = 30_000
+const SLOWEST = 16
+/** Milliseconds between two looks at the readers. */
+const LOOK = 5_000
 /** Bytes that are written ahead of a client. */
 const AHEAD = 2 ** 16
 
@@ -44,10 +46,43 @@ function traitsTag(format: Format, feed: Feed, { ids, touched, caller }: Traits)
   return `W/${etagOf(Buffer.concat([Buffer.from(state), Buffer.from(Float64Array.from(ids).buffer)]))}`
 }
 
-/** Sends feeds as they are written, as fast as each client reads. */
+/** How long a reader has kept the service waiting, and since when it does so again. */
+type Reader = { stream: Readable; sent: number; waited: number; since: number | undefined }
+
+/** Passes on what a reader takes, and notes for how long it takes nothing. */
+async function* timed(parts: AsyncIterable<string>, reader: Reader): AsyncGenerator<string> {
+  for await (const part of parts) {
+    reader.since = Date.now()
+    yield part
+    reader.waited += Date.now() - reader.since
+    reader.since = undefined
+    reader.sent += part.length
+  }
+  reader.since = Date.now() // for what is still in buffers
+}
+
+const isSlow = ({ sent, waited, since }: Reader) =>
+  since !== undefined && waited + Date.now() - since > PATIENCE + sent / SLOWEST
+
+/** Sends feeds as they are written, as fast as each client reads, if it does so at all. */
 export function openStreams() {
-  let open = 0
-  /** Throws 503 if too many are being sent. */
+  const readers = new Set<Reader>()
+  let looking: NodeJS.Timeout | undefined
+  const look = () => {
+    for (const reader of readers) if (isSlow(reader)) reader.stream.destroy()
+  }
+  function watch(reader: Reader) {
+    readers.add(reader)
+    looking ??= setInterval(look, LOOK)
+    reader.stream.once('close', () => {
+      readers.delete(reader)
+      if (readers.size > 0) return
+      clearInterval(looking)
+      looking = undefined
+    })
+  }
+
+  /** `left` is called when the client has all of it, or left, or was too slow. */
   return (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -55,13 +90,13 @@ export function openStreams() {
     feed: Feed,
     batches: Batches,
     traits: Traits,
+    left: () => void,
   ) => {
-    if (open >= MOST_STREAMS) throw overloaded()
-    open++
-    const stream = Readable.from(write(format, feed, batches), { objectMode: false, highWaterMark: AHEAD })
-    stream.once('close', () => {
-      open--
-    })
+    const reader = { sent: 0, waited: 0, since: undefined } as unknown as Reader
+    const written = timed(write(format, feed, batches), reader)
+    const stream = Readable.from(written, { objectMode: false, highWaterMark: AHEAD })
+    stream.once('close', left)
+    watch(Object.assign(reader, { stream }))
     const etag = traitsTag(format, feed, traits)
     reply.type(format.type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)

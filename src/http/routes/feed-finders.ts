@@ -2,18 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import { ApiError } from '../../errors.ts'
 import type { TermRow } from '../../formats/records.ts'
+import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost, type Key } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
 import { addTotals, MAX_PER_PAGE, noPage } from '../output/page.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import { openEventList } from './event-list.ts'
-import type { Found } from './feed.ts'
+import { type Found, WHOLE } from './feed.ts'
 import { openHomes, openSubjects, repeated, type Subject } from './feed-heads.ts'
 import { findEvent } from './posts.ts'
 import type { Service } from './service.ts'
 
 /** All events of a list on one page. */
 export const ALL = { page: 1, per_page: Number.MAX_SAFE_INTEGER }
+
+/** The first events of a selection, the number of all, and what finds these if there are more. */
+export async function listWhole({ lists }: Pick<Service['store'], 'lists'>, selection: Selection) {
+  const { ids, total } = await lists.list(selection, { page: 1, per_page: WHOLE })
+  return { ids, total, all: total > WHOLE ? async () => (await lists.list(selection, ALL)).ids : undefined }
+}
 
 /** The records that have a feed of their events: name, plural, and the filter that selects these. */
 export const KINDS = [
@@ -46,7 +53,9 @@ export function openFinders(service: Service) {
     const { page = 1, per_page = 12 } = query
     const asked = isPaged ? { page, per_page: Math.min(per_page, MAX_PER_PAGE) } : ALL
     const { selection } = await select({ ...query, ...asked }, request)
-    const { ids, total } = await store.lists.list(selection, asked)
+    const { ids, total, all } = isPaged
+      ? { ...(await store.lists.list(selection, asked)), all: undefined }
+      : await listWhole(store, selection)
     const pages = Math.ceil(total / asked.per_page)
     if (ids.length === 0 && page > 1) throw noPage('event', page, pages)
     const urlOf = (page: number) => {
@@ -57,7 +66,7 @@ export function openFinders(service: Service) {
     }
     const next = page < pages ? urlOf(page + 1) : undefined
     addTotals(reply, { total, pages, next, previous: page > 1 ? urlOf(page - 1) : undefined })
-    return { single: false, ...(await about()), self: urlOf(page), next, ids, selection }
+    return { single: false, ...(await about()), self: urlOf(page), next, ids, all, selection }
   }
 
   async function termOf(taxonomy: 'category' | 'tag', key: Key): Promise<TermRow> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { overloaded } from '../../errors.ts'
 import type { Feed, Format } from '../../formats/format.ts'
 import type { EventRecord } from '../../formats/records.ts'
 import { openLane } from '../../lane.ts'
@@ -7,13 +8,17 @@ import { toEpoch } from '../../rules/dates.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import type { View } from '../../store/views/documents.ts'
 import { type Batches, openStreams, printFeed } from '../output/feed.ts'
+import { openBudget } from '../plugins/budget.ts'
 import { readSteadily } from '../plugins/caching.ts'
+import { clientOf } from '../plugins/limits.ts'
 import { mountOf } from '../plugins/mounts.ts'
 import type { Service } from './service.ts'
 
 /** The events of a feed, and its head as far as a route knows it. */
 export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'> & {
   ids: number[]
+  /** Finds all events, if `ids` are only the first `WHOLE` of them. */
+  all?: (() => Promise<number[]>) | undefined
   /** What selected the events; undefined for one event. */
   selection?: Selection
   opens?: View['opens']
@@ -22,13 +27,16 @@ export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'ho
 /** Events that are read and written at a time: a few milliseconds. */
 const BATCH = 25
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
-const WHOLE = 250
+export const WHOLE = 250
+/** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
+const PLACES = { all: 20, each: 5 }
 
-/** Sends events in formats. */
+/** Sends events in formats, at most so many long feeds at a time. */
 export function openFeeds({ store, site, base, host }: Service) {
   const stream = openStreams()
   /** One batch in each turn of the event loop, for all feeds together. */
   const inTurn = openLane(1, Number.POSITIVE_INFINITY)
+  const places = openBudget(PLACES.all, PLACES.each)
 
   /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */
   const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
@@ -49,6 +57,13 @@ export function openFeeds({ store, site, base, host }: Service) {
     }
   }
 
+  /** Takes a place for a long feed, and returns what gives it back. Throws 503 if there is none. */
+  function enter(request: FastifyRequest) {
+    const client = clientOf(request)
+    if (places.take(1, client)) throw overloaded()
+    return () => places.give(1, client)
+  }
+
   const headOf = async (found: Found, request: FastifyRequest, at_utc: string | undefined): Promise<Feed> => {
     const { i18n_language: language = mountOf(request)?.language } = request.query as {
       i18n_language?: string
@@ -65,18 +80,29 @@ export function openFeeds({ store, site, base, host }: Service) {
 
   /** Sends the events that `find` finds: few as a whole, many as a stream. */
   return async (request: FastifyRequest, reply: FastifyReply, format: Format, find: () => Promise<Found>) => {
-    const { found, feed, touched, bytes } = await readSteadily(store, request, async () => {
-      const found = await find()
-      const { seq, at_utc } = await store.lists.touched(found.ids)
-      const feed = await headOf(found, request, at_utc)
-      const isFew = found.ids.length <= WHOLE
-      const bytes = isFew ? await printFeed(format, feed, batchesOf(found, request)) : undefined
-      return { found, feed, touched: seq, bytes }
-    })
-    if (bytes) return reply.type(format.type).send(bytes)
-    const { ids } = found
-    const { caller } = request
-    return stream(request, reply, format, feed, batchesOf(found, request), { ids, touched, caller })
+    let leave: (() => void) | undefined
+    try {
+      const { found, feed, touched, bytes } = await readSteadily(store, request, async () => {
+        const { all, ...found } = await find()
+        if (all) {
+          leave ??= enter(request)
+          found.ids = await all()
+        }
+        const { seq, at_utc } = await store.lists.touched(found.ids)
+        const feed = await headOf(found, request, at_utc)
+        const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request))
+        return { found, feed, touched: seq, bytes }
+      })
+      if (bytes) return reply.type(format.type).send(bytes)
+      const { ids } = found
+      const { caller } = request
+      const traits = { ids, touched, caller }
+      const sent = stream(request, reply, format, feed, batchesOf(found, request), traits, leave!)
+      leave = undefined
+      return sent
+    } finally {
+      leave?.()
+    }
   }
 }
 export type Send = ReturnType<typeof openFeeds>

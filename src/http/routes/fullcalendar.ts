@@ -4,7 +4,7 @@ import { FullCalendarQuery } from '../../../schemas/feed.ts'
 import { fullCalendar } from '../../formats/fullcalendar.ts'
 import { responses } from '../openapi/responses.ts'
 import type { Send } from './feed.ts'
-import { ALL, type Finders } from './feed-finders.ts'
+import { ALL, type Finders, listWhole } from './feed-finders.ts'
 import type { Service } from './service.ts'
 
 /** `/events.fullcalendar.json`: what a calendar of FullCalendar asks for with its own parameters. */
@@ -31,11 +31,11 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
       }
       return send(request, reply, fullCalendar(timeZone ?? undefined), async () => {
         const { selection } = await select({ ...query, ...dates, ...ALL, strict_dates: true }, request)
-        const { ids } = await store.lists.list(selection, ALL)
+        const { ids, all } = await listWhole(store, selection)
         const self = service.root(request) + request.url
         return {
           ...{ single: false, title: name, description: name, self, home: self, next: undefined },
-          ...{ ids, selection },
+          ...{ ids, all, selection },
         }
       })
     },
