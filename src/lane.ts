@@ -20,3 +20,33 @@ export function openLane(atOnce: number, mostWaiting: number) {
     }
   }
 }
+
+/**
+ * Runs jobs `atOnce` at a time. Those that wait have their turn by the client whom they are for, one of each client after the other, so
+ * that a client with many jobs does not keep others waiting.
+ */
+export function openFairLane(atOnce: number) {
+  const waiting = new Map<string, (() => void)[]>()
+  let running = 0
+  function next() {
+    const [first] = waiting
+    if (!first) return void running--
+    const [client, jobs] = first
+    waiting.delete(client)
+    const [job, ...others] = jobs
+    if (others.length > 0) waiting.set(client, others) // behind all other clients
+    job!()
+  }
+  return async <T>(client: string, work: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running++
+    else
+      await new Promise<void>((resolve) => {
+        waiting.set(client, [...(waiting.get(client) ?? []), resolve])
+      })
+    try {
+      return await work()
+    } finally {
+      next()
+    }
+  }
+}

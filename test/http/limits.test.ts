@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { openLane } from '../../src/lane.ts'
+import { openFairLane, openLane } from '../../src/lane.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -303,4 +304,31 @@ t.test('a few run at a time, a few wait, and what is beyond them is refused', as
   later.state.end()
   last.state.end()
   t.same(await Promise.all(ends), ['done', 'done'])
+})
+
+t.test('of those who wait, each client has its turn before one has another', async (t) => {
+  const lane = openFairLane(1)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const job = (name: string) =>
+    lane(name[0]!, async () => {
+      begun.push(name)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      if (name === 'a2') throw new Error('failed')
+      return name
+    })
+  const jobs = ['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2'].map((name) =>
+    job(name).catch(({ message }) => message),
+  )
+  while (begun.length < jobs.length) {
+    await setImmediate()
+    ends[begun.length - 1]!()
+    await setImmediate()
+  }
+  ends.at(-1)!()
+  t.same(await Promise.all(jobs), ['a1', 'failed', 'a3', 'b1', 'a4', 'c1', 'b2'])
+  t.same(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  const last = job('d1')
+  ends.at(-1)!()
+  t.equal(await last, 'd1', 'and then the lane is free')
 })

@@ -30,9 +30,14 @@ type Listener = {
   isQuiet: boolean
   /** The beats that found the listener not ready, one after the other. */
   late: number
+  /** Counts upwards with each turn of those who catch up. */
+  turn: number
 }
 type Group = Channel & { listeners: Set<Listener> }
 
+/** Rows of the log behind which a listener catches up, and how many places of these are read before the others are looked at again. */
+const FAR = 200
+const CATCHING_UP = 4
 /** Listeners that are written to in one turn of the event loop. */
 const BATCH = 100
 /** A listener that is not ready for so many beats is cut off. */
@@ -52,7 +57,9 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   let again = false
   let isStopped = false
   let count = 0
+  let turns = 0
 
+  const isFar = ({ place: { cursor } }: Listener) => cursor.rest !== undefined || seen - cursor.at > FAR
   const isBehind = ({ isReady, place: { cursor } }: Listener) =>
     isReady && (cursor.rest !== undefined || cursor.at < seen)
 
@@ -97,6 +104,8 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
       for (const listener of listeners) listener.isReady = isReady
     }
     free(false) // nothing else is sent to them meanwhile
+    turns++
+    for (const listener of listeners) listener.turn = turns
     try {
       const { message, isEmpty, place } = await group.read(listeners[0]!.place.cursor)
       await each(listeners, (listener) => {
@@ -124,6 +133,16 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     return [...places.values()]
   }
 
+  /** The places to be told of next: all that lag a little, and of those that catch up the few that have waited for the longest. */
+  function next(): [Group, Listener[]][] {
+    const all = [...groups.values()].flatMap((group) =>
+      behind(group).map((listeners): [Group, Listener[]] => [group, listeners]),
+    )
+    const far = all.filter(([, [first]]) => isFar(first!))
+    far.sort(([, [a]], [, [b]]) => a!.turn - b!.turn)
+    return [...all.filter(([, [first]]) => !isFar(first!)), ...far.slice(0, CATCHING_UP)]
+  }
+
   /** Tells one message at a time, and each in a turn of its own, until nobody who is ready lags behind. */
   async function tell() {
     again = true
@@ -133,11 +152,10 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
       while (again && !isStopped) {
         again = false
         seen = changes.latest().seq
-        for (const group of groups.values())
-          for (const listeners of behind(group)) {
-            if ((await holds(group)) && (await advance(group, listeners))) again = true
-            await turn()
-          }
+        for (const [group, listeners] of next()) {
+          if ((await holds(group)) && (await advance(group, listeners))) again = true
+          await turn()
+        }
       }
     } catch (error) {
       warn(error)
@@ -172,7 +190,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
             if (isBehind(listener)) setImmediate(tell)
           },
         }),
-        ...{ place, heard: place.token, isReady: false, isQuiet: false, late: 0 },
+        ...{ place, heard: place.token, isReady: false, isQuiet: false, late: 0, turn: ++turns },
       }
       const { stream } = listener
       group.listeners.add(listener)

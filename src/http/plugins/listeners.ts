@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ApiError } from '../../errors.ts'
+import { ApiError, overloaded } from '../../errors.ts'
+import { openFairLane } from '../../lane.ts'
 import type { Store } from '../../store/store.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
 import { openBudget } from './budget.ts'
@@ -67,6 +69,17 @@ export const listeners = fp<Options>(
     )
     const each = Math.ceil(most * SHARE)
     const budget = openBudget(most, each)
+    /** One read a turn of what was missed, for all who resume. */
+    const catchUp = openFairLane(1)
+    /** The first message. Whoever missed something waits for their turn, and if they leave meanwhile, nothing is read. */
+    async function begin({ raw }: FastifyRequest, client: string, channel: Channel, cursor: Cursor) {
+      if (!cursor.rest && cursor.at >= changes.latest().seq) return channel.read(cursor)
+      return catchUp(client, async () => {
+        await turn()
+        if (raw.socket.destroyed) throw overloaded()
+        return channel.read(cursor)
+      })
+    }
     let looking: NodeJS.Timeout | undefined
     let beating: NodeJS.Timeout | undefined
 
@@ -112,7 +125,7 @@ export const listeners = fp<Options>(
         if (why) throw refused(why, each)
         const leave = () => budget.give(1, client)
         const began = performance.now()
-        const told = await channel.read(cursor).catch((error) => {
+        const told = await begin(request, client, channel, cursor).catch((error) => {
           leave()
           throw error
         })

@@ -35,6 +35,9 @@ const expired = () =>
     'What changed since then is no longer known; begin anew without `sync_token`.',
   )
 
+/** Rows that are read at a time for each record that a page still has room for: often one record has several. */
+const ROWS_EACH = 20
+
 /** What the rows of a page say about one record. */
 type Noted = {
   kind: Kind
@@ -130,7 +133,8 @@ export function openSync(changes: Changes, lists: Lists) {
     const kinds = [...sources.keys(), EVERYTHING]
     let at = since
     for (let left = MOST_ROWS; left > 0 && found.size < most && at < until; ) {
-      const rows = changes.rows(at, until, kinds, left)
+      const asked = Math.min(left, ROWS_EACH * (most - found.size))
+      const rows = changes.rows(at, until, kinds, asked)
       const everything = rows.findIndex(({ kind }) => kind === EVERYTHING)
       const own = everything < 0 ? rows : rows.slice(0, everything)
       if (own.length === 0 && rows.length > 0) {
@@ -140,7 +144,7 @@ export function openSync(changes: Changes, lists: Lists) {
       const { count, noted } = gather(own, sources, most - found.size)
       take(found, noted, sources)
       // without further rows of these kinds, all is done up to the end
-      at = count === rows.length && count < left ? until : rows[count - 1]!.seq
+      at = count === rows.length && count < asked ? until : rows[count - 1]!.seq
       left -= count
     }
     return { changes: [...found.values()], next: { at }, hasMore: changes.latest().seq > at }
