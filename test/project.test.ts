@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../src/config.ts'
 import { SETTINGS } from '../src/settings.ts'
+import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 
@@ -93,6 +94,18 @@ t.test('every file is imported by another, and one alone reads the environment',
     files.filter((file) => textOf(file).includes('process.env')),
     ['src/main'],
   )
+})
+
+t.test('every test file is run by one group, or by itself', async (t) => {
+  const groups = readdirSync(join(ROOT, 'test/groups')).map((name) => name.replace(/\.ts$/, ''))
+  t.same(groups.sort(), Object.keys(GROUPS).sort())
+  const grouped = Object.keys(GROUPS).flatMap(filesOfGroup)
+  const tests = filesOf(['test'])
+    .filter((file) => file.endsWith('.test') && !file.startsWith('test/full/'))
+    .map((file) => `${file.slice('test/'.length)}.ts`)
+  t.same([...grouped, ...ALONE].sort(), tests.sort())
+  const include = JSON.stringify(['test/groups/*.ts', ...ALONE.map((file) => `test/${file}`)])
+  t.ok(readFileSync(join(ROOT, '.taprc'), 'utf8').includes(`include: ${include.replaceAll(',', ', ')}\n`))
 })
 
 t.test('no file needs itself by way of others', async (t) => {

@@ -1,0 +1,15 @@
+import { register } from 'node:module'
+import { basename } from 'node:path'
+import t from 'tap'
+import { enter } from './file-tap.ts'
+import { filesOf } from './groups.ts'
+
+/** Runs the files of a group in this process, one after the other, each as a test with its name. */
+export function together(url: string) {
+  register(new URL('file-tap-hooks.js', import.meta.url))
+  for (const file of filesOf(basename(url, '.ts')))
+    t.test(`test/${file}`, async (t) => {
+      enter(t)
+      await import(new URL(`../${file}`, import.meta.url).href)
+    })
+}
