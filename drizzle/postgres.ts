@@ -79,6 +79,7 @@ export const changes = mirrored(sqlite.changes)
 export const webhooks = mirrored(sqlite.webhooks)
 export const webhook_deliveries = mirrored(sqlite.webhook_deliveries)
 export const marks = mirrored(sqlite.marks)
+export const audit = mirrored(sqlite.audit)
 
 /** One row: the last group of writes. Whoever writes holds its lock. */
 export const head = almanac.table('head', {

@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import { AUDIT_CODES, AUDIT_ORIGINS, AUDIT_SUBJECTS } from '../schemas/audit-codes.ts'
 import { EVENT_FLAGS, forEach } from '../schemas/event-flags.ts'
 import { EVENT_STATES } from '../schemas/event-states.ts'
 
@@ -397,6 +398,41 @@ export const marks = sqliteTable('marks', {
   record_id: integer(),
 })
 
+/**
+ * The audit log: who did what that matters for security, when and from where. Rows are only ever added, and the oldest removed by
+ * retention: triggers refuse anything else unless `audit_gate` has a row. It refers to no other table, because it outlives their rows.
+ */
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at_utc: text().notNull(),
+    code: text({ enum: AUDIT_CODES }).notNull(),
+    origin: text({ enum: AUDIT_ORIGINS }).notNull(),
+    /** The address of the client; for commands and the service the host. */
+    address: text().notNull(),
+    /** Who did it: the user with the login of that time, and the credential, such as `token 5`. Null for nobody who is known. */
+    user_id: integer(),
+    login: text(),
+    credential: text(),
+    subject_kind: text({ enum: AUDIT_SUBJECTS }),
+    subject_id: integer(),
+    /** Named details, without secrets. */
+    details: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+    /** How often it happened within a minute: more than once for failures only. */
+    count: integer().notNull().default(1),
+  },
+  (t) => [
+    index('audit_code').on(t.code, t.id),
+    index('audit_user').on(t.user_id, t.id),
+    index('audit_subject').on(t.subject_kind, t.subject_id, t.id),
+    index('audit_time').on(t.at_utc, t.id),
+  ],
+)
+
+/** Has a row only within a transaction in which rows of `audit` may be removed or replaced: by retention, and by a copy that follows. */
+export const audit_gate = sqliteTable('audit_gate', { id: integer().primaryKey() })
+
 /** Single values: the key that tokens are hashed with. */
 export const settings = sqliteTable('settings', {
   name: text().primaryKey(),
@@ -430,8 +466,8 @@ export const replica = sqliteTable('replica', {
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
   ...[settings, site, users, application_passwords, tokens, media, posts, events, venues, organizers],
-  ...[terms, links, changes, webhooks, webhook_deliveries, marks],
+  ...[terms, links, changes, webhooks, webhook_deliveries, marks, audit],
 ] as const
 
 /** Derived from the truth, or of this file alone. */
-export const LOCAL = [documents, listings, loose_files, replica] as const
+export const LOCAL = [documents, listings, loose_files, replica, audit_gate] as const

@@ -9,6 +9,7 @@ import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
+import { audit } from './http/plugins/audit.ts'
 import { auth } from './http/plugins/auth.ts'
 import { answers } from './http/plugins/caching.ts'
 import { calendars } from './http/plugins/calendars.ts'
@@ -35,6 +36,7 @@ import { schedule } from './http/plugins/schedule.ts'
 import { understood } from './http/plugins/understood.ts'
 import { unread } from './http/plugins/unread.ts'
 import { openWarnings } from './http/plugins/warnings.ts'
+import { auditRoutes } from './http/routes/audit.ts'
 import { changeRoutes } from './http/routes/changes.ts'
 import { deskRoutes } from './http/routes/desk.ts'
 import { docRoutes } from './http/routes/doc.ts'
@@ -115,7 +117,7 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages })
     if (writes) {
-      await keep(db, settled)
+      await keep(db, settled, clock)
       await store.identity()
     }
     return {
@@ -230,6 +232,7 @@ export async function buildApp({
   app.register(limits, { perMinute: config.rateLimit })
   app.register(listeners, { store, warnings, link, most: config.listeners, pace })
   app.register(replica, { db, staleReads: config.staleReads })
+  app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings })
   app.register(schedule, { store, warnings })
   app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
@@ -260,6 +263,7 @@ export async function buildApp({
       tokenRoutes,
       webhookRoutes,
       webhookMessageRoutes,
+      auditRoutes,
     ],
     ...(pages
       ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]

@@ -51,6 +51,7 @@ export const errors = {
   'webhook-archive-page-not-found': [404, 'The list of webhooks has no such page.'],
   'delivery-archive-page-not-found': [404, 'The list of deliveries has no such page.'],
   'media-archive-page-not-found': [404, 'The list of media has no such page.'],
+  'audit-archive-page-not-found': [404, 'The audit log has no such page.'],
   rest_no_route: [404, 'There is no route for this URL.'],
   rest_invalid_namespace: [404, 'The index was requested with another namespace.'],
   rest_method_not_allowed: [405, 'The route does not support this method; `Allow` lists those it supports.'],

@@ -12,7 +12,7 @@ import { alone } from '../store/sqlite/file.ts'
 import { holdsRecords, peekKept, readKept } from '../store/sqlite/kept.ts'
 import { deriveAgain, named } from './prepare.ts'
 import { withBar } from './progress.ts'
-import { fail, mustExist, type Shell, tell } from './shell.ts'
+import { fail, mustExist, operatorOf, type Shell, tell } from './shell.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }
@@ -112,7 +112,7 @@ async function changeFile(shell: Shell, config: Config, pairs: Pairs, json: bool
     const before = readKept(db)
     const given = { ...config, given: Object.keys(pairs) }
     const after: Kept = { ...config, ...(before && unset(given, before)) }
-    await changeSettings(db, after)
+    await changeSettings(db, after, operatorOf(shell))
     const terminal = shell.terminal && !json
     const result = await deriveAgain(db, after, { terminal, print() {} })
     const { timezone, languages, currency } = after

@@ -26,7 +26,7 @@ export async function greet(
     return print(answers + welcome(password, config, api))
   }
   const file = passwordFileOf(config)
-  await users.add(LOGIN, 'administrator', (password) => keep(file, password))
+  await users.add(LOGIN, 'administrator', { hand: (password) => keep(file, password) })
   print(
     `${answers}A user was created: ${LOGIN}. Its password is in ${file}; delete this file after reading it.\n`,
   )

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { PasswordRow } from '../store/records/application-passwords.ts'
 import type { User } from '../store/records/users.ts'
 import type { Store } from '../store/store.ts'
-import { fail, mustFind, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 
@@ -24,8 +24,8 @@ export function addPasswordCommand(user: Command, shell: Shell) {
       withStore(shell, async (store) => {
         const user = await mustFind(store, login)
         const revoked = await toRevoke(store, user, revoke)
-        const added = isNew ? await store.users.addPassword(user.id, name) : undefined
-        for (const id of revoked) await store.users.removePassword(user.id, id)
+        const added = isNew ? await store.users.addPassword(user.id, name, operatorOf(shell)) : undefined
+        for (const id of revoked) await store.users.removePassword(user.id, id, operatorOf(shell))
         const others = (await store.users.passwords(user.id)).filter(({ id }) => id !== added?.id)
         const result = {
           ...{ login: user.login, disabled: user.disabled },

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { settle } from '../store/check/settings.ts'
 import { openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/preparation.ts'
+import type { Actor } from '../store/records/audit.ts'
 import type { User } from '../store/records/users.ts'
 import { openStore, type Store } from '../store/store.ts'
 
@@ -17,6 +19,12 @@ export type Shell = {
   /** Whether what is printed may be stored, although it goes to a terminal: the log of a container keeps what its first process prints. */
   logged?: boolean
 }
+
+/** Whoever runs a command, as the audit log names them: the user of the operating system and the host. */
+export const operatorOf = ({ env }: Pick<Shell, 'env'>): Actor => ({
+  origin: 'command',
+  address: `${env.SUDO_USER ?? env.USER ?? `uid ${process.getuid!()}`}@${hostname()}`,
+})
 
 /** Prints a result, as JSON or in words. */
 export const tell = (shell: Shell, json: boolean | undefined, record: object, words: string) =>

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SCOPES } from '../../schemas/user.ts'
 import { inZone, readMoment } from '../rules/moments.ts'
 import type { TokenScope } from '../rules/roles.ts'
-import { mustFind, type Shell, tell, withStore } from './shell.ts'
+import { mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
 
 /** `token create|list|revoke`. */
 export function addTokenCommands(token: Command, shell: Shell) {
@@ -30,7 +30,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
       ) =>
         withStore(shell, async (store) => {
           const user = await mustFind(store, login)
-          const made = await store.tokens.add(user.id, name, scope, expires ?? null)
+          const made = await store.tokens.add(user.id, name, scope, expires ?? null, operatorOf(shell))
           const { id, token: text, scopes, expires_utc } = made
           tell(
             shell,
@@ -59,7 +59,7 @@ export function addTokenCommands(token: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action((id: number, { json }: { json?: boolean }) =>
       withStore(shell, async ({ tokens }) => {
-        const revoked = await tokens.remove(id)
+        const revoked = await tokens.remove(id, operatorOf(shell))
         tell(shell, json, revoked, `Token ${id} is revoked.`)
       }),
     )

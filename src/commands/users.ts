@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import { LOGIN, type User } from '../store/records/users.ts'
 import { addPasswordCommand } from './passwords.ts'
-import { fail, isMissing, mustFind, type Shell, tell, withStore } from './shell.ts'
+import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
 const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()
@@ -29,7 +29,7 @@ export function addUserCommands(user: Command, shell: Shell) {
       return withStore(
         shell,
         async ({ users }) => {
-          const added = await users.add(login, role)
+          const added = await users.add(login, role, { by: operatorOf(shell) })
           if (!added) throw fail(`a user "${login}" exists already`)
           const { id, password } = added
           if (isNew)
@@ -63,7 +63,11 @@ export function addUserCommands(user: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action((login: string, { role, json }: { role: Role; json?: boolean }) =>
       withStore(shell, async (store) => {
-        const changed = await store.users.update((await mustFind(store, login)).id, { role })
+        const changed = await store.users.update(
+          (await mustFind(store, login)).id,
+          { role },
+          operatorOf(shell),
+        )
         tell(shell, json, brief(changed), `${changed.login} now has the role ${role}.`)
       }),
     )
@@ -75,7 +79,11 @@ export function addUserCommands(user: Command, shell: Shell) {
     .option('--json', 'print JSON')
     .action((login: string, { undo, json }: { undo?: boolean; json?: boolean }) =>
       withStore(shell, async (store) => {
-        const changed = await store.users.update((await mustFind(store, login)).id, { disabled: !undo })
+        const changed = await store.users.update(
+          (await mustFind(store, login)).id,
+          { disabled: !undo },
+          operatorOf(shell),
+        )
         tell(shell, json, brief(changed), `${changed.login} is ${undo ? 'enabled' : 'disabled'}.`)
       }),
     )
@@ -88,7 +96,7 @@ export function addUserCommands(user: Command, shell: Shell) {
     .action((login: string, { reassign, json }: { reassign?: string; json?: boolean }) =>
       withStore(shell, async (store) => {
         const heir = reassign === undefined ? undefined : (await mustFind(store, reassign)).id
-        const removed = await store.users.remove((await mustFind(store, login)).id, heir)
+        const removed = await store.users.remove((await mustFind(store, login)).id, heir, operatorOf(shell))
         tell(shell, json, brief(removed), `${removed.login} is removed.`)
       }),
     )

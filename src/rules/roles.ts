@@ -40,12 +40,13 @@ export const RIGHTS = {
   'create, change and delete tags': 'editor',
   'manage users and tokens': 'administrator',
   'manage webhooks': 'administrator',
+  'read the audit log': 'administrator',
 } as const satisfies Record<string, Role>
 export type Right = keyof typeof RIGHTS
 
 /** Whether a right is about the service itself: a token needs the scope `admin`. */
 export const isAdministration = (right: Right | undefined) =>
-  right === 'manage users and tokens' || right === 'manage webhooks'
+  right === 'manage users and tokens' || right === 'manage webhooks' || right === 'read the audit log'
 
 /** Whether the role of the caller has this right. Anonymous callers have none. */
 export const has = (caller: Caller, right: Right) =>

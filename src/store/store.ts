@@ -6,6 +6,7 @@ import { openParts } from './lists/parts.ts'
 import { openPublic } from './lists/public.ts'
 import { openSlices } from './lists/slices.ts'
 import { openTermLists } from './lists/terms.ts'
+import { openAudit } from './records/audit.ts'
 import { openEvents } from './records/events.ts'
 import { openKeyed } from './records/keyed.ts'
 import { openMedia } from './records/media.ts'
@@ -62,6 +63,7 @@ export function openStore(db: Db, site: Site) {
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
     webhooks: openWebhooks(db, changes, site),
+    audit: openAudit(db, site),
     schedule: openSchedule(db, changes, site),
   }
 }

@@ -197,6 +197,7 @@ for (const name of [
 ])
   ROWS[name] = 'manage webhooks'
 
+ROWS.listAudit = 'read the audit log'
 for (const name of ['getSession', 'createSession', 'deleteSession']) ROWS[name] = 'sign in'
 
 type Operation = { operationId: string; method: string; path: string }

@@ -115,6 +115,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   }
   made.UserSession = sessions[0]
 
+  await of('AuditPage', get('/audit?user=5&code=token_created,user_added'))
+
   await of('NewWebhook', post('/webhooks', INPUTS.WebhookInput))
   await of('Webhook', get('/webhooks/1'))
   await of('WebhookPage', get('/webhooks'))

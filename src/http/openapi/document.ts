@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import * as audit from '../../../schemas/audit.ts'
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
 import * as feed from '../../../schemas/feed.ts'
@@ -75,6 +76,9 @@ const ANSWERS = [
   webhook.WebhookSecret,
   webhook.WebhookDelivery,
   webhook.WebhookDeliveryPage,
+  audit.AuditSubject,
+  audit.AuditEntry,
+  audit.AuditPage,
 ]
 
 const TAGS = {
@@ -90,6 +94,7 @@ const TAGS = {
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
+  Audit: 'Who did what that matters for security, when and from where. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:
     'Other ways to do what PATCH and DELETE by ID do: writes by slug, and PUT and POST for existing clients.',

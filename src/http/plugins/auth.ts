@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import { toEpoch } from '../../rules/dates.ts'
 import type { Caller } from '../../rules/roles.ts'
+import { tokenSubject } from '../../store/records/sessions.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
-import type { Users } from '../../store/records/users.ts'
+import type { User, Users } from '../../store/records/users.ts'
 import { isRead } from './limits.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -38,7 +39,7 @@ export const auth = fp<Options>(
       }, done)
     })
   },
-  { name: 'auth', dependencies: ['relay', 'overload', 'limits'] },
+  { name: 'auth', dependencies: ['relay', 'overload', 'limits', 'audit'] },
 )
 
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
@@ -64,7 +65,13 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     )
   }
 
-  async function refuse(request: FastifyRequest, code: ErrorCode, message: string): Promise<never> {
+  async function refuse(
+    request: FastifyRequest,
+    code: ErrorCode,
+    message: string,
+    user?: User,
+  ): Promise<never> {
+    await app.audited.failure(request, code, user)
     const told = isRead(request) ? `${message} ${ANONYMOUS}` : message
     throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, told)
   }
@@ -78,10 +85,13 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
   async function bearer(text: string, request: FastifyRequest): Promise<Caller> {
     const found = await tokens.find(text)
     if (!found || found.user.disabled)
-      return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.')
+      return refuse(request, 'invalid_token', 'The token is unknown, expired or revoked.', found?.user)
     const { user, token } = found
-    await remember(tokens.touch(token), request)
     const caller = { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
+    await Promise.all([
+      remember(tokens.touch(token), request),
+      app.audited.use(request, tokenSubject(token), caller),
+    ])
     return token.password_id === null ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
   }
 
@@ -93,10 +103,14 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     const found = await users.byPassword(id)
     if (!found || found.user.disabled) verified.delete(digest)
     if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
-    if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.')
-    await remember(users.touchPassword(found), request)
+    if (found.user.disabled) return refuse(request, 'invalid_username', 'The user is disabled.', found.user)
     const { user } = found
-    return { id: user.id, role: user.role, credential: `password ${id}`, proven: clock() }
+    const caller = { id: user.id, role: user.role, credential: `password ${id}`, proven: clock() }
+    await Promise.all([
+      remember(users.touchPassword(found), request),
+      app.audited.use(request, { kind: 'password', id }, caller),
+    ])
+    return caller
   }
 
   /** Returns the ID of the application password in Basic credentials, and caches it for a while. */
@@ -114,7 +128,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
     const password = await users.verify(user, text.slice(colon + 1))
     if (password === undefined)
-      return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.')
+      return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.', user)
     verified.set(digest, password)
     return password
   }

@@ -35,7 +35,10 @@ export const tooMany = (seconds: number) =>
   )
 
 /** The key of an address: the address itself, or its /64 network for IPv6, all of which one client may have. */
-export function clientOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+export const clientOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => networkOf(ip)
+
+/** An address as one client may have it: itself, or its /64 network for IPv6. */
+export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip // a trusted proxy may forward anything
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()

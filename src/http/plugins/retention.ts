@@ -11,7 +11,7 @@ type Timer = { clear(): void }
 /** Runs something after so many milliseconds, unless it is cleared before. */
 export type Later = (run: () => void, milliseconds: number) => Timer
 
-const later: Later = (run, milliseconds) => {
+export const later: Later = (run, milliseconds) => {
   const timer = setTimeout(run, milliseconds).unref()
   return { clear: () => clearTimeout(timer) }
 }

@@ -11,6 +11,7 @@ import { responses } from '../openapi/responses.ts'
 import { composePage, MAX_PER_PAGE } from '../output/page.ts'
 import { addEtag, guarded } from '../output/precondition.ts'
 import { send } from '../output/send.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { readSteadily } from '../plugins/caching.ts'
 import { family } from './family.ts'
 import { filterTexts } from './posts.ts'
@@ -172,7 +173,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       const current = () => read(request)
       const { json } = await current()
       const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
-        media.remove(id, request.caller, guard),
+        media.remove(id, actorOf(request), guard),
       )
       await service.pictures.erase(files)
       return send(request, reply, json)

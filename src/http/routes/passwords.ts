@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { PasswordInput } from '../../../schemas/user.ts'
 import { publishBody } from '../input/validator.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
@@ -50,7 +51,7 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     async handle(request, reply) {
       checkGiven(request, site.clock())
       const { id } = paramsOf(request)
-      const row = await users.addPassword(id, (request.body as PasswordInput).name)
+      const row = await users.addPassword(id, (request.body as PasswordInput).name, actorOf(request))
       created(request, reply, `/users/${id}/application-passwords/${row.id}`)
       return shown(row)
     },
@@ -83,7 +84,7 @@ export const passwordRoutes = family('passwords', async (app, service) => {
     answer: 'ApplicationPassword',
     async handle(request) {
       const { id, password_id } = paramsOf(request)
-      return shown(await users.removePassword(id, password_id))
+      return shown(await users.removePassword(id, password_id, actorOf(request)))
     },
   })
 })

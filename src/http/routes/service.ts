@@ -11,6 +11,7 @@ import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { type Mount, mountOf } from '../plugins/mounts.ts'
 import { openVisits } from './visits.ts'
 
@@ -97,6 +98,7 @@ export function openService(
             tx,
             site,
             caller,
+            by: actorOf(request),
             now: site.clock(),
             language: languageAt(request),
             pictures: new Map(found),
@@ -117,6 +119,7 @@ export function openService(
       tx: store.db.read,
       site,
       caller: request.caller,
+      by: actorOf(request),
       now: site.clock(),
       language: languageAt(request),
       pictures: new Map(),

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError } from '../../errors.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { family } from './family.ts'
 
@@ -62,7 +63,12 @@ export const sessionRoutes = family('session', async (app, service) => {
         )
       const user = request.caller!.id
       await sessions.sweep(user)
-      const { token, expires_utc } = await tokens.addSession(user, credentialOf(request).id, LASTS)
+      const { token, expires_utc } = await tokens.addSession(
+        user,
+        credentialOf(request).id,
+        LASTS,
+        actorOf(request),
+      )
       reply.code(201).header('location', `${service.root(request)}/session`)
       return { ...(await show(request)), expires_utc, token }
     },
@@ -86,7 +92,7 @@ export const sessionRoutes = family('session', async (app, service) => {
           'A password can not sign out. Send the token that is to be revoked as Bearer.',
         )
       const session = await show(request)
-      const { expires_utc } = await tokens.remove(token)
+      const { expires_utc } = await tokens.remove(token, actorOf(request))
       return shown({ ...session, expires_utc })
     },
   })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionRow } from '../../store/records/sessions.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'
@@ -61,7 +62,7 @@ export const openSessionRoutes = family('open sessions', async (app, service) =>
     answer: 'UserSession',
     async handle(request) {
       const { id, session_id } = paramsOf(request)
-      return show(request, await sessions.end(id, session_id))
+      return show(request, await sessions.end(id, session_id, actorOf(request)))
     },
   })
 })

@@ -3,6 +3,7 @@ import { SCOPES, TokenInput } from '../../../schemas/user.ts'
 import { inZone, readMoment } from '../../rules/moments.ts'
 import type { TokenRow } from '../../store/records/tokens.ts'
 import { publishBody } from '../input/validator.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
@@ -44,7 +45,7 @@ export const tokenRoutes = family('tokens', async (app, service) => {
       checkGiven(request, service.site.clock(), scopes ?? SCOPES)
       const moment = expires && readMoment(expires, { now: service.site.clock(), zone: 'UTC' })
       const until = moment ? inZone(moment, 'UTC') : null
-      const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until)
+      const { token, ...row } = await tokens.add(user, name, scopes ?? [...SCOPES], until, actorOf(request))
       created(request, reply, `/tokens/${row.id}`)
       return { ...show(row), token }
     },
@@ -70,6 +71,6 @@ export const tokenRoutes = family('tokens', async (app, service) => {
     errors: ['token-not-found'],
     except: ['rest_invalid_param'],
     answer: 'Token',
-    handle: async (request) => show(await tokens.remove(paramsOf(request).id)),
+    handle: async (request) => show(await tokens.remove(paramsOf(request).id, actorOf(request))),
   })
 })

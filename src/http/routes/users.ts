@@ -4,6 +4,7 @@ import { invalid } from '../../errors.ts'
 import { ROLES } from '../../rules/roles.ts'
 import { LOGIN, type User } from '../../store/records/users.ts'
 import { publishBody } from '../input/validator.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { checkGiven, checkScopes } from '../plugins/rights.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { family } from './family.ts'
@@ -56,7 +57,7 @@ export const userRoutes = family('users', async (app, service) => {
       const { login, role } = request.body as UserInput
       if (!LOGIN.test(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
-      const user = await users.add(login, role)
+      const user = await users.add(login, role, { by: actorOf(request) })
       if (!user) throw invalid({ login: `A user "${login}" exists already.` })
       created(request, reply, `/users/${user.id}`)
       return { ...show(user), password: user.password }
@@ -86,7 +87,7 @@ export const userRoutes = family('users', async (app, service) => {
     body: 'UserUpdate',
     async handle(request) {
       const set = request.body as UserUpdate
-      const changed = await users.update(paramsOf(request).id, set, (before) => {
+      const changed = await users.update(paramsOf(request).id, set, actorOf(request), (before) => {
         if (raises(before, set)) checkScopes(request, SCOPES, 'raise a role or enable a user')
       })
       return show(changed)
@@ -106,7 +107,7 @@ export const userRoutes = family('users', async (app, service) => {
     async handle(request) {
       const { reassign } = request.query as { reassign?: number }
       if (reassign !== undefined) checkScopes(request, SCOPES, 'give records to another owner')
-      return show(await users.remove(paramsOf(request).id, reassign))
+      return show(await users.remove(paramsOf(request).id, reassign, actorOf(request)))
     },
   })
 })

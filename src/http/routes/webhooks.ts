@@ -8,6 +8,7 @@ import { ADMINISTRATOR } from '../../webhooks/audience.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { isSecret, makeSecret } from '../../webhooks/signature.ts'
 import { publishBody } from '../input/validator.ts'
+import { actorOf } from '../plugins/audit.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
 import { kindsWith, lacking, openMeanings } from './interests.ts'
@@ -112,7 +113,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     async handle(request, reply) {
       const body = request.body as WebhookInput
       const secret = secretOf(body.secret)
-      const row = await webhooks.add(await read(body), secret)
+      const row = await webhooks.add(await read(body), secret, actorOf(request))
       created(request, reply, `/webhooks/${row.id}`)
       return { ...(await show(row)), secret }
     },
@@ -142,7 +143,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     async handle(request) {
       const known = await webhooks.read(paramsOf(request).id)
       const set = await read(request.body as WebhookInput, known)
-      return show(await webhooks.update(known.id, set))
+      return show(await webhooks.update(known.id, set, actorOf(request)))
     },
   })
   add({
@@ -158,7 +159,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     async handle(request) {
       const { id } = paramsOf(request)
       const json = await show(await webhooks.read(id))
-      await webhooks.remove(id)
+      await webhooks.remove(id, actorOf(request))
       return json
     },
   })
@@ -175,7 +176,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     body: 'WebhookSecretInput',
     async handle(request) {
       const secret = secretOf((request.body as { secret?: string | null }).secret)
-      const { previous_until_utc } = await webhooks.rotate(paramsOf(request).id, secret)
+      const { previous_until_utc } = await webhooks.rotate(paramsOf(request).id, secret, actorOf(request))
       return { secret, previous_until_utc }
     },
   })

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
 import { toEpoch, toWall } from '../../rules/dates.ts'
 import type { Kept } from '../../rules/site.ts'
+import { type Actor, type Audited, differences, record, SERVICE } from '../records/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
 import { DERIVATION, holdsRecords, readKept, writeKept } from '../sqlite/kept.ts'
@@ -55,12 +56,26 @@ export function settle<W extends Wanted>(db: Db, wanted: W): W {
  * Stores the settings in effect at a start. Returns `adopted` if an earlier program wrote the records: then these are the settings
  * that it is assumed to have had.
  */
-export async function keep(db: Db, settled: Kept): Promise<'adopted' | undefined> {
+export async function keep(
+  db: Db,
+  settled: Kept,
+  clock: () => number = Date.now,
+): Promise<'adopted' | undefined> {
   const kept = readKept(db)
   const held = holdsRecords(db)
   if (kept && (held || KEPT_NAMES.every((name) => isSame(kept, settled, name)))) return undefined
-  await db.write((tx) => writeKept(tx, settled, held ? 0 : DERIVATION))
+  await db.write(async (tx) => {
+    await writeKept(tx, settled, held ? 0 : DERIVATION)
+    await tell({ tx, site: { clock }, by: SERVICE }, kept, settled)
+  })
   return held ? 'adopted' : undefined
+}
+
+/** Tells the audit log which settings changed, if any. */
+async function tell(w: Audited, before: Kept | undefined, after: Kept) {
+  const textsOf = (kept: Kept) => Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
+  const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
+  if (Object.keys(told).length > 0) await record(w, 'settings_changed', undefined, told)
 }
 
 /** Whether there are records, and nobody knows with which settings they were written. */
@@ -79,11 +94,12 @@ export function mustKnow(db: Db, database: string) {
  * Changes the settings that the database keeps. The publication dates and modification dates of all records move to the new time
  * zone, as the same moments. Afterwards all data has to be derived again.
  */
-export async function changeSettings(db: Db, next: Kept) {
+export async function changeSettings(db: Db, next: Kept, by: Actor = SERVICE) {
   const kept = readKept(db)
   await db.write(async (tx) => {
     if (kept && kept.timezone !== next.timezone) moveDates(tx, kept.timezone, next.timezone)
     await writeKept(tx, next, 0)
+    await tell({ tx, site: { clock: Date.now }, by }, kept, next)
   })
 }
 

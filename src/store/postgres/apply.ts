@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { inArray, sql } from 'drizzle-orm'
 import { media, posts, site } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
+import { withOpenGate } from '../records/audit.ts'
 import { saveDocument } from '../records/document.ts'
 import { noteLoose } from '../records/files.ts'
 import { filesOf } from '../records/media.ts'
@@ -112,9 +113,14 @@ async function noteFiles(tx: Queries, gone: string) {
 }
 
 /** Deleted rows go first, so that what they had to themselves (a slug, a login) is free for others. */
-export async function writeRows(tx: Queries, rows: string): Promise<string[]> {
-  const { parts, settle, tables } = statements(tx)
-  const present = new Map((parts.all(rows) as Part[]).map((part) => [part.key, part]))
+export function writeRows(tx: Queries, rows: string): Promise<string[]> {
+  const present = new Map((statements(tx).parts.all(rows) as Part[]).map((part) => [part.key, part]))
+  const write = () => writeParts(tx, present)
+  return present.has('audit') ? withOpenGate(tx, write) : write()
+}
+
+async function writeParts(tx: Queries, present: Map<string, Part>): Promise<string[]> {
+  const { settle, tables } = statements(tx)
   const written = tables.filter(({ name }) => present.has(name))
   for (const { name, remove } of written.toReversed()) {
     const { gone } = present.get(name)!

@@ -7,6 +7,7 @@ import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { type Actor, loginOf, record, SERVICE } from './audit.ts'
 import type { Keyed } from './keyed.ts'
 import { endTokens, openedWith } from './sessions.ts'
 import type { User } from './users.ts'
@@ -43,13 +44,33 @@ const MOST_TRIED = 10
 export function openPasswords(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
   const inTurn = openLane(1, 100)
-  async function addPassword(tx: Queries, user_id: number, name: string, hash: string): Promise<PasswordRow> {
+  async function addPassword(
+    tx: Queries,
+    user_id: number,
+    name: string,
+    hash: string,
+    by: Actor,
+  ): Promise<PasswordRow> {
     const [row] = await tx
       .insert(application_passwords)
       .values({ user_id, name: withoutControls(name), hash, created_utc: now() })
       .returning(SHOWN)
+    await tell(tx, by, 'password_created', row!, user_id)
     return row!
   }
+  const tell = (
+    tx: Queries,
+    by: Actor,
+    code: 'password_created' | 'password_revoked',
+    row: PasswordRow,
+    user: number,
+  ) =>
+    record(
+      { tx, site, by },
+      code,
+      { kind: 'password', id: row.id },
+      { name: row.name, owner: loginOf(tx, user) },
+    )
   /** Spaces do not count. */
   const hashOf = async (password: string) => KEYED + (await keyed(password.replaceAll(' ', '')))
   const hashed = async () => {
@@ -69,11 +90,12 @@ export function openPasswords(db: Db, site: Site, keyed: Keyed) {
         .execute(),
     findPassword: (user: number, id: number) => findPassword(db.read, user, id),
     /** Revokes an application password, with the sessions that it opened, and returns it. */
-    removePassword: (user: number, id: number): Promise<PasswordRow> =>
+    removePassword: (user: number, id: number, by: Actor = SERVICE): Promise<PasswordRow> =>
       db.write(async (tx) => {
         const row = await findPassword(tx, user, id)
-        await endTokens({ tx, site, now: site.clock() }, openedWith(id))
+        await endTokens({ tx, site, now: site.clock(), by }, openedWith(id))
         await tx.delete(application_passwords).where(eq(application_passwords.id, id))
+        await tell(tx, by, 'password_revoked', row, user)
         return row
       }),
     /** The ID of this application password, if the user has it; spaces do not count. */

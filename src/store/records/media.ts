@@ -8,6 +8,7 @@ import { toWall } from '../../rules/dates.ts'
 import { type Caller, canEditImage } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { type Actor, record } from './audit.ts'
 import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
 import { project } from './project.ts'
 import type { Write } from './write.ts'
@@ -128,8 +129,9 @@ export function openMedia(db: Db, site: Site) {
       return db.write((tx) => guard(tx, () => describe(tx)))
     },
     /** Deletes the row, and removes the image from all records; returns the files to delete. */
-    remove(id: number, caller: Caller, guard: Guard): Promise<LooseFiles> {
+    remove(id: number, by: Actor, guard: Guard): Promise<LooseFiles> {
       const erase = async (tx: Queries) => {
+        const { caller } = by
         const row = await findOwn(tx, id, caller, 'delete')
         const now = site.clock()
         const w = { tx, site, now, caller }
@@ -138,6 +140,7 @@ export function openMedia(db: Db, site: Site) {
         for (const post of shown)
           await project(w, 'post', { before: { post: { ...post, image_id: id } }, after: { post } })
         await project(w, 'media', { before: row })
+        await record({ tx, site, by }, 'record_deleted', { kind: 'media', id }, { file: row.file })
         const names = filesOf(row)
         return { id: await noteLoose(tx, names, true, now), names }
       }

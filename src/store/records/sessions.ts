@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { type Actor, type Audited, loginOf, record, SERVICE } from './audit.ts'
 import { project } from './project.ts'
 
 /** A session as its user sees it, with the name of the application password that opened it. */
@@ -21,10 +22,34 @@ const SHOWN = {
   expires_utc: tokens.expires_utc,
 }
 
-/** Deletes tokens. Every process that remembers one of them forgets it. */
-export async function endTokens(w: { tx: Queries; site: Site; now: number }, which: SQL | undefined) {
-  for (const { id } of await w.tx.delete(tokens).where(which).returning({ id: tokens.id }))
-    await project(w, 'token', { before: { id } })
+type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
+
+/** What a token is to the audit log: a session, or a token that a person gave a name. */
+export const tokenSubject = ({ id, password_id }: Pick<TokenRow, 'id' | 'password_id'>) =>
+  ({ kind: password_id === null ? 'token' : 'session', id }) as const
+
+/** Tells the audit log of a new token, or of one that was revoked. */
+export function tellToken(w: Audited, row: TokenRow, what: 'created' | 'revoked'): Promise<void> {
+  const { name, scopes, expires_utc } = row
+  const owner = loginOf(w.tx, row.user_id)
+  if (row.password_id === null)
+    return record(w, `token_${what}`, tokenSubject(row), { name, owner, scopes, expires_utc })
+  const code = what === 'created' ? 'session_created' : 'session_ended'
+  return record(w, code, tokenSubject(row), { owner, password: row.password_id, expires_utc })
+}
+
+/**
+ * Deletes tokens, and tells the audit log who did that, unless they had expired. Every process that remembers one of them forgets it.
+ */
+export async function endTokens(
+  w: { tx: Queries; site: Site; now: number; by?: Actor },
+  which: SQL | undefined,
+) {
+  const { by } = w
+  for (const row of await w.tx.delete(tokens).where(which).returning()) {
+    await project(w, 'token', { before: { id: row.id } })
+    if (by) await tellToken({ ...w, by }, row, 'revoked')
+  }
 }
 
 /** The sessions of a user, which end when they are disabled. */
@@ -62,10 +87,10 @@ export function openSessions(db: Db, site: Site) {
     },
     read: (user: number, id: number) => find(db.read, user, id),
     /** Ends a session and returns it. */
-    end: (user: number, id: number): Promise<SessionRow> =>
+    end: (user: number, id: number, by: Actor = SERVICE): Promise<SessionRow> =>
       db.write(async (tx) => {
         const row = await find(tx, user, id)
-        await endTokens({ tx, site, now: site.clock() }, eq(tokens.id, id))
+        await endTokens({ tx, site, now: site.clock(), by }, eq(tokens.id, id))
         return row
       }),
     /** Deletes the sessions of a user that have expired: one is made each day. */

@@ -6,6 +6,7 @@ import type { TermRow } from '../../formats/records.ts'
 import { canManageTerms } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { record } from './audit.ts'
 import { project } from './project.ts'
 import { reassignEvents } from './reassign.ts'
 import { withoutReturned } from './returned.ts'
@@ -148,6 +149,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
         .returning()
       await w.tx.delete(terms).where(eq(terms.id, id))
       await project(w, 'term', { before: row })
+      await record(w, 'record_deleted', { kind: taxonomy, id }, { name: row.name, reassigned_to: heir })
       for (const child of children)
         await project(w, 'term', { before: { ...child, parent_id: id }, after: child })
     },

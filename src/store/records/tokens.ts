@@ -9,8 +9,9 @@ import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { type Actor, SERVICE } from './audit.ts'
 import type { Keyed } from './keyed.ts'
-import { endTokens } from './sessions.ts'
+import { endTokens, tellToken } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
@@ -85,14 +86,16 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
 
   type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & { password_id?: number }
   /** Stores a new token after `check`, and returns it with its text. */
-  async function make(given: Given, check: (tx: Queries) => Promise<unknown>) {
+  async function make(given: Given, by: Actor, check: (tx: Queries) => Promise<unknown>) {
     const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
     const own = { ...given, name: withoutControls(given.name), hash: await hashOf(token), created_utc: now() }
-    const [row] = await db.write(async (tx) => {
+    const row = await db.write(async (tx) => {
       await check(tx)
-      return tx.insert(tokens).values(own).returning(SHOWN)
+      const [made] = await tx.insert(tokens).values(own).returning(SHOWN)
+      await tellToken({ tx, site, by }, made!, 'created')
+      return made!
     })
-    return { ...row!, token }
+    return { ...row, token }
   }
 
   return {
@@ -102,19 +105,20 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
       name: string,
       scopes: TokenScope[],
       expires_utc: string | null,
+      by: Actor = SERVICE,
     ): Promise<TokenRow & { token: string }> {
       if (expires_utc !== null && expires_utc <= now())
         throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })
-      return make({ user_id, name, scopes, expires_utc }, (tx) => findUser(tx, user_id))
+      return make({ user_id, name, scopes, expires_utc }, by, (tx) => findUser(tx, user_id))
     },
     /**
      * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with the application password that opens it.
      * Throws 401 if that was revoked meanwhile, or its user disabled.
      */
-    async addSession(user_id: number, password_id: number, lasts: number) {
+    async addSession(user_id: number, password_id: number, lasts: number, by: Actor = SERVICE) {
       const expires_utc = toWall(site.clock() + lasts, 'UTC')
       const scopes: TokenScope[] = ['read', 'write', 'admin']
-      const made = await make({ user_id, password_id, name: SESSION, scopes, expires_utc }, (tx) =>
+      const made = await make({ user_id, password_id, name: SESSION, scopes, expires_utc }, by, (tx) =>
         mustOpen(tx, password_id),
       )
       return { ...made, expires_utc }
@@ -137,10 +141,10 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     /** Throws `token-not-found`. */
     read: (id: number) => findToken(db.read, id),
     /** Revokes a token and returns it. */
-    remove: (id: number): Promise<TokenRow> =>
+    remove: (id: number, by: Actor = SERVICE): Promise<TokenRow> =>
       db.write(async (tx) => {
         const row = await findToken(tx, id)
-        await endTokens({ tx, site, now: site.clock() }, eq(tokens.id, id))
+        await endTokens({ tx, site, now: site.clock(), by }, eq(tokens.id, id))
         return row
       }),
     /** The user and scopes of a token that is known and has not expired. */

@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Post } from '../../formats/records.ts'
 import { toUtc, toWall } from '../../rules/dates.ts'
 import { prepared } from '../sqlite/db.ts'
+import { record } from './audit.ts'
 import { linksOf } from './links.ts'
 import { findListing } from './listing.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
@@ -59,6 +60,7 @@ export async function erasePost(w: Write, post: Post) {
   const orphans = await orphan(w.tx).execute({ id })
   await erase(w.tx).execute({ id })
   await project(w, 'post', { before: { post, refs, listing } })
+  await record(w, 'record_deleted', { kind: post.kind, id }, { title: post.title, status: post.status })
   for (const child of orphans)
     await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })
 }

@@ -6,6 +6,7 @@ import type { Role } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
+import { type Actor, differences, loginOf, record, SERVICE } from './audit.ts'
 import type { Keyed } from './keyed.ts'
 import { project } from './project.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
@@ -55,6 +56,9 @@ async function reassign(tx: Queries, site: Site, from: User, to: number | undefi
     await project(w, 'media', { before: row, after: row })
 }
 
+/** What an update of a user may change. */
+const shownOf = ({ role, disabled }: User) => ({ role, disabled })
+
 export function openUsers(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
   const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
@@ -87,15 +91,21 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     async add(
       login: string,
       role: Role,
-      hand: (password: string) => void = () => {},
+      { hand = () => {}, by = SERVICE }: { hand?: (password: string) => void; by?: Actor } = {},
     ): Promise<(User & { password: string }) | undefined> {
       const { password, hash } = await hashed()
       return db.write(async (tx) => {
         const values = { login: login.toLowerCase(), role, created_utc: now() }
         const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
         if (!user) return undefined
-        await addPassword(tx, user.id, 'first', hash)
         await note(tx, { after: user })
+        await record(
+          { tx, site, by },
+          'user_added',
+          { kind: 'user', id: user.id },
+          { login: user.login, role },
+        )
+        await addPassword(tx, user.id, 'first', hash, by)
         hand(password)
         return { ...user, password }
       })
@@ -104,6 +114,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
     update: (
       id: number,
       { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+      by: Actor = SERVICE,
       check: (before: User) => void = () => {},
     ): Promise<User> =>
       db.write(async (tx) => {
@@ -116,25 +127,39 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
           .where(eq(users.id, id))
           .returning()
-        if (disabled) await endTokens({ tx, site, now: site.clock() }, sessionsOf(id))
+        if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
         await note(tx, { before: user, after: changed! })
+        const told = differences(shownOf(user), shownOf(changed!))
+        if (Object.keys(told).length > 0)
+          await record({ tx, site, by }, 'user_changed', { kind: 'user', id }, { login: user.login, ...told })
         return changed!
       }),
     /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */
-    remove: (id: number, heir?: number): Promise<User> =>
+    remove: (id: number, heir?: number, by: Actor = SERVICE): Promise<User> =>
       db.write(async (tx) => {
         const user = await findUser(tx, id)
         await keepAdministrator(tx, user, 'id')
         await reassign(tx, site, user, heir)
+        const { login, role } = user
+        await record(
+          { tx, site, by },
+          'user_removed',
+          { kind: 'user', id },
+          { login, role, records_to: heir && loginOf(tx, heir) },
+        )
         await tx.delete(users).where(eq(users.id, id))
         await note(tx, { before: user })
         return user
       }),
     /** Adds an application password, which is returned only here. */
-    async addPassword(user: number, name: string): Promise<PasswordRow & { password: string }> {
+    async addPassword(
+      user: number,
+      name: string,
+      by: Actor = SERVICE,
+    ): Promise<PasswordRow & { password: string }> {
       const { password, hash } = await hashed()
       return {
-        ...(await db.write(async (tx) => addPassword(tx, (await findUser(tx, user)).id, name, hash))),
+        ...(await db.write(async (tx) => addPassword(tx, (await findUser(tx, user)).id, name, hash, by))),
         password,
       }
     },

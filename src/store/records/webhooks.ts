@@ -5,6 +5,7 @@ import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
+import { type Actor, type Details, differences, record, SERVICE } from './audit.ts'
 
 export type Webhook = typeof webhooks.$inferSelect
 /** What an administrator sets. */
@@ -40,6 +41,21 @@ async function findWebhook(db: Queries, id: number): Promise<Webhook> {
   return row
 }
 
+const subjectOf = ({ id }: Webhook) => ({ kind: 'webhook', id }) as const
+/** The host of its URL, whose path and query may contain a secret. */
+const hostOf = ({ url }: Webhook) => new URL(url).host
+/** What the audit log tells of a webhook. */
+const toldOf = (row: Webhook): Details => ({
+  ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
+  ...{ filters: JSON.stringify(row.filters), enabled: row.enabled },
+})
+/** What an update changed of it; undefined if nothing. Of a URL on the same host it is only told that it is another one. */
+function changedIn(before: Webhook, after: Webhook): Details | undefined {
+  const told = differences(toldOf(before), toldOf(after))
+  const all = { ...told, ...(before.url !== after.url && !told.host && { url: 'changed' }) }
+  return Object.keys(all).length > 0 ? { host: hostOf(after), ...all } : undefined
+}
+
 /** Webhooks and their deliveries. `version` grows with each write of an administrator, and of another node. */
 export function openWebhooks(db: Db, changes: Changes, site: Site) {
   let version = 0
@@ -51,10 +67,16 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
     version++
     return done
   }
-  const update = (id: number, set: Partial<Webhook>) =>
+  const update = (
+    id: number,
+    set: Partial<Webhook>,
+    tell?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
+  ) =>
     write(async (tx) => {
-      await findWebhook(tx, id)
-      return (await tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning())[0]!
+      const before = await findWebhook(tx, id)
+      const [after] = await tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning()
+      await tell?.(tx, before, after!)
+      return after!
     })
 
   return {
@@ -74,7 +96,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
     /** Throws `webhook-not-found`. */
     read: (id: number) => findWebhook(db.read, id),
     /** Adds a webhook, which is told of all changes from now on. Throws 400 if there are too many. */
-    add: (input: WebhookInput, secret: string): Promise<Webhook> =>
+    add: (input: WebhookInput, secret: string, by: Actor = SERVICE): Promise<Webhook> =>
       write(async (tx) => {
         const [{ total }] = (await tx.select({ total: count() }).from(webhooks)) as [{ total: number }]
         if (total >= MOST_WEBHOOKS)
@@ -83,29 +105,44 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
             `There are ${total} webhooks, which is the limit; delete one first.`,
           )
         const own = { ...input, secret, position: changes.latest().seq, created_utc: now() }
-        return (await tx.insert(webhooks).values(own).returning())[0]!
+        const [row] = await tx.insert(webhooks).values(own).returning()
+        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), toldOf(row!))
+        return row!
       }),
     /** Changes what is given. One that is enabled again starts without its failures. */
-    update: (id: number, input: Partial<WebhookInput>): Promise<Webhook> =>
-      update(id, {
-        ...input,
-        ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
-      }),
+    update: (id: number, input: Partial<WebhookInput>, by: Actor = SERVICE): Promise<Webhook> =>
+      update(
+        id,
+        {
+          ...input,
+          ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
+        },
+        async (tx, before, after) => {
+          const told = changedIn(before, after)
+          if (told) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), told)
+        },
+      ),
     /** Sets a new secret; the old one is used beside it for a day. */
-    rotate: (id: number, secret: string): Promise<Webhook> =>
-      update(id, {
-        secret,
-        previous_secret: sql`${webhooks.secret}` as never,
-        previous_until_utc: now(ROTATION),
-      }),
+    rotate: (id: number, secret: string, by: Actor = SERVICE): Promise<Webhook> =>
+      update(
+        id,
+        {
+          secret,
+          previous_secret: sql`${webhooks.secret}` as never,
+          previous_until_utc: now(ROTATION),
+        },
+        (tx, row) =>
+          record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(row), { host: hostOf(row) }),
+      ),
     /** Goes back to a change of the log, never forward. */
     rewind: (id: number, seq: number): Promise<Webhook> =>
       update(id, { position: sql`min(${webhooks.position}, ${seq})` as never }),
     /** Deletes a webhook with its deliveries, and returns it. */
-    remove: (id: number): Promise<Webhook> =>
+    remove: (id: number, by: Actor = SERVICE): Promise<Webhook> =>
       write(async (tx) => {
         const row = await findWebhook(tx, id)
         await tx.delete(webhooks).where(eq(webhooks.id, id))
+        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), toldOf(row))
         return row
       }),
     /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */
@@ -128,13 +165,13 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       )
       return row?.[0] ?? 0
     },
-    deliveries: openDeliveries(db, now),
+    deliveries: openDeliveries(db, site, now),
   }
 }
 export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** The messages to webhooks. */
-function openDeliveries(db: Db, now: (more?: number) => string) {
+function openDeliveries(db: Db, site: Site, now: (more?: number) => string) {
   const of = (hook: number, statuses?: Delivery['status'][]) =>
     and(eq(webhook_deliveries.webhook_id, hook), statuses && inArray(webhook_deliveries.status, statuses))
 
@@ -212,8 +249,8 @@ function openDeliveries(db: Db, now: (more?: number) => string) {
       const made = new Map<Delivery, number>()
       await db.write(async (tx) => {
         const { deliveries, states } = take()
-        const there = new Set((await tx.select({ id: webhooks.id }).from(webhooks)).map(({ id }) => id))
-        for (const { id, disabled_reason, was, position, ...state } of states)
+        const there = await tx.select({ id: webhooks.id, enabled: webhooks.enabled }).from(webhooks)
+        for (const { id, disabled_reason, was, position, ...state } of states) {
           await tx
             .update(webhooks)
             .set({
@@ -222,9 +259,17 @@ function openDeliveries(db: Db, now: (more?: number) => string) {
               ...(disabled_reason !== undefined && { disabled_reason, enabled: false }),
             })
             .where(eq(webhooks.id, id))
+          if (disabled_reason !== undefined && there.some((row) => row.id === id && row.enabled))
+            await record(
+              { tx, site, by: SERVICE },
+              'webhook_disabled',
+              { kind: 'webhook', id },
+              { reason: disabled_reason },
+            )
+        }
         for (const delivery of deliveries) {
           const { id, ...row } = delivery
-          if (!there.has(row.webhook_id)) continue
+          if (!there.some(({ id }) => id === row.webhook_id)) continue
           if (id !== undefined)
             await tx.update(webhook_deliveries).set(row).where(eq(webhook_deliveries.id, id))
           else {

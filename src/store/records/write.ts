@@ -10,6 +10,7 @@ import { type Caller, canEdit } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toSlug } from '../../rules/text.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
+import type { Actor } from './audit.ts'
 import { insertMedia, type NewMedia } from './media.ts'
 import type { PostKind } from './posts.ts'
 import { publication } from './publication.ts'
@@ -22,6 +23,8 @@ export type Write = {
   tx: Queries
   site: Site
   caller: Caller
+  /** The caller, and from where the write comes, for the audit log. */
+  by: Actor
   /** Unix milliseconds, the same for the whole write. */
   now: number
   /** Language of new records that have none. */

@@ -1,0 +1,44 @@
+/** What the audit log tells of: a closed list. */
+export const AUDIT_CODES = [
+  'session_created',
+  'session_ended',
+  'login_failed',
+  'credential_used',
+  'password_created',
+  'password_revoked',
+  'token_created',
+  'token_revoked',
+  'user_added',
+  'user_changed',
+  'user_removed',
+  'settings_changed',
+  'webhook_added',
+  'webhook_changed',
+  'webhook_removed',
+  'webhook_secret_replaced',
+  'webhook_disabled',
+  'record_deleted',
+  'data_exported',
+  'data_restored',
+] as const
+export type AuditCode = (typeof AUDIT_CODES)[number]
+
+/** From where something was done: by a request, on the command line of a host, or by the service itself. */
+export const AUDIT_ORIGINS = ['http', 'command', 'service'] as const
+export type AuditOrigin = (typeof AUDIT_ORIGINS)[number]
+
+/** What it was done to. */
+export const AUDIT_SUBJECTS = [
+  'user',
+  'password',
+  'token',
+  'session',
+  'webhook',
+  'event',
+  'venue',
+  'organizer',
+  'category',
+  'tag',
+  'media',
+] as const
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
