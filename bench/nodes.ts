@@ -135,6 +135,7 @@ try {
       file: own.file,
       mediaDir: join(folder, 'media'),
       progress() {},
+      allowMissing: false,
       signal: new AbortController().signal,
     }),
   )

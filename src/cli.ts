@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { explainFailure } from './commands/failure.ts'
@@ -56,6 +57,7 @@ function buildProgram(shell: Shell): Command {
   addOpenApiCommand(program.command('openapi'), shell)
 
   addDatabaseCommands(program, shell)
+  addBackupCommands(program, shell)
   addNodesCommand(program, shell)
   addMoveCommand(program.command('move'), shell)
   addConfigCommand(program.command('config'), shell)

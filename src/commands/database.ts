@@ -1,27 +1,24 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, KINDS, LASTING, remedy } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
-import { conflictOf, mustKnow } from '../store/check/settings.ts'
-import { openDatabase, openShare } from '../store/open.ts'
-import { redacted } from '../store/postgres/url.ts'
-import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
-import { peekKept } from '../store/sqlite/kept.ts'
+import { mustKnow } from '../store/check/settings.ts'
+import { openShare } from '../store/open.ts'
 import { prepare } from './prepare.ts'
 import { withBar } from './progress.ts'
-import { fail, mustBeReady, mustExist, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000
 const SHOWN = 50
 
 const number = (value: number) => value.toLocaleString('en')
-const many = (value: number, what: string) => `${number(value)} ${what}${value === 1 ? '' : 's'}`
+/** A number with its noun. */
+export const many = (value: number, what: string) => `${number(value)} ${what}${value === 1 ? '' : 's'}`
 
-/** `migrate`, `check`, `rebuild`, `backup` and `restore`. */
+/** `migrate`, `check` and `rebuild`. */
 export function addDatabaseCommands(program: Command, shell: Shell) {
   program
     .command('migrate')
@@ -55,64 +52,10 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
       tell(shell, json, { ok: !left, ...report }, words(report, 'had to be changed'))
       if (left) throw fail(left)
     })
-  program
-    .command('backup')
-    .description('copy the database to a file, also while the service runs; images are not included')
-    .argument('<file>')
-    .option('--force', 'overwrite the file')
-    .option('--json', 'print JSON')
-    .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
-      const config = readConfig(shell.env)
-      await mustBeReady(shell, config)
-      await bringUpToDate(shell, config)
-      const { database, mediaDir } = config
-      const bar = quiet(shell, options.json)
-      const contents = await withBar(bar, 'Backing up', (progress) =>
-        backup(database, file, { ...options, progress }),
-      )
-      const told = `${file} holds ${holds(contents)} and was verified.\nImages are not included. Copy them now:\n  rsync -a ${resolve(mediaDir)}/ <folder>/`
-      tell(shell, options.json, { file: resolve(file), ...contents }, told)
-    })
-  program
-    .command('restore')
-    .description('replace the database with a backup; stop the service first')
-    .argument('<file>')
-    .option('--force', 'overwrite the database that the last restore kept')
-    .option('--json', 'print JSON')
-    .action(async (file: string, options: { force?: boolean; json?: boolean }) => {
-      const config = readConfig(shell.env)
-      const { database, postgres } = config
-      if (postgres !== undefined) throw fail(insteadOfRestore(postgres, file))
-      const bar = quiet(shell, options.json)
-      const old = existsSync(database) ? `${database}.before-restore` : undefined
-      const contents = await withBar(bar, 'Restoring', (progress) =>
-        restore(database, file, { ...options, progress }),
-      )
-      const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}`
-      const kept = peekKept(database)
-      const conflict = kept?.held && conflictOf(kept, config)
-      const warned = conflict ? `\nThe service will not start on it: ${conflict}.` : ''
-      const result = { database: resolve(database), before: old ?? '', ...contents, conflict: conflict || '' }
-      tell(shell, options.json, result, told + warned)
-    })
 }
 
-/** A copy may be behind what the other nodes wrote: a backup has what there is when it begins. */
-async function bringUpToDate(shell: Shell, config: Config) {
-  if (config.postgres === undefined) return
-  const db = await openDatabase(config)
-  const age = await db.fresh!()
-  db.close()
-  if (age > 0) shell.complain('almanac: PostgreSQL does not answer: the backup has what this node had last\n')
-}
-
-const insteadOfRestore = (url: string, file: string) =>
-  `restore replaces a database file, and here ${redacted(url)} keeps the truth for all nodes. Stop them, run DROP SCHEMA almanac CASCADE there, and then: almanac move --from ${file} --to <URL>`
-
-const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
-
-const holds = ({ events, venues, organizers, last_write_utc }: Contents) =>
-  `${many(events, 'event')}, ${many(venues, 'venue')}, ${many(organizers, 'organizer')}${last_write_utc && `, last written at ${last_write_utc} UTC,`}`
+/** Where a bar is shown: not beside JSON. */
+export const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
 
 type Report = {
   records: number

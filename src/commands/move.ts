@@ -6,7 +6,7 @@ import { redacted } from '../store/postgres/url.ts'
 import { withBar } from './progress.ts'
 import { fail, type Shell, tell } from './shell.ts'
 
-type Options = { from?: string; to: string; json?: boolean }
+type Options = { from?: string; to: string; allowMissing?: boolean; json?: boolean }
 type Place = Pick<Move, 'mediaDir'> & { url?: string; file?: string }
 
 /** `move`: a calendar from a file into PostgreSQL, or back. */
@@ -15,8 +15,11 @@ export function addMoveCommand(command: Command, shell: Shell) {
     .description('move the calendar with its pictures from a file into PostgreSQL, or from there into a file')
     .option('--from <place>', 'path of a file, which nothing may have open, or URL; default: DATABASE')
     .requiredOption('--to <place>', 'URL of an empty database, or path of a new file')
+    .option('--allow-missing', 'go on although files of pictures are missing')
     .option('--json', 'print JSON')
-    .action(({ from, to, json }: Options) => move(shell, placeOf(shell, from), placeOf(shell, to), json))
+    .action(({ from, to, ...options }: Options) =>
+      move(shell, placeOf(shell, from), placeOf(shell, to), options),
+    )
 }
 
 /** A place as DATABASE would name it. */
@@ -25,13 +28,19 @@ function placeOf({ env }: Shell, named: string | undefined): Place {
   return postgres === undefined ? { file: database, mediaDir } : { url: postgres, mediaDir }
 }
 
-async function move(shell: Shell, from: Place, to: Place, json: boolean | undefined) {
+async function move(
+  shell: Shell,
+  from: Place,
+  to: Place,
+  { json, allowMissing = false }: Pick<Options, 'json' | 'allowMissing'>,
+) {
   const moved = await interruptible((signal) =>
     withBar({ terminal: shell.terminal && !json }, 'Moving', (progress) => {
+      const how = { progress, signal, allowMissing }
       if (from.file !== undefined && to.url !== undefined)
-        return moveToPostgres({ url: to.url, file: from.file, mediaDir: from.mediaDir, progress, signal })
+        return moveToPostgres({ url: to.url, file: from.file, mediaDir: from.mediaDir, ...how })
       if (from.url !== undefined && to.file !== undefined)
-        return moveToFile({ url: from.url, file: to.file, mediaDir: to.mediaDir, progress, signal })
+        return moveToFile({ url: from.url, file: to.file, mediaDir: to.mediaDir, ...how })
       throw fail(
         'one of --from and --to is the path of a file, and the other a URL such as postgres://host/database',
       )

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
@@ -77,10 +77,16 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   const back = join(t.testdirName, 'back', 'b.db')
   const before = rowsOf(file)
   t.ok(before.rows.posts.length > 8 && before.rows.marks.length === 3000 && before.rows.webhooks.length === 0)
-  rmSync(join(t.testdirName, 'media', filesOf(t)[0]!))
+  const lost = filesOf(t)[0]!
+  rmSync(join(t.testdirName, 'media', lost))
   t.equal(filesOf(t).length > 0, true)
 
-  const moved = await move(['--from', file, '--to', url], true)
+  const onwards = '; bring them there, or go on without them: --allow-missing. Nothing was moved'
+  t.same(
+    await move(['--from', file, '--to', url]),
+    refused(`${file}: 1 file of pictures (${lost}) are missing in ${join(t.testdirName, 'media')}${onwards}`),
+  )
+  const moved = await move(['--from', file, '--to', url, '--allow-missing'], true)
   t.match(moved, { code: 0, complained: '' })
   t.match(moved.printed, `${SHOWN} holds 5 events, 2 venues, 2 organizers: `)
   t.match(moved.printed, '1 files of pictures were not there.')
@@ -92,7 +98,12 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   )
   t.same(heads, [{ seq: 1, log: 1 }])
 
-  const returned = await almanac(url, ['move', '--to', back, '--json'], true)
+  t.same(
+    await move(['--from', url, '--to', back]),
+    refused(`${SHOWN}: 1 file of pictures (${lost}) are missing in its table almanac.files${onwards}`),
+  )
+  t.notOk(existsSync(back))
+  const returned = await almanac(url, ['move', '--to', back, '--allow-missing', '--json'], true)
   t.equal(returned.code, 0, returned.complained)
   t.match(JSON.parse(returned.printed), {
     ...{ from: SHOWN, to: back, events: 5, venues: 2, organizers: 2, missing: 1 },
@@ -108,9 +119,15 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   t.match(await almanac(back, ['check']), { code: 1, printed: /In 13 records differs:\n {2}picture .*\n$/ })
 
   const again = join(t.testdirName, 'back', 'c.db')
-  t.match(await move(['--from', url, '--to', again]), { code: 0 }, 'the same files of pictures may be there')
   t.match(
-    await move(['--from', url, '--to', join(t.testdirName, 'd.db')], false, { MEDIA_DIR: join(file, 'm') }),
+    await move(['--from', url, '--to', again, '--allow-missing']),
+    { code: 0 },
+    'the same files of pictures may be there',
+  )
+  t.match(
+    await move(['--from', url, '--to', join(t.testdirName, 'd.db'), '--allow-missing'], false, {
+      MEDIA_DIR: join(file, 'm'),
+    }),
     {
       code: 1,
       complained: /poster.*: can not be opened; check the path/,
@@ -119,7 +136,7 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   const name = filesOf(t)[0]!
   writeFileSync(join(t.testdirName, 'back', 'media', name), 'another')
   rmSync(again)
-  t.match(await move(['--from', url, '--to', again]), {
+  t.match(await move(['--from', url, '--to', again, '--allow-missing']), {
     code: 1,
     complained: /media\/.*: exists already, and is another file; move it away, or name another MEDIA_DIR/,
   })
@@ -131,7 +148,10 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
     return isFetched && text.startsWith('declare rows_of') ? 'cut before' : undefined
   })
   const cut = join(t.testdirName, 'cut', 'd.db')
-  t.match(await move(['--from', url, '--to', cut]), { code: 1, complained: /can not be reached/ })
+  t.match(await move(['--from', url, '--to', cut, '--allow-missing']), {
+    code: 1,
+    complained: /can not be reached/,
+  })
   const left = readdirSync(join(t.testdirName, 'cut'), { recursive: true, withFileTypes: true })
   t.same(
     left.filter((entry) => entry.isFile()),
@@ -139,10 +159,13 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
     'pictures that were fetched are deleted',
   )
   postgres.tap((text) => (text.includes('select version, origin') ? { error: '42501' } : undefined))
-  t.match(await move(['--from', url, '--to', cut]), { code: 1, complained: /has no rights/ })
+  t.match(await move(['--from', url, '--to', cut, '--allow-missing']), {
+    code: 1,
+    complained: /has no rights/,
+  })
   postgres.tap(() => undefined)
   t.match(
-    await move(['--from', file, '--to', url]),
+    await move(['--from', file, '--to', url, '--allow-missing']),
     refused(`${SHOWN}: holds a calendar already; name an empty database. Nothing was changed in it`),
   )
 })
@@ -272,7 +295,7 @@ t.test('what PostgreSQL has otherwise after it was sent is noticed, and nothing 
   await there('drop function almanac.spoil cascade')
   const [name] = filesOf(t)
   rmSync(join(t.testdirName, 'media', name!))
-  mkdirSync(join(t.testdirName, 'media', name!))
+  symlinkSync('/proc/self/mem', join(t.testdirName, 'media', name!)) // a file that can not be read, also by root
   t.match(await move(['--from', file, '--to', url]), { code: 1, complained: /png: can not be opened/ })
   t.equal(await postsThere(), 0)
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../../drizzle/tables.ts'
+import { besideOf, findPicture, mustHavePictures, picturesIn } from '../album.ts'
 import { type Contents, inspect } from '../sqlite/backup.ts'
 import { explain as explainFile, openAlone, unusable } from '../sqlite/file.ts'
 import { isEarlier, MIGRATIONS } from '../sqlite/migrations.ts'
@@ -19,7 +20,7 @@ import {
   type Step,
   sizeOf,
 } from './copy.ts'
-import { fetchPictures, type Pictures, pictureFiles, removeFiles, storePictures } from './pictures.ts'
+import { fetchPictures, lackedThere, type Pictures, removeFiles, storePictures } from './pictures.ts'
 import { literal, TABLES, type Table, upsertThere } from './rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
 import type { Session } from './session.ts'
@@ -29,8 +30,10 @@ import { redacted } from './url.ts'
 export type Move = {
   url: string
   file: string
-  /** The folder of the pictures beside the file. */
+  /** The folder of the pictures of the file. */
   mediaDir: string
+  /** Goes on although files of pictures are missing. */
+  allowMissing: boolean
   progress: Progress
   /** Interrupts the move: nothing is moved then. */
   signal: AbortSignal
@@ -38,6 +41,8 @@ export type Move = {
 
 /** What was moved. */
 export type Moved = Contents & Pictures & { rows: number }
+
+const NOTHING = 'Nothing was moved'
 
 /** Milliseconds for a batch of rows. */
 const BATCH = 60_000
@@ -47,12 +52,23 @@ const BATCH = 60_000
  * transaction, which is committed after both sides were compared row by row. Throws `unusable`, with nothing changed, also if the file is
  * in use: what a service wrote meanwhile would be lost.
  */
-export async function moveToPostgres({ url, file, mediaDir, progress, signal }: Move): Promise<Moved> {
+export async function moveToPostgres({
+  url,
+  file,
+  mediaDir,
+  progress,
+  signal,
+  allowMissing,
+}: Move): Promise<Moved> {
   const contents = mustBeOwn(file)
   const db = openSource(file)
   try {
     const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never
     mustFit(ask, file)
+    const names = picturesIn(db)
+    const folders = [...new Set([mediaDir, besideOf(file)])]
+    const missing = names.filter((name) => !findPicture(folders, name))
+    mustHavePictures(file, missing, { where: folders.join(' and '), allowed: allowMissing, done: NOTHING })
     return await withMove(url, signal, async (session) => {
       await prepareSchema(session, url)
       await session.run(
@@ -64,7 +80,6 @@ export async function moveToPostgres({ url, file, mediaDir, progress, signal }: 
           redacted(url),
           'holds a calendar already; name an empty database. Nothing was changed in it',
         )
-      const names = pictureFiles(db)
       const rows = NAMES.reduce(
         (sum, name) => sum + (ask(`select count(*) from ${name}`)[0]![0] as number),
         0,
@@ -72,7 +87,7 @@ export async function moveToPostgres({ url, file, mediaDir, progress, signal }: 
       const { total, step } = openSteps(checked(progress, signal))
       total(2 * rows + names.length)
       for (const table of TABLES) await send(session, ask, table, step)
-      const pictures = await storePictures(session, mediaDir, names, step)
+      const pictures = await storePictures(session, folders, names, step)
       await verify(session, ask, step)
       await commitAnew(session, url, countersOf(drizzle(db, { schema: tables })))
       return { ...contents, rows, ...pictures }
@@ -132,7 +147,7 @@ const withMove = <T>(url: string, signal: AbortSignal, work: (session: Session) 
       return await work(session)
     } catch (error) {
       if (signal.aborted && !('unusable' in (error as Error)))
-        throw unusable(redacted(url), 'the move was interrupted. Nothing was moved')
+        throw unusable(redacted(url), `the move was interrupted. ${NOTHING}`)
       throw error
     }
   })
@@ -156,7 +171,7 @@ async function send(session: Session, ask: Ask, table: Table, step: Step) {
 async function verify(session: Session, ask: Ask, step: Step) {
   for (const table of TABLES) {
     const differs = (difference: Parameters<typeof tellDifference>[0]) => {
-      throw unusable(table.name, `${tellDifference(difference)}. Nothing was moved`)
+      throw unusable(table.name, `${tellDifference(difference)}. ${NOTHING}`)
     }
     await compareRows(
       table,
@@ -170,7 +185,14 @@ async function verify(session: Session, ask: Ask, step: Step) {
  * Moves what PostgreSQL keeps into a new database file of its own, and the files of pictures into a folder: one moment of it, while
  * nodes go on writing, compared row by row. Throws `unusable`, with nothing changed.
  */
-export async function moveToFile({ url, file, mediaDir, progress, signal }: Move): Promise<Moved> {
+export async function moveToFile({
+  url,
+  file,
+  mediaDir,
+  progress,
+  signal,
+  allowMissing,
+}: Move): Promise<Moved> {
   if (existsSync(file)) throw unusable(file, 'exists already; name a file that does not exist')
   const written: string[] = []
   try {
@@ -183,7 +205,12 @@ export async function moveToFile({ url, file, mediaDir, progress, signal }: Move
         const { total, step } = openSteps(checked(progress, signal))
         total(2 * rows + (await sizeOf(session, ['posts', 'files'])))
         await fill(session, db, step)
-        const pictures = await fetchPictures(session, mediaDir, pictureFiles(db), written, step)
+        const names = picturesIn(db)
+        const where = 'its table almanac.files'
+        mustHavePictures(redacted(url), await lackedThere(session, names), {
+          ...{ where, allowed: allowMissing, done: NOTHING },
+        })
+        const pictures = await fetchPictures(session, mediaDir, names, written, step)
         await verify(session, ask, step)
         await session.run('commit')
         await deriveAll(db, tx, counters, step)

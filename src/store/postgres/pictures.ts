@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type Database from 'better-sqlite3'
 import { SHARED } from '../../modes.ts'
-import { filesOf } from '../records/media.ts'
+import { findPicture } from '../album.ts'
 import { explain, unusable } from '../sqlite/file.ts'
 import { literal } from './rows.ts'
 import type { Session } from './session.ts'
@@ -16,18 +15,11 @@ export type Pictures = { files: number; missing: number }
 
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** The names of all files that the pictures of a database have. */
-export const pictureFiles = (db: Database.Database): string[] =>
-  (db.prepare('select file, sizes from media order by id').all() as { file: string; sizes: string }[])
-    .map(({ file, sizes }) => ({ file, sizes: JSON.parse(sizes) }))
-    .flatMap(filesOf)
-
-/** The bytes of a file; undefined if it is not there. */
-function read(path: string): Buffer | undefined {
+/** The bytes of a file. */
+function read(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw explain(error as Error, path)
   }
 }
@@ -42,16 +34,17 @@ async function store(session: Session, name: string, bytes: Buffer) {
     throw unusable(name, 'PostgreSQL has other bytes of it than were sent. Nothing was moved')
 }
 
-/** Stores files of pictures in PostgreSQL, one by one, and compares what it has then. Files that are not there are counted. */
+/** Stores files of pictures from the first of these folders that has them in PostgreSQL, one by one, and compares what it has then. Files that are not there are counted. */
 export async function storePictures(
   session: Session,
-  folder: string,
+  folders: string[],
   names: string[],
   step: (count: number) => void,
 ): Promise<Pictures> {
   const pictures = { files: 0, missing: 0 }
   for (const name of names) {
-    const bytes = read(join(folder, name))
+    const path = findPicture(folders, name)
+    const bytes = path && read(path)
     if (bytes) await store(session, name, bytes)
     pictures[bytes ? 'files' : 'missing']++
     step(1)
@@ -78,6 +71,13 @@ export async function fetchPictures(
     step(1)
   }
   return pictures
+}
+
+/** Those of the names that PostgreSQL has no file of. */
+export async function lackedThere(session: Session, names: string[]): Promise<string[]> {
+  const rows = await session.ask<{ name: string }>('select name from almanac.files', FILE)
+  const there = new Set(rows.map(({ name }) => name))
+  return names.filter((name) => !there.has(name))
 }
 
 /** A file that is there already with the same bytes stays. */

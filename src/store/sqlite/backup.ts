@@ -62,13 +62,14 @@ async function write(database: string, file: string, partial: string, progress: 
 }
 
 /**
- * Replaces the database with a backup, completely or not at all. The previous database remains as `.before-restore`. Throws
- * `unusable`, also if a server or another program has the database open.
+ * Replaces the database with a backup, completely or not at all. The previous database remains as `.before-restore`. `verified` is
+ * called once the backup was found to be whole, before anything is replaced; what it throws ends the restore. Throws `unusable`, also
+ * if a server or another program has the database open.
  */
 export async function restore(
   database: string,
   file: string,
-  { force = false, progress }: Copying,
+  { force = false, progress, verified = () => {} }: Copying & { verified?: () => void },
 ): Promise<Contents> {
   if (!existsSync(file)) throw unusable(file, 'does not exist')
   if (isSame(database, file)) throw unusable(file, 'is the database itself')
@@ -77,6 +78,7 @@ export async function restore(
     throw unusable(before, 'is there from the last time; move it away, or overwrite it with --force')
   try {
     inspect(file)
+    verified()
     if (existsSync(database)) setAside(database, before)
     await copy(file, database, progress)
     own(database)
