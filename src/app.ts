@@ -11,6 +11,7 @@ import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
 import { audit } from './http/plugins/audit.ts'
 import { auth } from './http/plugins/auth.ts'
+import { bounds } from './http/plugins/bounds.ts'
 import { answers } from './http/plugins/caching.ts'
 import { calendars } from './http/plugins/calendars.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
@@ -220,6 +221,7 @@ export async function buildApp({
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
+  app.register(bounds)
   app.register(understood)
   app.register(answers, {
     ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },

@@ -13,7 +13,10 @@ export const errors = {
   rest_taxonomy_not_hierarchical: [400, 'Tags have no parent.'],
   'could-not-create-venue': [400, 'The name of a venue has no text, also inside an event.'],
   'could-not-create-organizer': [400, 'The name of an organizer has no text, also inside an event.'],
-  rest_bad_request: [400, 'The request is not well-formed HTTP, or its URL can not be decoded.'],
+  rest_bad_request: [
+    400,
+    'The request is not well-formed HTTP, its URL can not be decoded, or it has too many parameters.',
+  ],
   rest_forbidden: [403, 'The caller is not allowed to do this. Without credentials the status is 401.'],
   incorrect_password: [401, 'The application password is wrong or revoked.'],
   invalid_username: [401, 'There is no such user, or the user is disabled.'],

@@ -6,6 +6,7 @@ import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError, missing } from '../../errors.ts'
+import { findExcess, MOST_BRACKETS, MOST_PARAMETERS } from './bounds.ts'
 import { isObject } from './lists.ts'
 import { bodySchema } from './validator.ts'
 
@@ -26,11 +27,15 @@ export const Unreadable = Symbol('unreadable')
 const Last = Symbol('last')
 type Form = Record<string, unknown> & { [Last]?: Map<string, string> }
 
-/** Reads bracket syntax (`organizer[0][organizer]=X`), with limits against hostile forms. */
-const readForm = (text: string): Form =>
-  Object.assign(parse(text, { depth: 4, parameterLimit: 1000, arrayLimit: 200, ignoreQueryPrefix: false }), {
-    [Last]: new Map(new URLSearchParams(text)),
-  })
+/** How forms are read: as deep and as long as they may be. An index beyond the limit makes an object instead of a long array. */
+const FORM = { depth: MOST_BRACKETS, parameterLimit: MOST_PARAMETERS, arrayLimit: MOST_PARAMETERS }
+
+/** Reads bracket syntax (`organizer[0][organizer]=X`). Throws 400 if there are too many parameters, or one is too deep. */
+function readForm(text: string): Form {
+  const excess = findExcess(text)
+  if (excess) throw excess
+  return Object.assign(parse(text, FORM), { [Last]: new Map(new URLSearchParams(text)) })
+}
 
 /** Registers parsers for JSON (also empty), forms and multipart forms; routes decide about other types. */
 async function addBodies(app: FastifyInstance) {

@@ -1,18 +1,35 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Reading, Reads } from '../../../schemas/common.ts'
-import { type ErrorCode, missing as missingError, type Problems, refuse } from '../../errors.ts'
+import {
+  type ApiError,
+  type ErrorCode,
+  missing as missingError,
+  type Problems,
+  refuse,
+} from '../../errors.ts'
+import { findExcess } from './bounds.ts'
 import { readTexts } from './lists.ts'
 import { readBoolean, readers } from './readers.ts'
 import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
 
 /** A parameter of a query string: all of its values, and whether its name had brackets. */
 export type QueryValue = { values: string[]; bracketed: boolean }
+const Excess = Symbol('excess')
 /** A query as sent, by name. */
-export type GivenQuery = Record<string, QueryValue>
+export type GivenQuery = Record<string, QueryValue> & { [Excess]?: ApiError }
 
-/** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. */
+/** Why a query was not read: it has too many or too deep parameters. */
+export const excessOf = (query: GivenQuery): ApiError | undefined => query[Excess]
+
+/** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. One with too many parameters is not read. */
 export function parseQuery(text: string): GivenQuery {
   const query: GivenQuery = Object.create(null)
+  if (text === '') return query
+  const excess = findExcess(text)
+  if (excess) {
+    query[Excess] = excess
+    return query
+  }
   for (const [key, value] of new URLSearchParams(text)) {
     const name = key.replace(/\[.*$/s, '')
     query[name] ??= { values: [], bracketed: false }
