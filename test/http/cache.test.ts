@@ -1,4 +1,6 @@
+import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { openZip } from '../../src/http/output/encoding.ts'
 import { readSteadily } from '../../src/http/plugins/caching.ts'
 import { addresses, conditional } from '../support/addresses.ts'
 import { type Answer, type Api, build, EVENT, NOW, ROOT } from '../support/app.ts'
@@ -104,6 +106,27 @@ t.test('what is kept is compressed for those who read gzip', async (t) => {
   const small = '/tags?per_page=1&search=nothing'
   for (let at = 0; at < 9; at++)
     t.notOk((await conditional(api, small, gzip)).headers['content-encoding'], 'too little to be worth it')
+})
+
+t.test('one response is compressed at a time, and others are sent as they are', async (t) => {
+  const zip = openZip()
+  const first = zip(Buffer.alloc(1_000_000))
+  t.equal(zip(Buffer.from('meanwhile')), undefined)
+  t.ok((await first)!.length < 10_000)
+  t.equal(gunzipSync((await zip(Buffer.from('afterwards')))!).toString(), 'afterwards')
+
+  const api = await build(t)
+  await seed(api)
+  const paths = ['/events', '/events?per_page=1']
+  for (const path of [...paths, ...paths]) await api.anonymous.get(path)
+  const zipped = new Set<string>()
+  while (zipped.size < paths.length) {
+    for (const path of paths)
+      if ((await conditional(api, path, { 'accept-encoding': 'gzip' })).headers['content-encoding'])
+        zipped.add(path)
+    await new Promise(setImmediate)
+  }
+  t.same([...zipped].sort(), paths, 'each in its turn')
 })
 
 t.test('a record that was read compressed can be written with its ETag', async (t) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
 import { openDate } from './date.ts'
-import { accepts, encode, LARGE } from './encoding.ts'
+import { accepts, LARGE, openZip } from './encoding.ts'
 import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
 import { preferred, prefersStream } from './negotiation.ts'
 
@@ -58,16 +58,24 @@ function keyOf(request: IncomingMessage, url: string): string {
   return extension === undefined ? url : `${extension} ${url}`
 }
 
-/** The compressed body if the client accepts gzip. If it does not exist yet, it is created for later requests. */
-function zippedOf(entry: Entry, request: IncomingMessage): Buffer | undefined {
-  const { zipped, body } = entry
-  if (body.length < LARGE || !accepts(request, 'gzip') || zipped === 'soon') return undefined
-  if (zipped) return zipped
-  entry.zipped = 'soon'
-  encode.gzip(body).then((made) => {
-    entry.zipped = made
-  })
-  return undefined
+/**
+ * Returns the compressed body of a response if the client accepts gzip. If it does not exist yet, it is created for later requests,
+ * unless another one is being created.
+ */
+function openZipped() {
+  const zip = openZip()
+  return (entry: Entry, request: IncomingMessage): Buffer | undefined => {
+    const { zipped, body } = entry
+    if (body.length < LARGE || !accepts(request, 'gzip') || zipped === 'soon') return undefined
+    if (zipped) return zipped
+    const soon = zip(body)
+    if (soon === undefined) return undefined
+    entry.zipped = 'soon'
+    soon.then((made) => {
+      entry.zipped = made
+    })
+    return undefined
+  }
 }
 
 /** The cache of responses to anonymous reads, by URL and by the format that `Accept` asks for. It holds those that were requested at least twice. */
@@ -82,6 +90,7 @@ export function openKept(
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
   })
   const date = openDate(clock)
+  const zippedOf = openZipped()
   const counts = { hits: 0, misses: 0 }
   return {
     /** Numbers of responses that came from the cache, and of cacheable responses that did not. */

@@ -31,3 +31,18 @@ export const encode: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
     brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length < HUGE ? 10 : 5 } }),
   gzip: (bytes) => zip(bytes),
 }
+
+/**
+ * Compresses with gzip, so many at a time: the threads that do it also hash passwords and read files. Returns undefined if as many are
+ * under way; the response is then sent as it is.
+ */
+export function openZip(most = 1) {
+  let underWay = 0
+  return (bytes: Buffer): Promise<Buffer> | undefined => {
+    if (underWay >= most) return undefined
+    underWay++
+    return encode.gzip(bytes).finally(() => {
+      underWay--
+    })
+  }
+}
