@@ -39,9 +39,10 @@ t.test('every answer tells browsers what it is, and what may be done with it', a
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cross-origin-resource-policy': 'cross-origin',
-      'x-frame-options': 'SAMEORIGIN',
+      'x-frame-options': 'DENY',
       date: 'Sat, 21 Nov 2026 09:00:00 GMT',
     })
+    t.notOk(answer.headers['permissions-policy'], 'of no use to data')
     const { server, 'x-powered-by': powered, 'strict-transport-security': strict } = answer.headers
     t.same([server, powered, strict], [undefined, undefined, undefined])
   }

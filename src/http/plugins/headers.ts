@@ -76,6 +76,23 @@ const POLICIES = {
 /** Content policy for everything else: nothing may be loaded. */
 const DATA_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
 
+/** What no page of the calendar uses, nor a frame in one. Text is copied to the clipboard at the desk. */
+const PERMISSIONS = [
+  ...[
+    'accelerometer',
+    'autoplay',
+    'camera',
+    'display-capture',
+    'encrypted-media',
+    'fullscreen',
+    'geolocation',
+  ],
+  ...['gyroscope', 'magnetometer', 'microphone', 'midi', 'payment', 'picture-in-picture'],
+  ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
 /** Headers that browsers only use in pages; data omits them, because each header costs time. */
 const NOT_FOR_DATA = {
   crossOriginOpenerPolicy: false,
@@ -114,22 +131,23 @@ export const headers = fp<Options>(
     const shared = {
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       hsts: own.protocol === 'https:' && { maxAge: 31_536_000 },
+      xFrameOptions: { action: 'deny' }, // as frame-ancestors 'none' says
     } as const
     const ofData = secure({ ...shared, ...NOT_FOR_DATA, contentSecurityPolicy: DATA_POLICY })
     const policy = (directives: Record<string, string[]>) => ({ useDefaults: false, directives })
+    const ofPage = (options: HelmetOptions) => ({ ...secure(options), 'permissions-policy': PERMISSIONS })
     const ofPages = {
-      doc: secure({ ...shared, contentSecurityPolicy: policy(POLICIES.doc) }),
-      calendar: secure({
+      doc: ofPage({ ...shared, contentSecurityPolicy: policy(POLICIES.doc) }),
+      calendar: ofPage({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.calendar),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
       }),
-      desk: secure({
+      desk: ofPage({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.desk),
-        xFrameOptions: { action: 'deny' },
       }),
-      embed: secure({
+      embed: ofPage({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.embed),
         xFrameOptions: false, // knows no value for frames of any site

@@ -33,7 +33,7 @@ t.test('an embed may be in frames of any site, and no other page may', async (t)
   for (const path of ['/events/', '/events/month/2026-11/', '/embed/other/']) {
     const { headers } = await visit(api, path)
     t.match(headers['content-security-policy'], "frame-ancestors 'none'", path)
-    t.equal(headers['x-frame-options'], 'SAMEORIGIN', path)
+    t.equal(headers['x-frame-options'], 'DENY', path)
   }
 })
 
