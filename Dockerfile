@@ -1,13 +1,20 @@
-# Two stages: the first has what SQLite's binding is compiled with, the second runs the service and has nothing else.
-FROM node:22-bookworm-slim AS build
+# Two stages: the first has the sources and what SQLite's binding is compiled with; the second runs the package as `npm pack` makes it, and
+# has neither. The tag names one version of Node.js, but can be given other bytes; SECURITY.md says how to name them by their digest.
+ARG NODE_IMAGE=node:22.21.1-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 make g++ \
     && rm -rf /var/lib/apt/lists/*
-WORKDIR /app
+WORKDIR /build
 COPY . .
-RUN npm ci && npm prune --omit=dev && npm cache clean --force
+RUN npm ci \
+    && npm pack --pack-destination / \
+    && mkdir /app \
+    && tar -xzf /almanac-*.tgz -C /app --strip-components=1
+WORKDIR /app
+RUN npm ci --omit=dev && npm cache clean --force
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=1 \
     HOST=0.0.0.0 \
