@@ -14,6 +14,7 @@ import { auth } from './http/plugins/auth.ts'
 import { bounds } from './http/plugins/bounds.ts'
 import { answers } from './http/plugins/caching.ts'
 import { calendars } from './http/plugins/calendars.ts'
+import { costs } from './http/plugins/costs.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
@@ -236,6 +237,7 @@ export async function buildApp({
   app.register(replica, { db, staleReads: config.staleReads })
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings })
+  app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
   app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
   app.register(intake)

@@ -30,6 +30,7 @@ export type Config = {
   trustProxy: boolean | string
   /** Requests per minute; undefined is off. */
   rateLimit: number | undefined
+  costLimit: number | undefined
   downloadAllow: string[]
   webhooks: boolean
   /** Seconds. */
@@ -97,7 +98,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   )
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
-  const rate = text('RATE_LIMIT')
   const days = text('CHANGES_DAYS')
   const proxy = text('TRUST_PROXY')
   const config: Config = {
@@ -154,15 +154,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       proxy === 'on' || proxy === 'off' || list(proxy).every(isAddress),
       'on, off, or addresses separated by commas, such as 10.0.0.1 or 10.0.0.0/8',
     ),
-    rateLimit:
-      rate === 'off'
-        ? undefined
-        : must(
-            'RATE_LIMIT',
-            Number(rate),
-            /^[1-9]\d{0,6}$/.test(rate),
-            'off, or a number of requests per minute',
-          ),
+    rateLimit: perMinute('RATE_LIMIT', 'requests'),
+    costLimit: perMinute('COST_LIMIT', 'units of work'),
     maxAge: whole('MAX_AGE', 0, 31_536_000),
     downloadAllow: list(text('DOWNLOAD_ALLOW')),
     webhooks: oneOf('WEBHOOKS', ['on', 'off']) === 'on',
@@ -225,6 +218,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     )
   return config
 
+  function perMinute(name: 'RATE_LIMIT' | 'COST_LIMIT', what: string): number | undefined {
+    const given = text(name)
+    if (given === 'off') return undefined
+    return must(name, Number(given), /^[1-9]\d{0,6}$/.test(given), `off, or a number of ${what} per minute`)
+  }
   function oneOf(name: keyof typeof SETTINGS, words: string[]): string {
     return must(name, text(name), words.includes(text(name)), `one of ${words.join(', ')}`)
   }
@@ -249,6 +247,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   CORS_ORIGINS: config.corsOrigins.join(),
   TRUST_PROXY: typeof config.trustProxy === 'string' ? config.trustProxy : config.trustProxy ? 'on' : 'off',
   RATE_LIMIT: String(config.rateLimit ?? 'off'),
+  COST_LIMIT: String(config.costLimit ?? 'off'),
   DOWNLOAD_ALLOW: config.downloadAllow.join(),
   WEBHOOKS: config.webhooks ? 'on' : 'off',
   MAX_AGE: String(config.maxAge),

@@ -49,6 +49,11 @@ export const SETTINGS = {
     meaning: 'off, or the addresses of proxies whose X-Forwarded-For is trusted; on trusts everyone.',
   },
   RATE_LIMIT: { default: 'off', meaning: 'off, or the requests that one client may make per minute.' },
+  COST_LIMIT: {
+    default: '20000',
+    meaning:
+      'off, or the units of work that one client may spend per minute on lists, searches and feeds; signed in, four times as many.',
+  },
   DOWNLOAD_ALLOW: {
     default: '',
     meaning:

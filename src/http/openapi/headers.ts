@@ -17,6 +17,16 @@ export const ALWAYS = {
     'Origins that may read the response: any for GET; for writes, those that the operator has configured.',
     '*',
   ),
+  'RateLimit-Policy': header(
+    'string',
+    'The units of work (`q`) that the client may spend in so many seconds (`w`) on lists, searches, feeds and streams. Absent where nothing is spent.',
+    '"cost";q=20000;w=60',
+  ),
+  RateLimit: header(
+    'string',
+    'The units of work that are left (`r`), and the seconds until all are there again (`t`).',
+    '"cost";r=19987;t=1',
+  ),
   'RateLimit-Limit': header(
     'integer',
     'Requests that one client may make per minute. Absent if there is no limit.',

@@ -44,7 +44,7 @@ const OWN = new Set([
   'content-length',
   'connection',
 ])
-const isLimit = (name: string) => name.startsWith('ratelimit-')
+const isLimit = (name: string) => name.startsWith('ratelimit')
 
 /** Headers in the form that Node.js writes fastest: names and values alternating. */
 const flat = (headers: Headers, wanted: (name: string) => boolean) =>

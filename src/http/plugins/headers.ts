@@ -8,6 +8,8 @@ import { refusedOverride } from './override.ts'
 
 /** Response headers that pages of other origins may read. */
 const EXPOSED = [
+  'RateLimit',
+  'RateLimit-Policy',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',

@@ -24,4 +24,4 @@ export const proxies = fp<{ trusted: boolean | string }>(
 )
 
 const adviceOn = (peer: string) =>
-  `a request says that it was forwarded, and TRUST_PROXY is off: if ${peer} is a proxy of yours, set TRUST_PROXY=${peer}; otherwise all who come through it share one limit of failed logins. Any client can send such a header: trust no address that you do not know`
+  `a request says that it was forwarded, and TRUST_PROXY is off: if ${peer} is a proxy of yours, set TRUST_PROXY=${peer}; otherwise all who come through it share one limit of failed logins, and one budget of COST_LIMIT, or none if that address is private. Any client can send such a header: trust no address that you do not know`

@@ -44,6 +44,14 @@ const CONTENT = {
   },
 }
 
+/** Units of work for a page of a beginning, and rows of the log, up to those of a few pages, for each unit of what follows. */
+const BEGINNING = 10
+const ROWS = 100
+const MOST = 100
+/** What it costs to read on from a place in the log. */
+const priceOf = (latest: number, { at, rest }: Cursor) =>
+  rest ? BEGINNING : Math.min(MOST, (latest - at) / ROWS)
+
 type Query = ChangesQuery & { i18n_language?: string }
 
 /** The changes of all kinds of records since a token. */
@@ -78,10 +86,13 @@ export const changeRoutes = family('changes', async (app, service) => {
         const token = (request.headers['last-event-id'] as string) || sync_token
         const { interest, cursor } = await read(request, token)
         // without a token it begins now, and not with all records
-        return listen(request, reply, interest, token === undefined ? { at: cursor.at } : cursor)
+        const from = token === undefined ? { at: cursor.at } : cursor
+        request.spend?.(priceOf(store.changes.latest().seq, from))
+        return listen(request, reply, interest, from)
       }
       const { interest, cursor } = await read(request, sync_token)
       const audience = { caller: request.caller, origin: service.view(request, false).origin }
+      request.spend?.(priceOf(store.changes.latest().seq, cursor))
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
       request.latest = page.latest
       const token = await sync.tokens.write(interest, page.next, request.caller)

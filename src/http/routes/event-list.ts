@@ -67,6 +67,7 @@ export function openEventList({ store, site, language }: Service) {
         dates: [...modifiedLimits(changed.modified), ...limits],
         order: orderOf(query, request.given),
         language: language(request),
+        spend: request.spend,
       },
       request.caller,
     )

@@ -26,6 +26,8 @@ export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'ho
 
 /** Events that are read and written at a time: a few milliseconds. */
 const BATCH = 25
+/** Units of work that a batch costs. */
+const PRICE = 2
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
 export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
@@ -49,6 +51,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   async function* batchesOf(found: Found, request: FastifyRequest): Batches {
     for (let at = 0; at < found.ids.length; at += BATCH) {
       const ids = found.ids.slice(at, at + BATCH)
+      request.spend?.(PRICE)
       yield await inTurn(async () => {
         const records = await recordsOf(found, ids, request)
         await setImmediate()

@@ -13,7 +13,7 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
   app.route({
     method: 'GET',
     url: '/events.fullcalendar.json',
-    config: { operation: 'read' },
+    config: { operation: 'read', costs: true },
     schema: {
       operationId: 'feedFullCalendar',
       tags: ['Feeds'],

@@ -59,6 +59,9 @@ export type Resource<Query, Input> = {
   show(ids: number[], view: View): Promise<Json[]>
 }
 
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
+
 type Listed = { page: number; per_page: number }
 
 /** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
@@ -94,6 +97,7 @@ export function addResource<Query extends Listed, Input>(
       filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
       const { entries, total, filters } = await readSteadily(service.store, request, async () => {
         const { ids, total, filters } = await resource.list(filter, request)
+        request.spend?.(ids.length / SHOWN)
         return { entries: await resource.show(ids, service.view(request, false)), total, filters }
       })
       const page = {

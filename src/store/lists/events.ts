@@ -92,7 +92,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     /** The selection for a query, its dates and its order; each unknown name in it is a problem, and matches nothing. */
     async select(
       query: EventFilter,
-      read: Pick<Selection, 'dates' | 'order' | 'language'>,
+      read: Pick<Selection, 'dates' | 'order' | 'language' | 'spend'>,
       caller: Caller,
     ): Promise<{ selection: Selection; problems: Problems }> {
       const { geoloc, search, include } = query

@@ -18,7 +18,11 @@ export type Selection = Traits & {
   /** All have to hold. */
   dates: Limit[]
   order: { by: EventOrder; descending: boolean }
+  /** Is told of each step that is made for it. */
+  spend?: Spend | undefined
 }
+/** Takes so many units of work from a budget. */
+export type Spend = (units: number) => void
 
 /** The page of a selection, and the page size. */
 export type Page = { page: number; per_page: number }

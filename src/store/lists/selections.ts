@@ -10,7 +10,7 @@ import { openListed } from './listed.ts'
 import { openMembers } from './members.ts'
 import { openPages } from './pages.ts'
 import type { Found, Page, Selection } from './selection.ts'
-import { finish, type Slices, type Steps } from './slices.ts'
+import { finish, metered, type Slices, type Steps } from './slices.ts'
 
 /** Greatest size in bytes of all kept sets together. */
 const MOST_BYTES = 24_000_000
@@ -20,6 +20,9 @@ const NEXT =
   'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
+/** Units of work that a step costs, and more for each word, which every text is searched for. */
+const PRICE = 2
+const PRICE_OF_WORD = 0.4
 
 /** The events of a selection and their counts by day, as of a number of `moves`. Its dates apply as well, unless counts serve them. */
 type Kept = {
@@ -69,6 +72,12 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
         following = undefined
       })
     return following
+  }
+
+  /** Steps for a selection, which are charged to whoever asks. */
+  function charged<T>({ spend, search }: Selection, steps: Steps<T>): Steps<T> {
+    const words = search ? search.wanted.length + search.unwanted.length : 0
+    return spend ? metered(steps, PRICE + words * PRICE_OF_WORD, spend) : steps
   }
 
   /** Runs steps after all earlier steps of the same name, even if those fail. */
@@ -222,7 +231,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
       const key = keyOf(selection)
       const known = sets.get(key)
       if (known?.at === moves.end() && order.by === 'start') return pages.byStart(selection, known, page)
-      return inTurn(key, () => answer(selection, page))
+      return inTurn(key, () => charged(selection, answer(selection, page)))
     },
   }
 }

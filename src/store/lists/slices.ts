@@ -98,6 +98,16 @@ export function openSlices(now = () => performance.now()) {
 }
 export type Slices = ReturnType<typeof openSlices>
 
+/** The same steps, each of which costs whom they are for so many units. */
+export function* metered<T>(steps: Steps<T>, price: number, spend: (units: number) => void): Steps<T> {
+  for (;;) {
+    spend(price)
+    const { done, value } = steps.next()
+    if (done) return value
+    yield
+  }
+}
+
 /** Runs all steps at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {

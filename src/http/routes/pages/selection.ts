@@ -36,6 +36,8 @@ function timesAt(now: number, { now: wall }: View) {
 
 const START: Selection['order'] = { by: 'start', descending: false }
 
+type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order' | 'spend'>>
+
 /** Reads lists of events for pages: as visitors without credentials see them, in the order in which they happen. */
 export function openSelections(service: Service) {
   const { store, site } = service
@@ -44,9 +46,9 @@ export function openSelections(service: Service) {
     query: EventQuery,
     dates: Limit[],
     language: string | undefined,
-    { page, per_page, order = START }: { page: number; per_page: number; order?: Selection['order'] },
+    { page, per_page, order = START, spend }: Place,
   ) {
-    const { selection } = await store.lists.select(query, { dates, order, language }, undefined)
+    const { selection } = await store.lists.select(query, { dates, order, language, spend }, undefined)
     const { ids, total } = await store.lists.list(selection, { page, per_page })
     return { events: await store.published(ids), total }
   }
@@ -67,7 +69,8 @@ export function openSelections(service: Service) {
       const times = timesAt(now, view)
       const { when } = filters
       const order = { by: 'start', descending: when === 'past' } as const
-      const place = { page, per_page, order }
+      const { spend } = request
+      const place = { page, per_page, order, spend }
       const { events, total } = await read(query, times[when ?? 'coming'], language, place)
       const pages = Math.max(1, Math.ceil(total / per_page))
       if (page > pages)
@@ -81,7 +84,7 @@ export function openSelections(service: Service) {
       const soonestEnd = { by: 'end', descending: false } as const
       const running =
         page === 1 && when === undefined
-          ? await read(query, times.now, language, { page: 1, per_page: RUNNING, order: soonestEnd })
+          ? await read(query, times.now, language, { page: 1, per_page: RUNNING, order: soonestEnd, spend })
           : { events: [], total: 0 }
       const listed: Listed = {
         events,
@@ -100,7 +103,8 @@ export function openSelections(service: Service) {
       const { page, filters, query } = await readAddress(service, request, { names })
       const language = languageOf(filters, view)
       const select = async (dates: Limit[], order = START) =>
-        (await store.lists.select(query, { dates, order, language }, undefined)).selection
+        (await store.lists.select(query, { dates, order, language, spend: request.spend }, undefined))
+          .selection
       const limit = (side: Limit['side'], than: Limit['than'], day: number): Limit => ({
         ...{ side, than, utc: false },
         value: day * DAY,

@@ -79,7 +79,7 @@ export const sitemaps = family('site maps', async (app, service) => {
   ) =>
     app.get(
       SITE + url,
-      { schema: { hide: true }, config: { operation: 'list', understands: [] } },
+      { schema: { hide: true }, config: { operation: 'list', understands: [], costs: false } },
       async (request, reply: FastifyReply) => {
         const sent = await readSteadily(service.store, request, async () => print(request))
         if (sent === undefined) throw noRoute()

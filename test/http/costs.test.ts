@@ -1,0 +1,169 @@
+import t from 'tap'
+import { openBuckets } from '../../src/http/plugins/buckets.ts'
+import { type Answer, type Api, build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+import { listenTo, openListeners } from '../support/listening.ts'
+
+const FAR = '192.0.2.1'
+const ask = ({ anonymous }: Pick<Api, 'anonymous'>, path: string, remoteAddress = FAR, headers = {}) =>
+  anonymous.get(path, undefined, { remoteAddress, headers })
+/** What is left of a budget, as a response tells it. */
+const leftIn = ({ headers }: Pick<Answer, 'headers'>) => {
+  const [, left] = /^"cost";r=(\d+);t=\d+$/.exec(headers.ratelimit ?? '') ?? []
+  return left === undefined ? undefined : Number(left)
+}
+/** Asks for lists that nobody asked for, until they are refused; returns the refusal and the number of those before. */
+async function exhaust(api: Api, remoteAddress = FAR, headers = {}) {
+  for (let at = 0; ; at++) {
+    const answer = await ask(api, `/events?x=${at}`, remoteAddress, headers)
+    if (answer.status !== 200) return { answer, before: at }
+  }
+}
+const add = (api: Api, count: number, more = {}) =>
+  Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      must(api.editor.post('/events', { ...EVENT, title: `Event ${at}`, ...more })),
+    ),
+  )
+
+t.test('a client who has spent its budget is told when to come again, and others go on', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '60' } })
+  const [{ id }] = (await add(api, 1)) as [{ id: number }]
+  const kept = async () => (await ask(api, '/events?kept=1')).status
+  t.same([await kept(), await kept()], [200, 200])
+  const first = await ask(api, '/events?first=1')
+  t.equal(first.headers['ratelimit-policy'], '"cost";q=60;w=60')
+  t.match(first.headers.ratelimit, /^"cost";r=\d+;t=\d+$/)
+  const { answer, before } = await exhaust(api)
+  t.ok(before > 5 && before < 60, 'a list costs more than one unit')
+  t.match(answer, {
+    status: 429,
+    body: { code: 'rest_rate_limited', data: { status: 429, retry_after: 1 } },
+    headers: { 'retry-after': '1', 'ratelimit-policy': '"cost";q=60;w=60', ratelimit: /^"cost";r=0;t=6\d$/ },
+  })
+  t.equal(await kept(), 200, 'a cached response is free')
+  for (const path of [`/events/${id}`, '/events/by-slug/event-0', '/doc', '//health', '//robots.txt?x'])
+    t.not((await ask(api, path)).status, 429, `${path} is free`)
+  t.equal((await ask(api, `/events/${id}`)).headers.ratelimit, undefined)
+  for (const path of [
+    '/venues',
+    '/events.ics',
+    '/events.fullcalendar.json',
+    '/changes',
+    '//events/',
+    '/tags',
+  ])
+    t.equal((await ask(api, path)).status, 429, path)
+  t.equal((await ask(api, '/events', '192.0.2.2')).status, 200, 'another address')
+  api.clock.now += 1_000
+  t.equal((await ask(api, '/events?x=1')).status, 200, 'a second fills a sixtieth')
+  api.clock.now += 3_600_000
+  t.ok(leftIn(await ask(api, '/events?x=2'))! > 50, 'an hour fills no more than a whole one')
+})
+
+t.test('the budget is that of an address, of a network in IPv6, or of a credential', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '40' } })
+  t.equal((await exhaust(api, '2001:db8:1:2::1')).answer.status, 429)
+  t.equal((await ask(api, '/events', '2001:db8:1:2:ffff::9')).status, 429, 'the same network')
+  t.equal((await ask(api, '/events', '2001:db8:1:3::1')).status, 200)
+  const { authorization } = api.credentials.author
+  const own = await ask(api, '/events', '2001:db8:1:2::1', { authorization })
+  t.match(own, { status: 200, headers: { 'ratelimit-policy': '"cost";q=160;w=60' } })
+  t.equal((await exhaust(api, FAR, { authorization })).answer.status, 429)
+  const other = { authorization: api.credentials.editor.authorization }
+  t.equal((await ask(api, '/events', FAR, other)).status, 200)
+})
+
+t.test('who comes from the own machine or network has no budget, and off is for nobody', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '5' } })
+  for (const address of [
+    '127.0.0.1',
+    '::1',
+    '::ffff:10.0.0.1',
+    '192.168.1.9',
+    '172.17.0.2',
+    'fe80::1',
+    'fd00::1',
+  ])
+    for (let at = 0; at < 9; at++) {
+      const { status, headers } = await ask(api, `/events?x=${at}`, address)
+      t.same([status, headers.ratelimit, headers['ratelimit-policy']], [200, undefined, undefined], address)
+    }
+  const forwarded = { 'x-forwarded-for': FAR }
+  for (let at = 0; at < 9; at++)
+    t.equal(
+      (await ask(api, `/events?x=${at}`, '127.0.0.1', forwarded)).status,
+      200,
+      'the proxy is not trusted',
+    )
+  const trusting = await build(t, { env: { COST_LIMIT: '5', TRUST_PROXY: 'loopback' } })
+  t.equal((await exhaust(trusting, '127.0.0.1', forwarded)).answer.status, 429)
+  t.equal((await ask(trusting, '/events', '127.0.0.1')).status, 200)
+  const off = await build(t, { env: { COST_LIMIT: 'off' } })
+  for (let at = 0; at < 9; at++)
+    t.match(await ask(off, `/events?x=${at}`), { status: 200, headers: { ratelimit: undefined } })
+})
+
+t.test('what is dear costs more, and what is cached nothing', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '5000' } })
+  await add(api, 300)
+  let client = 1
+  /** The units that a request takes from a full budget. */
+  const priceOf = async (path: string) => 5000 - leftIn(await ask(api, path, `192.0.2.${++client}`))!
+  await ask(api, '/events')
+  const list = await priceOf('/events?per_page=25')
+  t.equal(await priceOf('/events?per_page=50&page=2'), list + 1, '25 records are a unit')
+  const search = await priceOf('/events?search=event')
+  t.ok(search > list, 'a search is made in steps')
+  t.ok((await priceOf('/events?search=event&page=2')) < search, 'and its events are known then')
+  t.ok((await priceOf('/changes?per_page=50')) > 10)
+  t.ok((await priceOf('//events/?search=vent')) > list)
+  const ics = '/events.ics?start_date=2000-01-01'
+  await ask(api, ics, FAR)
+  const spent = 5000 - leftIn(await ask(api, '/venues', FAR))!
+  t.ok(spent >= 24, `a feed costs what was written of it: ${spent}`)
+  t.ok((await priceOf('/events.jsonfeed?per_page=50')) < 20)
+})
+
+t.test('resumed streams cost what they missed, and pages say that the budget is spent', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '100', TRUST_PROXY: 'loopback' } })
+  const { port } = await openListeners(t, api)
+  const headers = { 'x-forwarded-for': FAR }
+  const began = await must(ask(api, '/changes?kind=event'))
+  await add(api, 60, { title: 'A' })
+  const fresh = await listenTo(port, '', { headers: { 'x-forwarded-for': '192.0.2.8' } })
+  const resumed = await listenTo(port, `?sync_token=${began.next_sync_token}`, {
+    headers: { 'x-forwarded-for': '192.0.2.9' },
+  })
+  t.same([fresh.status, leftIn(fresh), resumed.status, leftIn(resumed)], [200, 99, 200, 98])
+  for (const one of [fresh, resumed]) one.close()
+  t.equal((await exhaust(api, '127.0.0.1', headers)).answer.status, 429)
+  const refused = await listenTo(port, '', { headers })
+  t.match(refused, { status: 429, body: { code: 'rest_rate_limited' } })
+  const page = await ask(api, '//events/?search=x', '127.0.0.1', headers)
+  t.match(page, {
+    status: 429,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': /^\d+$/ },
+  })
+})
+
+t.test('with a limit of requests, cached responses take from that only', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '30', RATE_LIMIT: '1000' } })
+  for (let at = 0; at < 2; at++) await ask(api, '/events')
+  await exhaust(api)
+  const { status, headers } = await ask(api, '/events')
+  t.same([status, headers.ratelimit, headers['ratelimit-limit']], [200, undefined, '1000'])
+})
+
+t.test('a bucket owes what was taken from it when it was empty, as much as it holds', async (t) => {
+  let now = 0
+  const bucket = openBuckets(60, () => now).of('a')
+  t.equal(bucket.wait(), 0)
+  bucket.take(1_000)
+  t.equal(bucket.wait(), 61)
+  t.same(bucket.fields(), { 'ratelimit-policy': '"cost";q=60;w=60', ratelimit: '"cost";r=0;t=120' })
+  now += 61_000
+  t.equal(bucket.wait(), 0)
+  now -= 30_000 // the clock was set
+  t.equal(bucket.wait(), 0)
+})
