@@ -76,7 +76,7 @@ export function WebhookInput(languages: readonly string[]) {
       c.read<Record<string, unknown>>('filters', filters, {
         [c.Declared]: publishedFilters(filters),
         description:
-          'Filters by name, as in `GET /changes`. All kinds must have them. Without `status`, the webhook sees what everyone sees; with it, what an administrator sees. Dates and terms keep the meaning that they have when they are set.',
+          'Filters by name, as in `GET /changes`. All kinds must have them. Without `status`, the webhook sees what everyone sees; with it, what its owner sees. Dates and terms keep the meaning that they have when they are set.',
         examples: [{ categories: ['concerts'] }],
       }),
     ),
@@ -121,6 +121,13 @@ const State = Type.Object(
 )
 const Members = {
   id: c.Id('webhook'),
+  owner: Type.Optional(
+    Type.Integer({
+      description:
+        'ID of the administrator who added the webhook or changed it last, and with whose rights it sees. Absent if there is none.',
+      examples: [1],
+    }),
+  ),
   url: Type.String({ format: 'uri', description: 'URL that messages are sent to.' }),
   description: Type.String({ description: 'Text that says what the webhook is for.' }),
   kinds: Type.Array(c.StringEnum(KINDS), { description: 'Kinds of records whose changes are sent.' }),

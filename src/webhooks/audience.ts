@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import type { Origin } from '../formats/json.ts'
+import { refusalToTell, seesAll } from '../store/records/webhook-owners.ts'
 import type { Webhook } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Interest, Kind } from '../store/sync/interest.ts'
@@ -15,22 +16,25 @@ const messageOf = ({ kind, id, operation, first, last }: SyncChange): Message =>
   ...{ from: first!, seq: last!.seq, at_utc: last!.at_utc },
 })
 
-/** An administrator without records. */
-export const ADMINISTRATOR = { id: 0, role: 'administrator' } as const
 const interestOf = ({ interest }: Webhook) => interest as Interest
 
-/** What webhooks are told: what everyone may see, or if they ask for statuses, what an administrator may see. */
-export function openAudience({ sync }: Pick<Store, 'sync'>, origin: Origin) {
-  const audienceOf = ({ interest: { filters } }: { interest: Interest }) => ({
-    origin,
-    caller: filters.status === undefined ? undefined : ADMINISTRATOR,
-  })
+/** What webhooks are told: what everyone may see, or if they ask for statuses, what their owner may see at that moment. */
+export function openAudience({ sync, webhooks }: Pick<Store, 'sync' | 'webhooks'>, origin: Origin) {
+  /** Who sees. Throws if that may tell nothing. */
+  function audienceOf(hook: Webhook) {
+    const owner = webhooks.owner(hook)
+    const refusal = refusalToTell(hook, owner)
+    if (refusal !== undefined) throw new Error(refusal)
+    return { origin, caller: seesAll(hook) ? { id: owner!.id, role: owner!.role } : undefined }
+  }
   return {
+    /** Why a webhook may tell nothing now; undefined if it may. */
+    refusal: (hook: Webhook) => refusalToTell(hook, webhooks.owner(hook)),
     /** The messages of the changes after a number, and the last change that was read; or that these changes are no longer known. */
     async read(hook: Webhook, after: number): Promise<{ messages: Message[]; next: number } | 'gap'> {
       const interest = interestOf(hook)
       try {
-        const page = await sync.read(interest, { at: after }, audienceOf({ interest }), MOST)
+        const page = await sync.read(interest, { at: after }, audienceOf(hook), MOST)
         return { messages: page.changes.map(messageOf), next: page.next.at }
       } catch (error) {
         if (error instanceof ApiError && error.code === 'sync-token-expired') return 'gap'
@@ -38,9 +42,9 @@ export function openAudience({ sync }: Pick<Store, 'sync'>, origin: Origin) {
       }
     },
     /** The JSON of a record; undefined if the webhook does not see it, or its filters exclude it. */
-    show(hook: Webhook, kind: Kind, id: number): Promise<Buffer[] | undefined> {
+    async show(hook: Webhook, kind: Kind, id: number): Promise<Buffer[] | undefined> {
       const interest = interestOf(hook)
-      return sync.show(interest, kind, id, audienceOf({ interest }))
+      return sync.show(interest, kind, id, audienceOf(hook))
     },
   }
 }

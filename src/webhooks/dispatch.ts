@@ -150,8 +150,20 @@ export function openDispatch(store: Store, options: SenderOptions) {
     }
   }
 
+  /** Pauses a webhook whose owner may have none any more. Returns whether it goes on. */
+  function stands(line: Line): boolean {
+    const { id, enabled } = line.hook()
+    const reason = enabled ? audience.refusal(line.hook()) : undefined
+    if (reason === undefined) return true
+    line.pause(reason)
+    changed.add(line)
+    log.warn({ webhook: id, reason }, 'a webhook was disabled')
+    return false
+  }
+
   async function read(line: Line) {
     try {
+      if (!stands(line)) return
       await readLine(line)
     } catch (err) {
       log.warn({ err, webhook: line.hook().id }, 'the log could not be read for a webhook')

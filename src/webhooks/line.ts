@@ -107,6 +107,8 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       }
       cursor = next
     },
+    /** Tells nothing until an administrator enables it. */
+    pause: disable,
     /** Goes on after another change of the log. */
     move(seq: number) {
       fresh.clear()

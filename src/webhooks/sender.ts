@@ -44,7 +44,10 @@ export function openSender(options: SenderOptions, { clock, lines, mayStart, kee
   /** The body of a message; undefined if nothing is left to tell. A record that was hidden meanwhile is told as deleted. */
   async function compose(hook: Webhook, delivery: Delivery): Promise<Buffer | undefined> {
     const { kind, operation, record_id } = delivery
-    if (kind === 'ping' || operation === 'deleted') return messageBody(delivery)
+    if (kind === 'ping') return messageBody(delivery)
+    const refusal = audience.refusal(hook)
+    if (refusal !== undefined) throw new Error(refusal)
+    if (operation === 'deleted') return messageBody(delivery)
     const record = await audience.show(hook, kind, record_id)
     if (record) return messageBody(delivery, record)
     delivery.operation = 'deleted'

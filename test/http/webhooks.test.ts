@@ -6,7 +6,8 @@ import { addHook, buildHooks, deliveriesOf, hookOf, openReceiver } from '../supp
 const URL = 'https://mirror.example/hook'
 
 t.test('a webhook is added, read, changed and removed', async (t) => {
-  const { administrator } = await buildHooks(t)
+  const api = await buildHooks(t)
+  const { administrator } = api
   const made = await administrator.post('/webhooks', {
     url: 'HTTPS://Mirror.example:443/a/../hook',
     colour: 'red',
@@ -19,7 +20,15 @@ t.test('a webhook is added, read, changed and removed', async (t) => {
   })
   const { secret, ...first } = made.body
   const shown = {
-    ...{ id: 1, url: URL, description: '', filters: {}, enabled: true, created_utc: '2026-11-21 09:00:00' },
+    ...{
+      id: 1,
+      owner: api.credentials.administrator.id,
+      url: URL,
+      description: '',
+      filters: {},
+      enabled: true,
+      created_utc: '2026-11-21 09:00:00',
+    },
     kinds: ['event', 'venue', 'organizer', 'category', 'tag'],
     operations: ['created', 'updated', 'deleted'],
     state: { pending: 0, sequence: first.state.sequence },

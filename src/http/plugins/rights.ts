@@ -17,8 +17,8 @@ export type Permission = {
   to: string
   /** Whether the user whose ID is in the path may do it without the right. */
   own?: boolean
-  /** Whether a token needs no scope for it. */
-  unscoped?: boolean
+  /** The scopes that a token needs for it, instead of that of the operation. */
+  scopes?: readonly TokenScope[]
 }
 
 declare module 'fastify' {
@@ -29,6 +29,13 @@ declare module 'fastify' {
   }
 }
 
+/** The scopes that a token needs for an operation. */
+function scopesOf(operation: string, permission: Permission | undefined): readonly TokenScope[] {
+  if (permission?.scopes) return permission.scopes
+  if (isAdministration(permission?.right)) return ['admin']
+  return operation === 'list' || operation === 'read' ? ['read'] : ['write']
+}
+
 /** The error if this caller may not use this route at all: 403 for a token without the scope, 401 for anonymous callers, 403 for a role without the right. */
 export function refusalOf({
   caller,
@@ -37,10 +44,8 @@ export function refusalOf({
 }: Pick<FastifyRequest, 'caller' | 'params' | 'routeOptions'>): ApiError | undefined {
   const { operation, permission } = config
   if (operation === undefined) return undefined
-  const isRead = operation === 'list' || operation === 'read'
-  const scope = isAdministration(permission?.right) ? 'admin' : isRead ? 'read' : 'write'
-  if (!permission?.unscoped && !hasScope(caller, scope))
-    return new ApiError('rest_forbidden', `This token lacks the scope "${scope}".`)
+  const lacking = scopesOf(operation, permission).find((scope) => !hasScope(caller, scope))
+  if (lacking) return new ApiError('rest_forbidden', `This token lacks the scope "${lacking}".`)
   const isOwn = permission?.own && caller?.id === Number((params as { id: unknown }).id)
   return permission && !isOwn && !has(caller, permission.right)
     ? forbidden(caller !== undefined, permission.to)

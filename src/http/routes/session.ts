@@ -81,7 +81,7 @@ export const sessionRoutes = family('session', async (app, service) => {
     summary: 'Sign out',
     description:
       'Revokes the token of the request at once, whatever its scopes. A password has none, so it gets 403.',
-    permission: { ...PERMISSION, unscoped: true },
+    permission: { ...PERMISSION, scopes: [] },
     except: ['rest_invalid_param'],
     answer: 'Session',
     async handle(request) {

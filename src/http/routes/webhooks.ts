@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { extend, update } from '../../../schemas/common.ts'
 import { NewSecret, OPERATIONS, Webhook as Shown, WebhookInput } from '../../../schemas/webhook.ts'
 import { invalid, type Problems, refuse } from '../../errors.ts'
+import type { Caller } from '../../rules/roles.ts'
 import type { WebhookInput as Settings, Webhook } from '../../store/records/webhooks.ts'
 import type { Interest } from '../../store/sync/interest.ts'
-import { ADMINISTRATOR } from '../../webhooks/audience.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { isSecret, makeSecret } from '../../webhooks/signature.ts'
 import { publishBody } from '../input/validator.ts'
@@ -14,10 +14,9 @@ import { family } from './family.ts'
 import { kindsWith, lacking, openMeanings } from './interests.ts'
 
 /** What all operations on webhooks have in common. */
-export const WEBHOOKS = {
-  tag: 'Webhooks',
-  permission: { right: 'manage webhooks', to: 'manage webhooks' },
-} as const
+const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const
+/** What they tell is read by whoever chooses where they tell it, so a token needs both scopes. */
+export const WEBHOOKS = { tag: 'Webhooks', permission: { ...PERMISSION, scopes: ['admin', 'read'] } } as const
 const ONE = '/webhooks/:id'
 
 function secretOf(given: string | null | undefined): string {
@@ -28,11 +27,12 @@ function secretOf(given: string | null | undefined): string {
 
 /** A webhook as shown, with its state. */
 export async function showWebhook(row: Webhook, hooks: Dispatch) {
-  const { id, url, description, kinds, operations, filters, enabled, created_utc } = row
+  const { id, owner_id, url, description, kinds, operations, filters, enabled, created_utc } = row
   const { last_success_utc, failing_since_utc, disabled_reason, gap_utc } = row
   const times = { last_success_utc, failing_since_utc, disabled_reason, gap_utc }
   const state = shown({ pending: await hooks.pending(id), sequence: row.position, ...times })
-  return { id, url, description, kinds, operations, filters, enabled, created_utc, state }
+  const owner = owner_id === null ? {} : { owner: owner_id }
+  return { id, ...owner, url, description, kinds, operations, filters, enabled, created_utc, state }
 }
 
 type Filters = Interest['filters'] & { i18n_language?: string }
@@ -52,7 +52,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   const meaningOf = openMeanings(service)
 
   /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
-  async function read(body: WebhookInput, known?: Webhook): Promise<Settings> {
+  async function read(caller: Caller, body: WebhookInput, known?: Webhook): Promise<Settings> {
     const taken = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
       given === null ? usual : (given ?? before ?? usual)
     const filters = taken(body.filters, known?.filters, {})
@@ -60,11 +60,11 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     const address = body.url ? await hooks.readUrl(body.url) : { url: known!.url }
     const isMeantAnew = !known || body.kinds !== undefined || body.filters !== undefined
     const { interest, problems } = isMeantAnew
-      ? await interestOf(kinds, filters)
+      ? await interestOf(caller, kinds, filters)
       : { interest: known.interest, problems: {} }
     refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
     return {
-      ...{ url: (address as { url: string }).url, kinds, filters, interest },
+      ...{ owner_id: caller!.id, url: (address as { url: string }).url, kinds, filters, interest },
       description: taken(body.description, known?.description, ''),
       operations: taken(body.operations, known?.operations, [...OPERATIONS]),
       enabled: taken(body.enabled, known?.enabled, true),
@@ -72,9 +72,9 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
   }
 
   /** What filters mean for kinds of records, with the problems of each. */
-  async function interestOf(kinds: Settings['kinds'], filters: Settings['filters']) {
+  async function interestOf(caller: Caller, kinds: Settings['kinds'], filters: Settings['filters']) {
     const { i18n_language: language, ...others } = filters as Filters
-    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, ADMINISTRATOR)
+    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, caller)
     const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
     for (const name of Object.keys(others)) {
       const kind = lacking(kinds, name)
@@ -91,7 +91,8 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'listWebhooks',
     summary: 'List webhooks',
     description:
-      'Returns all webhooks with their states, ordered by ID, without their secrets. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on webhooks.',
+      'Returns all webhooks with their states, ordered by ID, without their secrets. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on webhooks. Those that tell of records, or choose where they are told, also require the scope `read`.',
+    permission: PERMISSION,
     errors: ['webhook-archive-page-not-found'],
     answer: 'WebhookPage',
     find: async (paging) => ({
@@ -106,14 +107,14 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'createWebhook',
     summary: 'Add a webhook',
     description:
-      'Adds a receiver, which is told of all changes from now on. The response shows the secret that signs the messages; no other response does. There may be 25 webhooks.',
+      'Adds a receiver, which is told of all changes from now on. The caller becomes its owner, with whose rights it sees. The response shows the secret that signs the messages; no other response does. There may be 25 webhooks.',
     errors: ['too-many-webhooks'],
     answer: 'NewWebhook',
     body: 'WebhookInput',
     async handle(request, reply) {
       const body = request.body as WebhookInput
       const secret = secretOf(body.secret)
-      const row = await webhooks.add(await read(body), secret, actorOf(request))
+      const row = await webhooks.add(await read(request.caller, body), secret, actorOf(request))
       created(request, reply, `/webhooks/${row.id}`)
       return { ...(await show(row)), secret }
     },
@@ -125,6 +126,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'getWebhook',
     summary: 'Read a webhook',
     description: 'Returns a webhook with its state, without its secret.',
+    permission: PERMISSION,
     errors: ['webhook-not-found'],
     answer: 'Webhook',
     handle: async (request) => show(await webhooks.read(paramsOf(request).id)),
@@ -136,13 +138,13 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'updateWebhook',
     summary: 'Change a webhook, stop it, or let it go on',
     description:
-      'Changes the fields that are sent and keeps the others. A webhook that is enabled again goes on where it stopped.',
+      'Changes the fields that are sent and keeps the others. The caller becomes its owner, with whose rights it sees. A webhook that is enabled again goes on where it stopped.',
     errors: ['webhook-not-found'],
     answer: 'Webhook',
     body: 'WebhookUpdate',
     async handle(request) {
       const known = await webhooks.read(paramsOf(request).id)
-      const set = await read(request.body as WebhookInput, known)
+      const set = await read(request.caller, request.body as WebhookInput, known)
       return show(await webhooks.update(known.id, set, actorOf(request)))
     },
   })
@@ -153,6 +155,7 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook with its deliveries',
     description: 'Deletes the webhook at once. Messages that were not accepted are not sent any more.',
+    permission: PERMISSION,
     errors: ['webhook-not-found'],
     except: ['rest_invalid_param'],
     answer: 'Webhook',
@@ -170,13 +173,18 @@ export const webhookRoutes = family('webhooks', async (app, service) => {
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description:
-      'Sets a new secret, which is shown only in this response. For 24 hours, messages are signed with the old one as well.',
+      'Sets a new secret, which is shown only in this response. The caller becomes the owner of the webhook. For 24 hours, messages are signed with the old one as well.',
     errors: ['webhook-not-found'],
     answer: 'WebhookSecret',
     body: 'WebhookSecretInput',
     async handle(request) {
       const secret = secretOf((request.body as { secret?: string | null }).secret)
-      const { previous_until_utc } = await webhooks.rotate(paramsOf(request).id, secret, actorOf(request))
+      const { previous_until_utc } = await webhooks.rotate(
+        paramsOf(request).id,
+        secret,
+        request.caller!.id,
+        actorOf(request),
+      )
       return { secret, previous_until_utc }
     },
   })

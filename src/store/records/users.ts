@@ -10,6 +10,7 @@ import { type Actor, differences, loginOf, record, SERVICE } from './audit.ts'
 import type { Keyed } from './keyed.ts'
 import { project } from './project.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
+import { pauseWebhooks } from './webhook-owners.ts'
 
 export type User = typeof users.$inferSelect
 type Paging = { page: number; per_page: number }
@@ -128,6 +129,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           .where(eq(users.id, id))
           .returning()
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
+        await pauseWebhooks(tx, id, changed!)
         await note(tx, { before: user, after: changed! })
         const told = differences(shownOf(user), shownOf(changed!))
         if (Object.keys(told).length > 0)
@@ -147,6 +149,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           { kind: 'user', id },
           { login, role, records_to: heir && loginOf(tx, heir) },
         )
+        await pauseWebhooks(tx, id, undefined)
         await tx.delete(users).where(eq(users.id, id))
         await note(tx, { before: user })
         return user

@@ -1,17 +1,18 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
-import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
+import { users, webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Changes } from '../sqlite/changes.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
+import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { type Actor, type Details, differences, record, SERVICE } from './audit.ts'
+import type { User } from './users.ts'
 
 export type Webhook = typeof webhooks.$inferSelect
-/** What an administrator sets. */
+/** What an administrator sets, and who that is. */
 export type WebhookInput = Pick<
   Webhook,
-  'url' | 'description' | 'kinds' | 'operations' | 'filters' | 'interest' | 'enabled'
+  'owner_id' | 'url' | 'description' | 'kinds' | 'operations' | 'filters' | 'interest' | 'enabled'
 >
 /** What the service notes of a webhook while it tells it of changes. */
 export type WebhookState = Pick<
@@ -56,9 +57,26 @@ function changedIn(before: Webhook, after: Webhook): Details | undefined {
   return Object.keys(all).length > 0 ? { host: hostOf(after), ...all } : undefined
 }
 
-/** Webhooks and their deliveries. `version` grows with each write of an administrator, and of another node. */
+const ownerOf = prepared((db) =>
+  db
+    .select()
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare(),
+)
+/**
+ * Webhooks and their deliveries. `version` grows with each write of an administrator, of another node, and with each change of a user,
+ * who may own some.
+ */
 export function openWebhooks(db: Db, changes: Changes, site: Site) {
   let version = 0
+  let seen = changes.latest().seq
+  function follow() {
+    const { seq } = changes.latest()
+    if (seq === seen) return
+    if (!changes.reaches(seen) || changes.rows(seen, seq, ['user'], 1).length > 0) version++
+    seen = seq
+  }
   db.onBrought(['webhooks', 'webhook_deliveries'], () => void version++)
   const now = (more = 0) => toWall(site.clock() + more, 'UTC')
   /** A write of an administrator. */
@@ -80,7 +98,13 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
     })
 
   return {
-    version: () => version,
+    version() {
+      follow()
+      return version
+    },
+    /** The owner of a webhook, if it has one who is still there. */
+    owner: ({ owner_id }: Pick<Webhook, 'owner_id'>): User | undefined =>
+      owner_id === null ? undefined : ownerOf(db.read).get({ id: owner_id }),
     all: (): Promise<Webhook[]> => db.read.select().from(webhooks).orderBy(asc(webhooks.id)).execute(),
     async count(): Promise<number> {
       return (await db.read.select({ total: count() }).from(webhooks))[0]!.total
@@ -123,10 +147,11 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         },
       ),
     /** Sets a new secret; the old one is used beside it for a day. */
-    rotate: (id: number, secret: string, by: Actor = SERVICE): Promise<Webhook> =>
+    rotate: (id: number, secret: string, owner_id: number, by: Actor = SERVICE): Promise<Webhook> =>
       update(
         id,
         {
+          owner_id,
           secret,
           previous_secret: sql`${webhooks.secret}` as never,
           previous_until_utc: now(ROTATION),
