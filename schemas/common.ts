@@ -120,8 +120,8 @@ const SHOWN = {
   'media file': [1],
   user: [6],
   'application password': [2],
-  session: [7],
-  token: [6],
+  session: [6],
+  token: [5],
   webhook: [1],
   delivery: [1],
 } as const
