@@ -23,7 +23,7 @@ for (const name of [
   ],
   ...['listUserSessions', 'getUserSession', 'deleteUserSession'],
   ...['listTokens', 'createToken', 'getToken', 'deleteToken'],
-  ...['listWebhooks', 'getWebhook', 'deleteWebhook'],
+  ...['listWebhooks', 'getWebhook', 'deleteWebhook', 'listAudit'],
 ])
   NEEDED[name] = ['admin']
 for (const name of [
