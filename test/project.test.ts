@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../src/config.ts'
 import { SETTINGS } from '../src/settings.ts'
-import { ALONE, filesOf as filesOfGroup, GROUPS } from './support/groups.ts'
+import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 
@@ -97,14 +97,15 @@ t.test('every file is imported by another, and one alone reads the environment',
 })
 
 t.test('every test file is run by one group, or by itself', async (t) => {
-  const groups = readdirSync(join(ROOT, 'test/groups')).map((name) => name.replace(/\.ts$/, ''))
-  t.same(groups.sort(), Object.keys(GROUPS).sort())
-  const grouped = Object.keys(GROUPS).flatMap(filesOfGroup)
-  const tests = filesOf(['test'])
+  const started = (folder: string) => readdirSync(join(ROOT, folder)).map((name) => name.replace(/\.ts$/, ''))
+  t.same(started('test/groups').sort(), Object.keys(GROUPS).sort())
+  t.same(started('tools/groups').sort(), Object.keys(TOOLS).sort())
+  const grouped = Object.keys({ ...GROUPS, ...TOOLS }).flatMap(filesOfGroup)
+  const tests = filesOf(['test', 'tools/test'])
     .filter((file) => file.endsWith('.test') && !file.startsWith('test/full/'))
-    .map((file) => `${file.slice('test/'.length)}.ts`)
+    .map((file) => `${file}.ts`)
   t.same([...grouped, ...ALONE].sort(), tests.sort())
-  const include = JSON.stringify(['test/groups/*.ts', ...ALONE.map((file) => `test/${file}`)])
+  const include = JSON.stringify(['test/groups/*.ts', ...ALONE])
   t.ok(readFileSync(join(ROOT, '.taprc'), 'utf8').includes(`include: ${include.replaceAll(',', ', ')}\n`))
 })
 

@@ -1,41 +1,49 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const TEST = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What changes what others have loaded, and so has a process of its own. */
-export const ALONE = ['formats/toy.test.ts']
+export const ALONE = ['test/formats/toy.test.ts']
 
 /** The folders of tests that share a process, by the name of its file in `test/groups`. */
 export const GROUPS: Record<string, string[]> = {
-  commands: ['commands'],
-  'document-1': ['document'],
-  'document-2': ['document'],
-  'http-1': ['http'],
-  'http-2': ['http'],
-  'http-3': ['http'],
-  'http-pages': ['http/pages'],
-  media: ['media', 'outbound', 'webhooks'],
-  nodes: ['nodes'],
-  rules: ['desk', 'formats', 'formats/html', 'rules', 'tools'],
-  run: ['run'],
-  store: ['store'],
-  'store-lists': ['store/lists', 'store/views'],
-  'store-postgres': ['store/postgres'],
-  'store-records': ['store/records'],
-  'store-sqlite': ['store/sqlite'],
-  whole: ['.'],
+  commands: ['test/commands'],
+  'document-1': ['test/document'],
+  'document-2': ['test/document'],
+  'http-1': ['test/http'],
+  'http-2': ['test/http'],
+  'http-3': ['test/http'],
+  'http-pages': ['test/http/pages'],
+  media: ['test/media', 'test/outbound', 'test/webhooks'],
+  nodes: ['test/nodes'],
+  rules: ['test/desk', 'test/formats', 'test/formats/html', 'test/rules', 'test/tools'],
+  run: ['test/run'],
+  store: ['test/store'],
+  'store-lists': ['test/store/lists', 'test/store/views'],
+  'store-postgres': ['test/store/postgres'],
+  'store-records': ['test/store/records'],
+  'store-sqlite': ['test/store/sqlite'],
+  whole: ['test'],
 }
 
-const testsOf = (folder: string) =>
-  readdirSync(TEST + folder)
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => (folder === '.' ? name : `${folder}/${name}`))
+/** The same for `tools/groups`. */
+export const TOOLS: Record<string, string[]> = {
+  'tools-1': ['tools/test'],
+  'tools-2': ['tools/test'],
+  'tools-3': ['tools/test'],
+}
+const ALL = { ...GROUPS, ...TOOLS }
 
-/** The files of a group in order, below `test`. Groups of the same folders have one file of them each in turn. */
+const testsOf = (folder: string) =>
+  readdirSync(ROOT + folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
+
+/** The files of a group in order. Groups of the same folders have one file of them each in turn. */
 export function filesOf(group: string): string[] {
-  const folders = GROUPS[group]!
-  const sharing = Object.keys(GROUPS).filter((name) => `${GROUPS[name]}` === `${folders}`)
+  const folders = ALL[group]!
+  const sharing = Object.keys(ALL).filter((name) => `${ALL[name]}` === `${folders}`)
   return folders
     .flatMap(testsOf)
     .filter((file) => !ALONE.includes(file))

@@ -8,8 +8,8 @@ import { filesOf } from './groups.ts'
 export function together(url: string) {
   register(new URL('file-tap-hooks.js', import.meta.url))
   for (const file of filesOf(basename(url, '.ts')))
-    t.test(`test/${file}`, async (t) => {
+    t.test(file, async (t) => {
       enter(t)
-      await import(new URL(`../${file}`, import.meta.url).href)
+      await import(new URL(`../../${file}`, import.meta.url).href)
     })
 }

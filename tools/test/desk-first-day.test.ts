@@ -3,14 +3,13 @@ import t from 'tap'
 import { greet } from '../../src/commands/greeting.ts'
 import { readConfig } from '../../src/config.ts'
 import { build } from '../../test/support/app.ts'
-import { launch } from '../browser.ts'
 import { listen, open } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 t.test('the first event is published with four clicks and little typing', async (t) => {
   const api = await build(t, { users: false })

@@ -2,15 +2,14 @@ import type { Browser } from 'playwright-core'
 import t from 'tap'
 import type { Api } from '../../test/support/app.ts'
 import { draw } from '../../test/support/pictures.ts'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** An event of the tests, some days from now. */
 const event = (title: string, more: object = {}) => ({

@@ -1,14 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 const TALK = { title: 'A talk', start_date: '2026-11-10 18:00:00', end_date: '2026-11-10 19:00:00' }
 const SHOW = { title: 'A show', start_date: '2026-11-17', end_date: '2026-11-18', all_day: true }

@@ -5,15 +5,14 @@ import { media } from '../../drizzle/tables.ts'
 import { type Api, EVENT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { draw, raw } from '../../test/support/pictures.ts'
-import { launch } from '../browser.ts'
 import { addUser, type Login, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 const HOSTILE = '1 < 2 "onload="alert(1)" \' &amp;'
 

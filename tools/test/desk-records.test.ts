@@ -1,15 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, told, unexpected } from '../desk.ts'
 import { findingsOf, overflowOf, PHONE } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of the desk' }).getByRole('link', { name, exact: true }).click()

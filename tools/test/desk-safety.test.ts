@@ -13,15 +13,14 @@ import {
   typeIntoAll,
   watchElements,
 } from '../attacks.ts'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, typeLogin } from '../desk.ts'
 import { open } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** Goes to a place of the desk, and waits until it is shown. */
 async function visit(page: Page, place: string) {

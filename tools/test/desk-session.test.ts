@@ -3,16 +3,15 @@ import type { Browser } from 'playwright-core'
 import t from 'tap'
 import { loggerOf } from '../../src/run/serve.ts'
 import { build, ROOT } from '../../test/support/app.ts'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, unexpected } from '../desk.ts'
 import { listen } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 import { openSite } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** Everything that a browser keeps for a site and shows to other pages of it, or to other sites. */
 const KEPT = `(async () => JSON.stringify([

@@ -3,15 +3,14 @@ import t from 'tap'
 import { greet } from '../../src/commands/greeting.ts'
 import { readConfig } from '../../src/config.ts'
 import { build } from '../../test/support/app.ts'
-import { launch } from '../browser.ts'
 import { addUser, openDesk, serveEmpty, typeLogin, unexpected } from '../desk.ts'
 import { findingsOf, listen, open } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** An event as the tests need one. */
 const CONCERT = {

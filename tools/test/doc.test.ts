@@ -2,15 +2,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
 import { seed } from '../../test/support/seed.ts'
-import { launch, PATIENCE } from '../browser.ts'
+import { PATIENCE } from '../browser.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** A service that listens, with an event, and the page of one of its mounts; what the browser complained of or asked others for. */
 async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {

@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
-import { launch, PATIENCE } from '../browser.ts'
+import { PATIENCE } from '../browser.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 import { faultsOf, findings, openSite, policyFor } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** A calendar with some events around its present, 21 November 2026, that listens. */
 async function open(t: Test) {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, ROOT } from '../../test/support/app.ts'
-import { launch, PATIENCE } from '../browser.ts'
+import { PATIENCE } from '../browser.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const GUIDE = read('../../docs/guides/fullcalendar.md')
@@ -14,9 +15,8 @@ const LIBRARY = read('../node_modules/fullcalendar/index.global.min.js')
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** A page of another origin in the browser, with FullCalendar; one that no server sent may not ask a service on this machine. */
 async function show(t: Test, html: string) {

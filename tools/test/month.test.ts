@@ -1,14 +1,14 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
-import { launch, PATIENCE } from '../browser.ts'
+import { PATIENCE } from '../browser.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 import { faultsOf, findings } from '../site.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 /** A calendar around its present, 21 November 2026, with a crowded day and events of several days, that listens. */
 async function open(t: Test, env: Record<string, string> = {}) {

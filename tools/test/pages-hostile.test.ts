@@ -3,14 +3,13 @@ import t from 'tap'
 import { build, EVENT } from '../../test/support/app.ts'
 import { must } from '../../test/support/events.ts'
 import { ATTACKS, wrap } from '../../test/support/xss.ts'
-import { launch } from '../browser.ts'
 import { findingsOf, listen, open, overflowOf, PHONE } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
 })
-t.teardown(() => browser?.close())
 
 const NAME = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 

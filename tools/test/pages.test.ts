@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
-import { launch } from '../browser.ts'
 import { DESK, findingsOf, open, overflowOf, PHONE, type Served, serveDemo } from '../pages.ts'
+import { sharedBrowser } from '../shared-browser.ts'
 
 /** Bytes of a page with all that it loads besides pictures, before compression. */
 const HEAVIEST = 60_000
@@ -15,7 +15,7 @@ let kinds: Record<string, number>
 const locationsOf = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => new URL(url!))
 
 t.before(async () => {
-  browser = await launch()
+  browser = await sharedBrowser()
   demo = await serveDemo(t)
   const { editor, anonymous } = demo.api
   const read = async (path: string) => locationsOf((await anonymous.get(`/${path}`)).text)
@@ -48,7 +48,6 @@ t.before(async () => {
     ...{ '/nowhere': 404, '/event/nothing/': 404, '/events/?page=999': 404, '/ca/events/?page=x': 400 },
   }
 })
-t.teardown(() => browser?.close())
 
 /** What a browser tells besides the status of a page that is meant to be missing. */
 const unexpected = (faults: string[]) => faults.splice(0).filter((fault) => !/status of 40[04]/.test(fault))
