@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   blob,
@@ -50,6 +51,8 @@ export const posts = sqliteTable(
     folded_title: text().notNull(),
     /** What a trashed record goes back to. */
     untrashed_slug: text(),
+    /** What a trashed record was before: only of one that was published the address is gone, and not unknown. */
+    untrashed_status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private'] }),
   },
   (t) => [
     index('posts_kind_slug').on(t.kind, t.slug),
@@ -58,6 +61,10 @@ export const posts = sqliteTable(
     index('posts_status_date_utc').on(t.status, t.date_utc),
     index('posts_translation_group').on(t.translation_group),
     index('posts_image').on(t.image_id),
+    // the pictures that everybody sees
+    index('posts_shown_image')
+      .on(t.image_id, t.status, t.password_hash)
+      .where(sql`status = 'publish' and password_hash is null and image_id is not null`),
     index('posts_parent').on(t.parent_id),
     index('posts_author').on(t.author_id),
   ],
@@ -132,6 +139,8 @@ export const terms = sqliteTable(
     language: text().notNull(),
     translation_group: integer(),
     count: integer().notNull().default(0),
+    /** Made inside of a hidden event, and in no other yet: only those who write see it. Once shown, it stays so. */
+    hidden: integer({ mode: 'boolean' }).notNull().default(false),
     /** The last write that changed what the term shows; that of its events does not. */
     modified_utc: text().notNull().default(''),
   },
@@ -183,7 +192,11 @@ export const media = sqliteTable(
     /** What it shows, for those who do not see it: plain text by language. */
     alt_texts: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
   },
-  (t) => [uniqueIndex('media_file').on(t.file), index('media_origin_url').on(t.origin_url)],
+  (t) => [
+    uniqueIndex('media_file').on(t.file),
+    index('media_origin_url').on(t.origin_url),
+    index('media_author').on(t.author_id),
+  ],
 )
 
 /**

@@ -55,7 +55,7 @@ export function openRecords(sizes: Sizes, random: Random) {
     return {
       ...{ id: ++id, kind, status: 'publish', title, slug: `${toSlug(title)}-${id}`, description },
       ...{ excerpt: '', author_id: 1, language, translation_group: null, image_id: null, parent_id: null },
-      ...{ password_hash: null, untrashed_slug: null, ...written },
+      ...{ password_hash: null, untrashed_slug: null, untrashed_status: null, ...written },
       ...{ folded: fold(title), folded_title: fold(title) },
     }
   }
@@ -68,6 +68,7 @@ export function openRecords(sizes: Sizes, random: Random) {
         return {
           ...{ id: at + 1, taxonomy, name, folded_name: fold(name), slug: toSlug(name) },
           ...{ description: '', parent_id: 0, language: 'en', translation_group: null, count: 0 },
+          hidden: false,
           modified_utc: written.modified_utc,
         }
       }),

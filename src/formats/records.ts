@@ -13,7 +13,14 @@ export type MediaRow = typeof media.$inferSelect
 /** The own members of events, venues and organizers, without data for storage and search. */
 export type ShownPost = Omit<
   Post,
-  'kind' | 'password_hash' | 'folded' | 'folded_title' | 'untrashed_slug' | 'translation_group' | 'image_id'
+  | 'kind'
+  | 'password_hash'
+  | 'folded'
+  | 'folded_title'
+  | 'untrashed_slug'
+  | 'untrashed_status'
+  | 'translation_group'
+  | 'image_id'
 >
 type OwnPost = ShownPost & {
   /** The picture, with the widths and heights of its smaller versions. */

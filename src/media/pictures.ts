@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import { invalid } from '../errors.ts'
 import { openLane } from '../lane.ts'
@@ -12,10 +13,23 @@ import { openImages, type PreparedImage } from './images.ts'
 /** Images by URL: the ID of a known one, or the files of a new one. */
 export type FoundPictures = Map<string, number | NewMedia>
 
-type Settings = { folder: MediaFolder; base: string; clock(): number; download: DownloadOptions }
+type Settings = {
+  folder: MediaFolder
+  base: string
+  clock(): number
+  /** Makes the part of names that can not be guessed. */
+  nameOf?(): string
+  download: DownloadOptions
+}
+
+/** 80 bits. */
+const randomName = () => randomBytes(10).toString('hex')
 
 /** Stores images in MEDIA_DIR: uploads, and those that a record refers to by URL (D43, R4). */
-export function openPictures(media: Media, { folder, base, clock, download: options }: Settings) {
+export function openPictures(
+  media: Media,
+  { folder, base, clock, nameOf = randomName, download: options }: Settings,
+) {
   const prepareImage = openImages()
   /** Images that are downloaded and processed at the same time; a few more may wait. */
   const downloads = openLane(4, 32)
@@ -54,10 +68,13 @@ export function openPictures(media: Media, { folder, base, clock, download: opti
     }
   }
 
-  /** Writes all versions under the first of `stem`, `stem-1`, ... that collides with no other image. */
+  /**
+   * Writes all versions under a name that collides with no other image, and that nobody guesses: whoever knows the address of a file may
+   * read it (R19).
+   */
   async function claim(stem: string, { files, extension }: PreparedImage): Promise<LooseFiles> {
-    for (let number = 0; ; number++) {
-      const free = number === 0 ? stem : `${stem}-${number}`
+    for (;;) {
+      const free = `${stem}-${nameOf()}`
       const names = files.map(({ suffix }) => `${free}${suffix}.${extension}`)
       const id = await media.files.claim(names)
       if (id === undefined) continue

@@ -58,6 +58,8 @@ export const hasScope = (caller: Caller, scope: TokenScope) =>
 
 /** May write events, venues and organizers at all. */
 export const canWrite = (caller: Caller) => has(caller, 'create records')
+/** May see a term that only hidden events have had so far: whoever writes chooses from all. */
+export const canReadTerm = (caller: Caller, { hidden }: { hidden: boolean }) => !hidden || canWrite(caller)
 /** May publish. For others, `publish` becomes `pending` (D36). */
 export const canPublish = (caller: Caller) => has(caller, 'publish records')
 /** May set another user as author (D39). */

@@ -3,6 +3,7 @@ import type { Site } from '../rules/site.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
 import { openParts } from './lists/parts.ts'
+import { openPictureLists } from './lists/pictures.ts'
 import { openPublic } from './lists/public.ts'
 import { openSlices } from './lists/slices.ts'
 import { openTermLists } from './lists/terms.ts'
@@ -58,7 +59,7 @@ export function openStore(db: Db, site: Site) {
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, slices),
     events: openEvents(),
-    media: openMedia(db, site),
+    media: { ...openPictureLists(db, slices), ...openMedia(db, site) },
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),

@@ -202,16 +202,18 @@ t.test('the url of a record leads only those to it who may read it', async (t) =
   const { editor, anonymous } = await build(t, OFF)
   for (const kind of ['event', 'venue', 'organizer'] as const) {
     const least = kind === 'event' ? EVENT : { [kind]: 'Hidden' }
+    const unknown = kind === 'event' ? 'rest-event-not-found' : `${kind}-not-found`
     const { id, slug } = await must(editor.post(`/${kind}s`, { ...least, slug: 'hidden', status: 'private' }))
     for (const path of [`/${kind}/${slug}/`, `/${kind}/${id}/`]) {
       const hidden = await anonymous.get(`/${path}`)
-      t.equal(refusal(hidden), `403 ${kind}-not-accessible`, path)
+      t.equal(refusal(hidden), `404 ${unknown}`, path)
       t.notOk(hidden.headers.location)
       t.equal((await editor.get(`/${path}`)).headers.location, `${BASE}${ROOT}/${kind}s/${id}`)
     }
     await must(editor.delete(`/${kind}s/${id}`))
-    const trashed = kind === 'event' ? 'event-no-longer-available' : `${kind}-not-accessible`
-    t.equal(refusal(await anonymous.get(`//${kind}/hidden__trashed/`)), `403 ${trashed}`)
+    t.equal(refusal(await anonymous.get(`//${kind}/hidden__trashed/`)), `404 ${unknown}`)
+    const leads = await editor.get(`//${kind}/hidden__trashed/`)
+    t.equal(leads.status, kind === 'event' ? 404 : 302, 'nobody reads an event in the trash')
   }
 })
 

@@ -39,7 +39,7 @@ t.test('images are at their address below the path', async (t) => {
   const headers = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="pixel.png"' }
   const { status, body } = await author.post('/media', pixel, { headers })
   t.equal(status, 201)
-  t.match(body.url, `${BASE}/media/2026/11/pixel.png`)
+  t.ok(body.url.startsWith(`${BASE}/media/2026/11/pixel-`))
   for (const way of WAYS) {
     const answer = await anonymous.get(`/${body.url.replace(BASE, way)}`)
     t.match([answer.status, answer.headers['content-type']], [200, 'image/png'])

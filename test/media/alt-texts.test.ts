@@ -33,8 +33,8 @@ t.test('texts are set by language, kept, and removed', async (t) => {
   const { body } = await api.author.patch(path, {})
   t.strictSame(body, { ...made, alt_texts: { ca: 'Una colla' } }, 'and nothing else changes')
   t.same(faults('Media', body), [])
-  t.strictSame((await api.anonymous.get(path)).body, body)
-  t.strictSame((await api.anonymous.get('/media')).body.media, [body])
+  t.strictSame((await api.author.get(path)).body, body)
+  t.strictSame((await api.author.get('/media')).body.media, [body])
   t.same(await set({ en: 'A band', ca: null }), { en: 'A band' }, 'null removes one')
   t.same(await set(null), {}, 'and all')
 })
@@ -106,16 +106,16 @@ t.test('nobody overwrites texts that they have not seen', async (t) => {
   const api = await build(t)
   const { id } = await upload(api)
   const path = `/media/${id}`
-  const { etag } = (await api.anonymous.get(path)).headers
+  const { etag } = (await api.author.get(path)).headers
   const match = (tag: string) => ({ headers: { 'if-match': tag } })
   const first = await api.author.patch(path, { alt_texts: { en: 'One' } }, match(etag!))
   t.equal(first.status, 200)
   t.not(first.headers.etag, etag)
-  t.equal(first.headers.etag, (await api.anonymous.get(path)).headers.etag)
+  t.equal(first.headers.etag, (await api.author.get(path)).headers.etag)
   const late = await api.editor.patch(path, { alt_texts: { en: 'Late' } }, match(etag!))
   t.equal(refusal(late), '412 rest_precondition_failed')
   t.equal(late.headers.etag, first.headers.etag)
-  t.same((await api.anonymous.get(path)).body.alt_texts, { en: 'One' })
+  t.same((await api.author.get(path)).body.alt_texts, { en: 'One' })
   // in one transaction: the second one finds that the first has written
   const both = await Promise.all(
     ['Two', 'Three'].map((en) => api.editor.patch(path, { alt_texts: { en } }, match(first.headers.etag!))),

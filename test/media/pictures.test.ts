@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { draw, filesOf, raw } from '../support/pictures.ts'
+import { draw, filesOf, plainName, raw } from '../support/pictures.ts'
 
 const LOCAL = { DOWNLOAD_ALLOW: '127.0.0.1' }
 const KINDS = [
@@ -84,7 +84,8 @@ t.test('a picture is downloaded by its URL, and only once', async (t) => {
   const { base, asked } = await serve(t, { '/caf%C3%A9.png?w=1': png, '/b.png': png })
   const url = `${base}/caf%C3%A9.png?w=1`
   const event = await must(author.post('/events', { ...EVENT, image: url }))
-  t.match(event.image, { id: 1, url: 'http://calendar.test/media/2026/11/cafe.png', width: 40, height: 30 })
+  t.match(event.image, { id: 1, width: 40, height: 30 })
+  t.equal(plainName(event.image.url), 'http://calendar.test/media/2026/11/cafe.png')
   for (const { path, least } of KINDS)
     t.equal((await must(author.post(path, { ...least, image: url }))).image.id, 1, `${path} gets the same`)
   const { image, venue, organizer } = await must(

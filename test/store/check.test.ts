@@ -142,6 +142,10 @@ const OLDER = `
   ALTER TABLE older RENAME TO listings;
   ALTER TABLE changes ADD moved text;
   ALTER TABLE media DROP COLUMN alt_texts;
+  DROP INDEX posts_shown_image;
+  DROP INDEX media_author;
+  ALTER TABLE posts DROP COLUMN untrashed_status;
+  ALTER TABLE terms DROP COLUMN hidden;
   ALTER TABLE changes DROP COLUMN "by";
   ALTER TABLE changes DROP COLUMN was_status;
   ALTER TABLE changes DROP COLUMN was_author;

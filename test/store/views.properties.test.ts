@@ -311,7 +311,7 @@ t.test('a record has what other formats need, and nothing that is nobody’s bus
     categories: [{ name: 'Arts' }, { name: 'music' }],
     tags: [],
   })
-  t.notMatch(JSON.stringify(open), /password_hash|folded_title|untrashed_slug/)
+  t.notMatch(JSON.stringify(open), /password_hash|folded_title|untrashed/)
   const [closed] = await records.posts([event.id, 999], { caller: undefined })
   t.match(closed, {
     closed: true,

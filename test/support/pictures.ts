@@ -40,3 +40,6 @@ export const raw = (name: string | undefined, type = 'application/octet-stream')
     ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
   },
 })
+
+/** The address of a file without the part that can not be guessed. */
+export const plainName = (url: string) => url.replace(/-[0-9a-f]{20}(?=[-.])/, '')

@@ -58,6 +58,7 @@ export const termRecord = (given: Partial<TermRow>): TermRow => ({
     slug: 'term',
     description: '',
     parent_id: 0,
+    hidden: false,
   },
   ...{ language: 'en', translation_group: null, count: 1, modified_utc: '' },
   ...given,

@@ -109,13 +109,13 @@ export function openKept(
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
       const entry = kept.get(keyOf(request, url))
       if (entry === undefined || schedule.isDue()) return undefined
-      const { seq, at_utc } = changes.latest()
+      const { seq, seen_utc } = changes.latest()
       if (entry.version !== seq) return undefined
       const now = clock()
       if (now < entry.made || now >= entry.until) return undefined
       counts.hits++
       const headers = [...entry.headers, 'cache-control', lifetime(entry.until), 'date', date(), ...own]
-      const modified = modifiedAt(entry.until, at_utc)
+      const modified = modifiedAt(entry.until, seen_utc)
       if (modified) headers.push('last-modified', modified.text)
       const zipped = zippedOf(entry, request)
       headers.push('etag', zipped ? encodedEtag(entry.etag, 'gzip') : entry.etag)

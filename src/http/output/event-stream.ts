@@ -10,8 +10,5 @@ export const message = (event: string, data: Buffer, id?: string): Buffer =>
 /** Sets what a client sends as `Last-Event-ID` when it connects again, without a message. */
 export const idAlone = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`)
 
-/** A comment, which keeps an idle connection open. */
-export const COMMENT = Buffer.from(':\n\n')
-
 /** Sets the milliseconds after which a client connects again when the connection has ended. */
 export const retryAfter = (milliseconds: number): Buffer => Buffer.from(`retry: ${milliseconds}\n\n`)

@@ -33,7 +33,7 @@ export async function printFeed(format: Format, feed: Feed, batches: Batches): P
 }
 
 /** What identifies the bytes of a feed, as far as it is known without them. */
-export type Traits = { ids: number[]; touched: number; caller: FastifyRequest['caller'] }
+export type Traits = { ids: number[]; touched: (string | number)[]; caller: FastifyRequest['caller'] }
 
 /**
  * The weak ETag of a feed that is not made as a whole: of what it shows, in which state, to whom. The names of days and months are

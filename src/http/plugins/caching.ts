@@ -149,11 +149,12 @@ function openValidation(
     if (reply.statusCode !== 200 || !everyones)
       reply.header('cache-control', guarded ? 'no-store' : 'private, no-cache')
     if (reply.statusCode !== 200) return payload
-    // a stream has the ETag that its handler computed
+    // a stream has the ETag that its handler computed, and what has a token
     const stream = payload instanceof Readable ? payload : undefined
     const body = payload as Buffer
-    const etag = stream ? String(reply.getHeader('etag')) : etagOf(body)
-    const modified = modifiedAt(request.until, request.latest.at_utc)
+    const etag = String(reply.getHeader('etag') ?? etagOf(body))
+    const { at_utc, seen_utc } = request.latest
+    const modified = modifiedAt(request.until, everyones ? seen_utc : at_utc)
     reply.header('etag', etag)
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, address, routeOptions } = request

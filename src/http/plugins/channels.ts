@@ -3,27 +3,26 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../store/sqlite/changes.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
-import { COMMENT, idAlone, message, retryAfter } from '../output/event-stream.ts'
+import { idAlone, message, retryAfter } from '../output/event-stream.ts'
 import { errorBody } from './errors.ts'
 
-/** How far a listener has come, and the token that says so. */
-export type Place = { cursor: Cursor; token: string }
 /** What was read at a place: a message, which may tell nothing, and the place after it. */
-export type Told = { message: Buffer; isEmpty: boolean; place: Place }
+export type Told = { message: Buffer; isEmpty: boolean; cursor: Cursor }
 /** What some listeners hear alike. */
 export type Channel = {
   /** Equal for channels that tell the same. */
   key: string
   read(cursor: Cursor): Promise<Told>
+  /** A token of a place. */
+  token(cursor: Cursor): Promise<string>
   /** Throws if the caller may not listen any more. */
   check(): Promise<void>
 }
 
 type Listener = {
   stream: Readable
-  place: Place
-  /** The last token that was sent. */
-  heard: string
+  /** How far it has come. */
+  cursor: Cursor
   /** Whether all that was sent has left the process. */
   isReady: boolean
   /** Whether nothing was sent since the last beat. */
@@ -59,8 +58,8 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   let count = 0
   let turns = 0
 
-  const isFar = ({ place: { cursor } }: Listener) => cursor.rest !== undefined || seen - cursor.at > FAR
-  const isBehind = ({ isReady, place: { cursor } }: Listener) =>
+  const isFar = ({ cursor }: Listener) => cursor.rest !== undefined || seen - cursor.at > FAR
+  const isBehind = ({ isReady, cursor }: Listener) =>
     isReady && (cursor.rest !== undefined || cursor.at < seen)
 
   /** Calls `work` for each of these, for some of them in each turn. */
@@ -72,7 +71,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   }
 
   function send(listener: Listener, ...parts: (Buffer | null)[]) {
-    Object.assign(listener, { isReady: false, isQuiet: false, heard: listener.place.token })
+    Object.assign(listener, { isReady: false, isQuiet: false })
     for (const part of parts) listener.stream.push(part)
   }
 
@@ -107,9 +106,9 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     turns++
     for (const listener of listeners) listener.turn = turns
     try {
-      const { message, isEmpty, place } = await group.read(listeners[0]!.place.cursor)
+      const { message, isEmpty, cursor } = await group.read(listeners[0]!.cursor)
       await each(listeners, (listener) => {
-        listener.place = place
+        listener.cursor = cursor
         if (isEmpty) listener.isReady = true
         else send(listener, message)
       })
@@ -121,14 +120,14 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     }
   }
 
-  /** The listeners of a group who lag behind the log, by their place. */
-  function behind({ listeners }: Group): Listener[][] {
+  /** Listeners by their place. */
+  function byPlace(listeners: Iterable<Listener>): Listener[][] {
     const places = new Map<string, Listener[]>()
     for (const listener of listeners) {
-      if (!isBehind(listener)) continue
-      const there = places.get(listener.place.token)
+      const place = JSON.stringify(listener.cursor)
+      const there = places.get(place)
       if (there) there.push(listener)
-      else places.set(listener.place.token, [listener])
+      else places.set(place, [listener])
     }
     return [...places.values()]
   }
@@ -136,7 +135,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   /** The places to be told of next: all that lag a little, and of those that catch up the few that have waited for the longest. */
   function next(): [Group, Listener[]][] {
     const all = [...groups.values()].flatMap((group) =>
-      behind(group).map((listeners): [Group, Listener[]] => [group, listeners]),
+      byPlace([...group.listeners].filter(isBehind)).map((listeners): [Group, Listener[]] => [group, listeners]),
     )
     const far = all.filter(([, [first]]) => isFar(first!))
     far.sort(([, [a]], [, [b]]) => a!.turn - b!.turn)
@@ -163,11 +162,30 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     isRunning = false
   }
 
-  function touch(listener: Listener) {
-    const { isReady, isQuiet, heard, place, stream } = listener
-    if (!isReady && ++listener.late === MOST_LATE) stream.destroy()
-    else if (isReady && isQuiet) send(listener, heard === place.token ? COMMENT : idAlone(place.token))
-    else listener.isQuiet = true
+  /** Cuts off who takes nothing, and returns those to whom nothing was sent since the last beat. */
+  async function quiet(listeners: Iterable<Listener>): Promise<Listener[]> {
+    const silent: Listener[] = []
+    await each(listeners, (listener) => {
+      const { isReady, isQuiet, stream } = listener
+      if (!isReady && ++listener.late === MOST_LATE) stream.destroy()
+      else if (isReady && isQuiet) silent.push(listener)
+      else listener.isQuiet = true
+    })
+    return silent
+  }
+
+  /**
+   * Sends a token alone, so that the connection stays open and the token does not end. It is sent whether or not something was written: a
+   * listener does not hear of what it may not see.
+   */
+  async function touch(group: Group) {
+    for (const listeners of byPlace(await quiet(group.listeners))) {
+      const { cursor } = listeners[0]!
+      const id = idAlone(await group.token(cursor))
+      // nothing is taken back from who was told something meanwhile
+      const there = listeners.filter((listener) => listener.isReady && listener.cursor.at <= cursor.at)
+      await each(there, (listener) => send(listener, id))
+    }
   }
 
   function groupOf(channel: Channel): Group {
@@ -180,7 +198,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     /** The number of listeners. */
     count: () => count,
     /** A stream that begins with a message, and then tells what follows. */
-    add(channel: Channel, { message, place }: Told): Readable {
+    add(channel: Channel, { message, cursor }: Told): Readable {
       const group = groupOf(channel)
       const listener: Listener = {
         stream: new Readable({
@@ -190,7 +208,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
             if (isBehind(listener)) setImmediate(tell)
           },
         }),
-        ...{ place, heard: place.token, isReady: false, isQuiet: false, late: 0, turn: ++turns },
+        ...{ cursor, isReady: false, isQuiet: false, late: 0, turn: ++turns },
       }
       const { stream } = listener
       group.listeners.add(listener)
@@ -210,7 +228,7 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
     /** Keeps silent connections open, and ends those that take nothing, and those of callers who lost their rights. */
     async beat() {
       for (const group of groups.values()) {
-        if (await holds(group)) await each(group.listeners, touch)
+        if (await holds(group)) await touch(group)
         await turn()
       }
     },

@@ -3,9 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { ChangeFilters, ChangesQuery, MOST_CHANGES, type SyncKind } from '../../../schemas/changes.ts'
 import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import { type Problems, refuse } from '../../errors.ts'
+import type { Site } from '../../rules/site.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
+import type { SyncPage } from '../../store/sync/sync.ts'
 import { responses } from '../openapi/responses.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
+import { etagOf } from '../output/freshness.ts'
 import { prefersStream } from '../output/negotiation.ts'
 import { send } from '../output/send.ts'
 import { isUsual } from '../plugins/parameters.ts'
@@ -60,6 +63,7 @@ export const changeRoutes = family('changes', async (app, service) => {
   const { sync } = store
   const read = openInterests(service)
   const listen = openListening(app, service)
+  const tagOf = openTag(site)
 
   app.route({
     method: 'GET',
@@ -95,11 +99,26 @@ export const changeRoutes = family('changes', async (app, service) => {
       request.spend?.(priceOf(store.changes.latest().seq, cursor))
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
       request.latest = page.latest
+      // a copy of the answer would have the same token until something hidden is written
+      request.until = 0
+      reply.header('etag', tagOf(page))
       const token = await sync.tokens.write(interest, page.next, request.caller)
       return send(request, reply, composeChanges(page.changes, page.hasMore, token))
     },
   })
 })
+
+/**
+ * The ETag of what a page tells, whatever its token, which is another one each time. It lasts an hour, so that whoever is told that
+ * nothing changed gets a newer token before the old one ends.
+ */
+function openTag({ clock }: Site) {
+  return ({ changes, hasMore }: Pick<SyncPage, 'changes' | 'hasMore'>) => {
+    const hour = Buffer.from(String(Math.floor(clock() / HOUR)))
+    return `W/${etagOf(Buffer.concat([...composeChanges(changes, hasMore, ''), hour]))}`
+  }
+}
+const HOUR = 3_600_000
 
 /** Reads what a request follows, from its token or from its parameters, and from where. */
 export function openInterests(service: Service) {

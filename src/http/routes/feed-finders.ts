@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedQuery } from '../../../schemas/feed.ts'
 import { ApiError } from '../../errors.ts'
 import type { TermRow } from '../../formats/records.ts'
+import type { Caller } from '../../rules/roles.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import { checkReadable, findPost, type Key } from '../../store/records/posts.ts'
 import { seekTerms } from '../../store/records/term-keys.ts'
@@ -69,9 +70,9 @@ export function openFinders(service: Service) {
     return { single: false, ...(await about()), self: urlOf(page), next, ids, all, selection }
   }
 
-  async function termOf(taxonomy: 'category' | 'tag', key: Key): Promise<TermRow> {
-    if ('id' in key) return store[taxonomy === 'category' ? 'categories' : 'tags'].find(key)
-    const [term] = await seekTerms(read, taxonomy, [key.slug])
+  async function termOf(taxonomy: 'category' | 'tag', key: Key, caller: Caller): Promise<TermRow> {
+    if ('id' in key) return store[taxonomy === 'category' ? 'categories' : 'tags'].find(key, caller)
+    const [term] = await seekTerms(read, taxonomy, [key.slug], caller)
     if (term) return term
     throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${key.slug}".`)
   }
@@ -79,7 +80,7 @@ export function openFinders(service: Service) {
   /** A record with its events; throws the errors of its single read. */
   async function recordOf(name: Kind[0], key: Key, { caller }: FastifyRequest) {
     if (name === 'category' || name === 'tag') {
-      const term = await termOf(name, key)
+      const term = await termOf(name, key, caller)
       return { id: term.id, subject: subjects.term(term) }
     }
     const post = await findPost(read, name, key, caller)

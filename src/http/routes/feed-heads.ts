@@ -34,7 +34,8 @@ export function openHomes({ store, base, pages, language }: Service) {
     if (!pages) return own
     const { search, categories = [], tags = [], venue = [] } = query
     const only = async (taxonomy: 'category' | 'tag', keys: string[]) =>
-      keys.length === 1 ? (await seekTerms(read, taxonomy, keys))[0]?.slug : undefined
+      // pages are for everybody
+      keys.length === 1 ? (await seekTerms(read, taxonomy, keys, undefined))[0]?.slug : undefined
     const post = venue.length === 1 ? await findById(read, 'venue', venue[0]!) : undefined
     const filters = {
       search,
@@ -56,8 +57,10 @@ export function openSubjects({ store, base, name: site }: Service) {
     const post = await findPost(read, kind, { id }, caller)
     return canRead(caller, post) ? post.title : ''
   }
-  const termNames = async (taxonomy: 'category' | 'tag', keys: string[]) =>
-    (await seekTerms(read, taxonomy, keys)).filter((term) => term !== undefined).map(({ name }) => name)
+  const termNames = async (taxonomy: 'category' | 'tag', keys: string[], { caller }: FastifyRequest) =>
+    (await seekTerms(read, taxonomy, keys, caller))
+      .filter((term) => term !== undefined)
+      .map(({ name }) => name)
 
   return {
     /** Of a list: the site, and what its filters name. */
@@ -69,8 +72,8 @@ export function openSubjects({ store, base, name: site }: Service) {
       const names = (kind: 'venue' | 'organizer', ids: number[] = []) =>
         Promise.all(ids.map((id) => nameOf(kind, id, request)))
       const parts = [
-        await termNames('category', query.categories ?? []),
-        await termNames('tag', query.tags ?? []),
+        await termNames('category', query.categories ?? [], request),
+        await termNames('tag', query.tags ?? [], request),
         await names('venue', query.venue),
         await names('organizer', query.organizer),
         query.search === undefined ? [] : [`“${query.search}”`],

@@ -28,6 +28,7 @@ export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'ho
 const BATCH = 25
 /** Units of work that a batch costs. */
 const PRICE = 2
+const DAY = 86_400_000
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
 export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
@@ -91,10 +92,12 @@ export function openFeeds({ store, site, base, host }: Service) {
           leave ??= enter(request)
           found.ids = await all()
         }
-        const { seq, at_utc } = await store.lists.touched(found.ids)
+        const { at_utc, count } = await store.lists.touched(found.ids, request.caller)
+        // what is no longer known changed before today, or will have a time
+        const touched = at_utc === undefined ? [Math.floor(site.clock() / DAY)] : [at_utc, count]
         const feed = await headOf(found, request, at_utc)
         const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request))
-        return { found, feed, touched: seq, bytes }
+        return { found, feed, touched, bytes }
       })
       if (bytes) return reply.type(format.type).send(bytes)
       const { ids } = found

@@ -55,7 +55,7 @@ export function openMeanings({ store, site }: Pick<Service, 'store' | 'site'>) {
     if (kinds.includes('event')) add(await pinEvents(meant, caller))
     if (kinds.includes('venue') || kinds.includes('organizer')) add(checkWords(filters.search))
     if (filters.parent !== undefined)
-      add(await store.categories.check({ parent: filters.parent, hide_empty: false }))
+      add(await store.categories.check({ parent: filters.parent, hide_empty: false }, caller))
     return meant
   }
 }

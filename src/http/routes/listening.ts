@@ -29,9 +29,9 @@ export function openListening(app: FastifyInstance, { store, view }: Service) {
         const token = await sync.tokens.write(interest, next, caller)
         const json = Buffer.concat(composeChanges(changes, hasMore, token))
         const data = _fields ? trimFields(json, _fields) : json
-        const place = { cursor: next, token }
-        return { message: message('changes', data, token), isEmpty: changes.length === 0, place }
+        return { message: message('changes', data, token), isEmpty: changes.length === 0, cursor: next }
       },
+      token: (cursor) => sync.tokens.write(interest, cursor, caller),
       check: async () => caller && stands(caller),
     }
   }

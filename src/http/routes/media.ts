@@ -27,7 +27,7 @@ export const mediaRoutes = family('media', async (app, service) => {
   const show = async (request: FastifyRequest, ids: number[]) =>
     documents.media(ids, service.view(request, false))
   const read = async (request: FastifyRequest) => {
-    const { id } = await media.find((request.params as { id: number }).id)
+    const { id } = await media.find((request.params as { id: number }).id, request.caller)
     const [json] = await show(request, [id])
     return { id, json: json! }
   }
@@ -42,14 +42,14 @@ export const mediaRoutes = family('media', async (app, service) => {
       summary: 'List media',
       querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
       description:
-        'Returns uploaded images, newest first. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+        'Returns uploaded images, newest first: those of records that the caller may read, own uploads, and to editors all. Times are in UTC, dimensions in pixels, file sizes in bytes.',
       ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
     },
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
       const { entries, total } = await readSteadily(service.store, request, async () => {
-        const { ids, total } = await media.list({ page, per_page: perPage })
+        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller)
         return { total, entries: await show(request, ids) }
       })
       const place = {
@@ -111,7 +111,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       params,
       querystring: Type.Object(Fields),
       description:
-        'Returns an uploaded image with its resized versions. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+        'Returns an uploaded image with its resized versions, if the list of media shows it to the caller. Times are in UTC, dimensions in pixels, file sizes in bytes.',
       ...responses('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {

@@ -76,23 +76,23 @@ function add(
       const { modified, texts, until } = readModified(query, service.site)
       const filter = { ...readFilter(query, service.language(request)), modified }
       request.until = until
-      const problems = { ...(await terms.check(filter)), ...(await checkEvent(query)) }
+      const problems = { ...(await terms.check(filter, request.caller)), ...(await checkEvent(query)) }
       refuse(problems)
       if (
         filter.event !== undefined &&
         !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
       )
         filter.event = 0
-      return { ...(await terms.list(filter)), filters: filterTexts(request, Query, texts) }
+      return { ...(await terms.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
     },
-    find: async (key) => (await terms.find(key as TermKey)).id,
-    findEditable: async (key) => (await terms.find(key as TermKey)).id,
+    find: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
+    findEditable: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
     check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, key as TermKey, input),
     async delete(key, request: FastifyRequest, view, guard) {
       const write = service.reading(request)
-      const { id } = await terms.find(key as TermKey)
+      const { id } = await terms.find(key as TermKey, request.caller)
       const { reassign } = request.query as { reassign?: number }
       const [json] = await store.documents.terms([id], view)
       await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id, reassign)))

@@ -8,6 +8,7 @@ import { findById } from '../records/posts.ts'
 import { seekTerms, withDescendants } from '../records/term-keys.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
+import { TOUCHED } from '../sqlite/log.ts'
 import { isWithin, LOCATED, venuesWith } from './place.ts'
 import { readableBy } from './readable.ts'
 import type { Selection } from './selection.ts'
@@ -41,8 +42,12 @@ const NOBODY = -1
 export function openLists(db: Db, changes: Changes, slices: Slices) {
   const selections = openSelections(db, changes, slices)
 
-  async function namedTerms(taxonomy: 'category' | 'tag', keys: (number | string)[]): Promise<Named> {
-    const found = await seekTerms(db.read, taxonomy, keys)
+  async function namedTerms(
+    taxonomy: 'category' | 'tag',
+    keys: (number | string)[],
+    caller: Caller,
+  ): Promise<Named> {
+    const found = await seekTerms(db.read, taxonomy, keys, caller)
     const at = found.indexOf(undefined)
     const problem = at < 0 ? undefined : `There is no ${taxonomy} "${keys[at]}".`
     const ids = found.flatMap((term) => (term ? [term.id] : []))
@@ -67,8 +72,8 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       if (problem) problems[name] = problem
       links[kind] = [...new Set(ids)].sort((a, b) => a - b)
     }
-    if (categories) take('categories', 'category', await namedTerms('category', categories))
-    if (tags) take('tags', 'tag', await namedTerms('tag', tags))
+    if (categories) take('categories', 'category', await namedTerms('category', categories, caller))
+    if (tags) take('tags', 'tag', await namedTerms('tag', tags, caller))
     if (venue) take('venue', 'venue', await named('venue', venue, caller))
     if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
     if (lat !== undefined && lng !== undefined) {
@@ -121,7 +126,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       await parentOf(query, caller, problems)
       const terms: { categories?: number[]; tags?: number[] } = {}
       const ids = async (taxonomy: 'category' | 'tag', keys: (number | string)[]) =>
-        (await seekTerms(db.read, taxonomy, keys)).flatMap((term) => (term ? [term.id] : []))
+        (await seekTerms(db.read, taxonomy, keys, caller)).flatMap((term) => (term ? [term.id] : []))
       if (query.categories) terms.categories = await ids('category', query.categories)
       if (query.tags) terms.tags = await ids('tag', query.tags)
       return { terms, problems }
@@ -136,8 +141,9 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       const found = new Set((await selections.list({ ...selection, include: ids }, page)).ids)
       return ids.filter((id) => found.has(id))
     },
-    /** The last change of any of these events, or of something that they show. */
-    touched: async (ids: number[]): Promise<Touched> => slices.run(lastTouched(db, ids)),
+    /** The last change of any of these events that the caller sees, or of something that they show. */
+    touched: async (ids: number[], caller: Caller): Promise<Touched> =>
+      slices.run(lastTouched(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
     /** The events of a selection by ID. */
     byId: selections.byId,
   }

@@ -24,7 +24,7 @@ export type PublicRecord = {
 type Row = [id: number, slug: string, language: string, modified: string, group: number | null]
 
 const POST = "r.kind = '{kind}' and r.status = 'publish'"
-const TERM = "r.taxonomy = '{kind}' and r.count > 0"
+const TERM = "r.taxonomy = '{kind}' and r.count > 0 and not r.hidden"
 const OPEN = "l.status = 'publish' and not l.hidden and not l.protected"
 
 /** What is read of a kind: the narrow table that parts are counted in, with its columns, and the table of records. */

@@ -2,8 +2,9 @@ import { and, count, eq, gt, inArray, notInArray, type SQL, sql } from 'drizzle-
 import { links, terms } from '../../../drizzle/tables.ts'
 import type { OrderBy } from '../../../schemas/term.ts'
 import type { Problems } from '../../errors.ts'
+import { type Caller, canWrite } from '../../rules/roles.ts'
 import { fold } from '../../rules/text.ts'
-import { resolveTerms, type Taxonomy } from '../records/term-keys.ts'
+import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type ById, openById } from './by-id.ts'
 import { type Modified, modifiedWithin } from './modified.ts'
@@ -50,9 +51,11 @@ function orderOf(filter: TermFilter): SQL {
 const conditionsOf = (
   taxonomy: Taxonomy,
   filter: OwnTermFilter & { event?: number; modified?: Modified },
+  caller: Caller,
 ): SQL | undefined =>
   and(
     eq(terms.taxonomy, taxonomy),
+    canWrite(caller) ? undefined : eq(terms.hidden, false),
     filter.search === undefined
       ? undefined
       : sql`(instr(${terms.folded_name}, ${fold(filter.search)}) > 0 or instr(${terms.slug}, ${filter.search.toLowerCase()}) > 0)`,
@@ -73,7 +76,7 @@ const conditionsOf = (
 /** Lists of categories or of tags. */
 export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
   /** Problems with the IDs in the filters of a list. */
-  async check(filter: OwnTermFilter): Promise<Problems> {
+  async check(filter: OwnTermFilter, caller: Caller): Promise<Problems> {
     const problems: Problems = {}
     const named = {
       include: filter.include,
@@ -81,15 +84,15 @@ export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
       parent: filter.parent ? [filter.parent] : undefined,
     }
     for (const [name, ids] of Object.entries(named)) {
-      const found = await resolveTerms(db.read, taxonomy, ids ?? [])
+      const found = await seekTerms(db.read, taxonomy, ids ?? [], caller)
       const at = found.indexOf(undefined)
       if (at >= 0) problems[name] = `There is no ${taxonomy} with ID ${ids![at]}.`
     }
     return problems
   },
   /** A page of IDs, and the total. */
-  async list(filter: TermFilter) {
-    const where = conditionsOf(taxonomy, filter)
+  async list(filter: TermFilter, caller: Caller) {
+    const where = conditionsOf(taxonomy, filter, caller)
     const [all] = await db.read.select({ total: count() }).from(terms).where(where)
     const rows = await db.read
       .select({ id: terms.id })
@@ -101,5 +104,6 @@ export const openTermLists = (db: Db, taxonomy: Taxonomy) => ({
     return { total: all!.total, ids: rows.map((row) => row.id) }
   },
   /** The terms of a list by ID, of one moment. */
-  byId: (filter: OwnTermFilter): ById => openById(db, terms, conditionsOf(taxonomy, filter)),
+  byId: (filter: OwnTermFilter, caller: Caller): ById =>
+    openById(db, terms, conditionsOf(taxonomy, filter, caller)),
 })

@@ -2,21 +2,36 @@ import { EVERYTHING } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { Steps } from './slices.ts'
 
-/** The last change of something: its number and time in UTC. Without a time, it is older than what is still known. */
-export type Touched = { seq: number; at_utc: string | undefined }
+/**
+ * The last change of something: its time in UTC, and how many there were in this second. Without a time, it is older than what is
+ * still known.
+ */
+export type Touched = { at_utc: string | undefined; count: number }
 type Row = [seq: number, kind: string, id: number, at_utc: string]
 
-const BEFORE = 'select seq, kind, record_id, at_utc from changes where seq < ? order by seq desc limit 500'
+const BEFORE =
+  'select seq, kind, record_id, at_utc from changes where seq < ? and (touched & ?) = 0 order by seq desc limit 500'
 
-/** The last change of any of these events, or of something that they show. Read from the end, where the answer usually is. */
-export function* lastTouched({ rows }: Pick<Db, 'rows'>, ids: Iterable<number>): Steps<Touched> {
+/**
+ * The last change of any of these events, or of something that they show, which touched nothing of `without`. Read from the end, where
+ * the answer usually is. It says nothing of other records, as the number of a row would.
+ */
+export function* lastTouched(
+  { rows }: Pick<Db, 'rows'>,
+  ids: Iterable<number>,
+  without: number,
+): Steps<Touched> {
   const among = new Set(ids)
-  let seq = Number.MAX_SAFE_INTEGER
-  for (;;) {
-    const found = rows<Row>(BEFORE, seq)
-    for (const [at, kind, id, at_utc] of found)
-      if (kind === EVERYTHING || (kind === 'event' && among.has(id))) return { seq: at, at_utc }
-    if (found.length === 0) return { seq: seq === Number.MAX_SAFE_INTEGER ? 0 : -seq, at_utc: undefined }
+  const touched: Touched = { at_utc: undefined, count: 0 }
+  for (let seq = Number.MAX_SAFE_INTEGER; ; ) {
+    const found = rows<Row>(BEFORE, seq, without)
+    for (const [, kind, id, at_utc] of found) {
+      if (touched.at_utc !== undefined && at_utc !== touched.at_utc) return touched
+      if (kind !== EVERYTHING && !(kind === 'event' && among.has(id))) continue
+      touched.at_utc = at_utc
+      touched.count++
+    }
+    if (found.length === 0) return touched
     seq = found.at(-1)![0]
     yield
   }

@@ -66,6 +66,10 @@ export async function recount(tx: Queries, before: number[], after: number[]): P
   return [...left, ...joined]
 }
 
-/** The terms that count an event with these links. */
+/** The terms that count an event with these links: published ones are counted, also those under a password (D38). */
 export const countedIn = (post: Pick<Post, 'status'> | undefined, { category, tag }: Refs): number[] =>
   post?.status === 'publish' ? [...category, ...tag] : []
+
+/** The terms that everybody sees in an event with these links. */
+export const shownIn = (post: Pick<Post, 'status' | 'password_hash'> | undefined, refs: Refs): number[] =>
+  post?.password_hash === null ? countedIn(post, refs) : []

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { count, desc, eq, inArray } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { type MediaSize, media, posts } from '../../../drizzle/tables.ts'
 import type { MediaUpdate } from '../../../schemas/media.ts'
 import { ApiError, forbidden } from '../../errors.ts'
@@ -11,6 +11,7 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { type Actor, record } from './audit.ts'
 import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
 import { project } from './project.ts'
+import { seesPicture } from './seen.ts'
 import type { Write } from './write.ts'
 
 /** An image whose files are already in MEDIA_DIR, but have no row yet. */
@@ -50,9 +51,18 @@ export async function insertMedia(
   return row!.id
 }
 
+const unknown = (id: number) => new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+
 async function find(db: Queries, id: number): Promise<MediaRow> {
   const [row] = await db.select().from(media).where(eq(media.id, id))
-  if (!row) throw new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+  if (!row) throw unknown(id)
+  return row
+}
+
+/** What a caller does not see is as what does not exist (R19). */
+async function findSeen(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
+  const row = await find(db, id)
+  if (!(await seesPicture(db, id, caller))) throw unknown(id)
   return row
 }
 
@@ -84,19 +94,9 @@ type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 export function openMedia(db: Db, site: Site) {
   return {
     files: openFiles(db, site.clock),
-    find: (id: number) => find(db.read, id),
+    /** The picture, if the caller sees it; throws 404 otherwise. */
+    find: (id: number, caller: Caller) => findSeen(db.read, id, caller),
     findOwn: (id: number, caller: Caller, verb: 'change' | 'delete') => findOwn(db.read, id, caller, verb),
-    /** A page of IDs, newest first, and the total. */
-    async list({ page, per_page }: { page: number; per_page: number }) {
-      const [all] = await db.read.select({ total: count() }).from(media)
-      const rows = await db.read
-        .select({ id: media.id })
-        .from(media)
-        .orderBy(desc(media.id))
-        .limit(per_page)
-        .offset((page - 1) * per_page)
-      return { total: all!.total, ids: rows.map((row) => row.id) }
-    },
     /** The picture that was downloaded from `url` before, or whose own file has this path. */
     async known(url: string, file: string | undefined): Promise<number | undefined> {
       const [row] = await db.read

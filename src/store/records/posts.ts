@@ -39,11 +39,14 @@ export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Ca
 }
 function there(post: Post | undefined, kind: PostKind, key: Key): Post {
   if (post) return post
-  throw new ApiError(
+  throw unknown(kind, key)
+}
+/** The 404 of a record. */
+export const unknown = (kind: PostKind, key: Key) =>
+  new ApiError(
     NOT_FOUND[kind],
     `There is no ${kind} with ${'id' in key ? `ID ${key.id}` : `the slug "${key.slug}"`}.`,
   )
-}
 const byId = prepared((db) =>
   db
     .select()
@@ -96,11 +99,15 @@ async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Po
   return undefined
 }
 
+/** Whether this caller may read the record (D8, D30). */
+export const isReadable = (post: Post, caller: Caller): boolean =>
+  post.status === 'trash' ? post.kind !== 'event' && canEdit(caller, post) : canRead(caller, post)
+
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
 export function checkReadable(post: Post, caller: Caller) {
+  if (isReadable(post, caller)) return
   if (post.kind === 'event' && post.status === 'trash')
     throw new ApiError('event-no-longer-available', 'This event is in the trash.')
-  if (post.status === 'trash' ? canEdit(caller, post) : canRead(caller, post)) return
   throw new ApiError(
     code(post.kind, 'not-accessible'),
     `This ${post.kind} is not published, and you may not read it.`,

@@ -24,8 +24,9 @@ import {
   unlinkAll,
 } from './affected.ts'
 import { type Stored, saveDocument } from './document.ts'
-import { countedIn, recount } from './links.ts'
+import { countedIn, recount, shownIn } from './links.ts'
 import { findListing, type Listing } from './listing.ts'
+import { revealTerms } from './reveal.ts'
 import { withDescendants } from './term-keys.ts'
 import { touchedOf, wasOf } from './touched.ts'
 import type { Write } from './write.ts'
@@ -66,10 +67,21 @@ const PROJECTIONS: { [K in keyof Kinds]: (w: Writing, written: Written<Kinds[K]>
 /** Who writes when, for the rows of other records. */
 const by = ({ now, caller }: Writing, touched = 0): Refreshing => ({ now, by: caller?.id, touched })
 
+/** The bit of a write that changes nothing of what everybody sees. */
+const unseen = ({ before, after }: Written<{ post: Pick<Post, 'status'> }>) =>
+  before?.post.status === 'publish' || after?.post.status === 'publish' ? 0 : TOUCHED.unseen
+
 /** Records the change of one record, without refreshing others. */
-async function note(w: Writing, kind: string, { before, after }: Written<{ id: number }>, was?: Was) {
+async function note(
+  w: Writing,
+  kind: string,
+  { before, after }: Written<{ id: number; hidden?: boolean }>,
+  was?: Was,
+) {
   const operation = before ? (after ? 'update' : 'delete') : 'create'
-  await recordChange(w.tx, { kind, id: (after ?? before)!.id, operation, ...by(w, ALL), was })
+  const { id, hidden } = (after ?? before)!
+  const touched = ALL | (hidden ? TOUCHED.unseen : 0)
+  await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
 }
 
 async function projectPost(w: Writing, { before, after }: Written<Stored>) {
@@ -78,15 +90,16 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const old = before && isEvent ? (before.listing ?? (await findListing(w.tx, id))) : undefined
   const refs = after && (await saveDocument(w.tx, w.site, after))
   if (isEvent) await projectEvent(w, { before, after }, refs)
-  const touched = isEvent ? await touchedBy(w, { before, after }, old, refs) : ALL
+  const hides = unseen({ before, after })
+  const touched = (isEvent ? await touchedBy(w, { before, after }, old, refs) : ALL) | hides
   const operation = operationOn(before?.post, after?.post)
   const was = before && wasOf(before.post, old)
   await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
-  const shown = await projectPeers(w, before?.post, after?.post)
-  if (isEvent) return before && touched & TOUCHED.sight ? refreshChildren(w, id) : undefined
+  const shown = await projectPeers(w, before?.post, after?.post, hides)
+  if (isEvent) return before && touched & TOUCHED.sight ? refreshChildren(w, id, hides) : undefined
   // no event has a new record
   if (before) shown.push(id)
-  await refreshLinked(w.tx, kind, shown, by(w, TOUCHED.links))
+  await refreshLinked(w.tx, kind, shown, by(w, TOUCHED.links | hides))
   if (!after) await unlinkAll(w.tx, kind, id)
 }
 
@@ -94,7 +107,14 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
 async function projectEvent(w: Writing, { before, after }: Written<Stored>, refs: Refs | undefined) {
   const counts = countedIn(before?.post, (before?.refs ?? refs)!)
   const counted = countedIn(after?.post, (refs ?? before?.refs)!)
-  await refreshTerms(w.tx, await recount(w.tx, counts, counted), 'recount', by(w))
+  const recounted = await recount(w.tx, counts, counted)
+  const revealed = await revealTerms(w.tx, shownIn(after?.post, (refs ?? before?.refs)!), by(w))
+  await refreshTerms(
+    w.tx,
+    recounted.filter((id) => !revealed.includes(id)),
+    'recount',
+    by(w),
+  )
   if (after) saveSearch(w.tx, after.post, before?.post)
   else dropSearch(w.tx, before!.post)
 }
@@ -112,7 +132,7 @@ async function touchedBy(
 }
 
 /** The filter `post_parent` finds the children of an event only for callers who may read it. */
-async function refreshChildren(w: Writing, id: number) {
+async function refreshChildren(w: Writing, id: number, hides: number) {
   const children = await w.tx
     .select({ id: posts.id })
     .from(posts)
@@ -120,29 +140,34 @@ async function refreshChildren(w: Writing, id: number) {
   await refreshPosts(
     w.tx,
     children.map((child) => child.id),
-    by(w, TOUCHED.traits),
+    by(w, TOUCHED.traits | hides),
   )
 }
 
-/** The pages of records show the alternative texts of their picture. A record that loses its picture is written itself. */
+/** The pages of records show the alternative texts of their picture, those of protected ones not to everybody. A record that loses its picture is written itself. */
 async function projectMedia(w: Writing, { before, after }: Written<Kinds['media']>) {
   await note(w, 'media', { before, after })
-  if (before && after) await refreshPosts(w.tx, await postsWith(w.tx, after.id), by(w))
+  if (before && after) await refreshPosts(w.tx, await postsWith(w.tx, after.id), by(w), true)
 }
 
 /** Updates the sets of translations of a post; returns the records that events show and whose responses changed. */
-async function projectPeers(w: Writing, was: Post | undefined, is: Post | undefined): Promise<number[]> {
+async function projectPeers(
+  w: Writing,
+  was: Post | undefined,
+  is: Post | undefined,
+  hides: number,
+): Promise<number[]> {
   if (is && is.translation_group !== null && is.translation_group !== was?.translation_group)
     await joinPeers(w.tx, is)
   if (shownToPeers(was) === shownToPeers(is)) return []
   const peers = await postPeers(w.tx, was, is)
   const ids = peers.map(({ id }) => id)
-  await refreshPosts(w.tx, ids, by(w))
+  await refreshPosts(w.tx, ids, by(w, hides))
   return ids
 }
 
 async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
-  const { id, taxonomy } = (after ?? before)!
+  const { id, taxonomy, hidden } = (after ?? before)!
   const setOf = (term: TermRow | undefined) =>
     term && term.translation_group !== null ? `${term.translation_group} ${term.language}` : ''
   const peers = setOf(before) === setOf(after) ? [] : await termPeers(w.tx, before, after)
@@ -153,7 +178,9 @@ async function projectTerm(w: Writing, { before, after }: Written<TermRow>) {
   if (after) await w.tx.update(terms).set({ modified_utc }).where(eq(terms.id, id))
   await note(w, taxonomy, { before, after }, before && { language: before.language })
   const ids = peers.map((peer) => peer.id)
-  await refreshTerms(w.tx, ids, 'refresh', by(w))
+  // who does not see a term does not see in others that it is their translation
+  await refreshTerms(w.tx, ids, 'refresh', by(w, hidden ? TOUCHED.unseen : 0))
+  if (after && !hidden && after.parent_id !== 0) await revealTerms(w.tx, [after.parent_id], by(w))
   if (before && isShownAnew) {
     // a filter by a category finds the events of its descendants, which moved with it
     const moved = before.parent_id === after?.parent_id ? [id] : await withDescendants(w.tx, [id])

@@ -4,6 +4,7 @@ import type { Problems } from '../../errors.ts'
 import { isDraft, type Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import { findById, type PostKind } from './posts.ts'
+import { seesPicture } from './seen.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** Problems with the records that an input refers to (author, image, parent, translation). */
@@ -20,7 +21,7 @@ export async function checkPostInput(
   }
   if (input.image && 'id' in input.image) {
     const [row] = await w.tx.select({ id: media.id }).from(media).where(eq(media.id, input.image.id))
-    if (!row)
+    if (!row || !(await seesPicture(w.tx, input.image.id, w.caller)))
       problems.image = `There is no image with ID ${input.image.id}; upload one to /media, or send its URL.`
   }
   if (input.post_parent && input.post_parent !== self?.parent_id)

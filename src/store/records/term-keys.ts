@@ -1,6 +1,7 @@
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
+import { type Caller, canReadTerm } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
@@ -40,27 +41,29 @@ export const findTermById = async (
   id: number,
 ): Promise<TermRow | undefined> => (await numbered(db).execute({ taxonomy, id }))[0]
 
-/** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined. */
+/** The terms that each of `keys` (ID, slug or name) means: a slug stands over an ID, an ID over a name, of one name `language` over others. Unmatched ones are undefined, and those that the caller does not see. */
 export async function resolveTerms(
   db: Queries,
   taxonomy: Taxonomy,
   keys: (number | string)[],
-  language?: string,
+  { language, sees = () => true }: { language?: string; sees?(row: TermRow): boolean } = {},
 ): Promise<(TermRow | undefined)[]> {
   const found: (TermRow | undefined)[] = []
   for (const key of keys) {
     if (typeof key === 'number') {
-      found.push(await findTermById(db, taxonomy, key))
+      const row = await findTermById(db, taxonomy, key)
+      found.push(row && sees(row) ? row : undefined)
       continue
     }
     const slug = key.toLowerCase()
-    const rows = await matching(db).execute({
+    const all: TermRow[] = await matching(db).execute({
       taxonomy,
       slug,
       encoded: encodeURIComponent(key).toLowerCase(),
       id: /^\d{1,15}$/.test(key) ? Number(key) : -1,
       name: fold(key),
     })
+    const rows = all.filter(sees)
     const slugged = rows.find((row) => row.slug === slug)
     const meant = rows.find((row) => String(row.id) === key)
     const named = rows.find((row) => row.language === language) ?? rows[0]
@@ -78,17 +81,20 @@ const slugged = prepared((db) =>
 )
 
 /**
- * The terms that a filter or a URL names: as `resolveTerms` finds them, or else by the slug made from the text (R15).
+ * The terms that a filter or a URL of a caller names: as `resolveTerms` finds them, or else by the slug made from the text (R15).
  * The terms of an event are not found by that slug: there "C++" may be a new term beside "C".
  */
 export async function seekTerms(
   db: Queries,
   taxonomy: Taxonomy,
   keys: (number | string)[],
+  caller: Caller,
 ): Promise<(TermRow | undefined)[]> {
-  const found = await resolveTerms(db, taxonomy, keys)
+  const sees = (row: TermRow) => canReadTerm(caller, row)
+  const found = await resolveTerms(db, taxonomy, keys, { sees })
   for (const [at, key] of keys.entries())
-    if (typeof key === 'string') found[at] ??= (await slugged(db).execute({ taxonomy, slug: toSlug(key) }))[0]
+    if (typeof key === 'string')
+      found[at] ??= (await slugged(db).execute({ taxonomy, slug: toSlug(key) })).find(sees)
   return found
 }
 

@@ -3,7 +3,7 @@ import { terms } from '../../../drizzle/tables.ts'
 import type { TermInput } from '../../../schemas/term.ts'
 import { ApiError, forbidden, type Problems, refuse } from '../../errors.ts'
 import type { TermRow } from '../../formats/records.ts'
-import { canManageTerms } from '../../rules/roles.ts'
+import { type Caller, canManageTerms, canReadTerm } from '../../rules/roles.ts'
 import { fold, toSlug } from '../../rules/text.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { record } from './audit.ts'
@@ -27,19 +27,21 @@ async function seekTerm(
   db: Queries,
   taxonomy: Taxonomy,
   { id, language }: TermKey,
+  caller: Caller,
 ): Promise<TermRow | undefined> {
   const row = await findTermById(db, taxonomy, id)
+  if (row && !canReadTerm(caller, row)) return undefined
   if (!row || language === undefined || row.language === language || row.translation_group === null)
     return row
   const [other] = await db
     .select()
     .from(terms)
     .where(and(eq(terms.translation_group, row.translation_group), eq(terms.language, language)))
-  return other ?? row
+  return other && canReadTerm(caller, other) ? other : row
 }
 
-async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey): Promise<TermRow> {
-  const row = await seekTerm(db, taxonomy, key)
+async function findTerm(db: Queries, taxonomy: Taxonomy, key: TermKey, caller: Caller): Promise<TermRow> {
+  const row = await seekTerm(db, taxonomy, key, caller)
   if (!row) throw notFound(taxonomy, key.id)
   return row
 }
@@ -56,12 +58,12 @@ export async function assignTerms(
   const ids: number[] = []
   for (const key of keys) {
     // one by one, since a name may occur twice
-    const [existing] = await resolveTerms(w.tx, taxonomy, [key], w.language)
+    const [existing] = await resolveTerms(w.tx, taxonomy, [key], w)
     if (existing) ids.push(existing.id)
     else if (/^\d+$/.test(String(key))) w.ignored.push(`${PLURAL[taxonomy]}[${key}]`)
     else if (!canManageTerms(w.caller, taxonomy)) throw forbidden(true, `create the ${taxonomy} "${key}"`)
     else {
-      const { id, name } = await insertTerm(w, taxonomy, { name: String(key) })
+      const { id, name } = await insertTerm(w, taxonomy, { name: String(key) }, true)
       w.created.push({ plural: PLURAL[taxonomy], id, name })
       ids.push(id)
     }
@@ -69,10 +71,12 @@ export async function assignTerms(
   return ids
 }
 
+/** Adds a term. One that is made inside of an event is hidden until everybody sees an event that has it. */
 async function insertTerm(
   w: Write,
   taxonomy: Taxonomy,
   input: TermInput & { name: string },
+  hidden: boolean,
 ): Promise<TermRow> {
   const wanted = input.slug ?? toSlug(input.name)
   const [row] = await w.tx
@@ -86,6 +90,7 @@ async function insertTerm(
       parent_id: input.parent ?? 0,
       language: input.i18n_language ?? w.language,
       translation_group: await groupOf(w, input.translation_of),
+      hidden,
     })
     .returning()
   await project(w, 'term', { after: row! })
@@ -95,7 +100,7 @@ async function insertTerm(
 export function openTerms(db: Db, taxonomy: Taxonomy) {
   /** Reads an input for the term at a URL, or for a new one: the members that change something, and all problems. */
   async function look(w: Write, sent: TermInput, key?: TermKey) {
-    const self = key && (await seekTerm(w.tx, taxonomy, key))
+    const self = key && (await seekTerm(w.tx, taxonomy, key, w.caller))
     const { name, slug, description } = self ?? {}
     const input = self ? withoutReturned(w, sent, { name, slug, description }) : sent
     return { self, input, problems: await checkTermInput(w, taxonomy, input, self) }
@@ -106,11 +111,11 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     checkInput: async (w: Write, sent: TermInput, key?: TermKey): Promise<Problems> =>
       (await look(w, sent, key)).problems,
     /** The term that a URL names; throws the 404 of the taxonomy. */
-    find: (key: TermKey) => findTerm(db.read, taxonomy, key),
+    find: (key: TermKey, caller: Caller) => findTerm(db.read, taxonomy, key, caller),
     async create(w: Write, input: TermInput & { name: string }): Promise<number> {
       refuse(await checkTermInput(w, taxonomy, input))
       await checkNewName(w, taxonomy, input)
-      return (await insertTerm(w, taxonomy, input)).id
+      return (await insertTerm(w, taxonomy, input, false)).id
     },
     async update(w: Write, key: TermKey, sent: TermInput): Promise<number> {
       const { self, input, problems } = await look(w, sent, key)
@@ -140,7 +145,7 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
     /** Deletes permanently; children move up (D30). Its events get the term `heir` in its place, if there is one. */
     async remove(w: Write, id: number, heir?: number) {
-      const row = await findTerm(w.tx, taxonomy, { id })
+      const row = await findTerm(w.tx, taxonomy, { id }, w.caller)
       if (heir !== undefined) await reassignEvents(w, row, heir)
       const children = await w.tx
         .update(terms)

@@ -26,6 +26,7 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
       date_utc: post.date_utc || toUtc(post.date, w.site.zone),
       slug: trashedSlug(post.slug),
       untrashed_slug: post.slug,
+      untrashed_status: post.status,
       modified: toWall(w.now, w.site.zone),
       modified_utc: toWall(w.now, 'UTC'),
     })

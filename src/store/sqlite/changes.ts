@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { and, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import { changes } from '../../../drizzle/tables.ts'
 import { type Db, prepared, type Queries } from './db.ts'
-import type { Change, Operation, Was } from './log.ts'
+import { type Change, type Operation, TOUCHED, type Was } from './log.ts'
 
 /** The kind of a change that invalidates everything in memory. */
 export const EVERYTHING = 'everything'
@@ -64,6 +64,12 @@ const last = prepared((db) =>
     .limit(1)
     .prepare(),
 )
+/** The last write that everybody sees. Those of users, tokens and pictures show in the records with which they are told. */
+const SEEN = `select at_utc from changes where seq > ? and (touched & ${TOUCHED.unseen}) = 0 and kind not in ('user', 'token', 'media')
+  order by seq desc limit 1`
+
+/** The last committed write, 0 before the first; its time, and that of the last one that everybody sees. */
+export type Latest = { seq: number; at_utc: string | undefined; seen_utc: string | undefined }
 const NONE = { seq: 0, at_utc: undefined }
 
 /** A row of the log as it is read: who wrote when, and what had been before. */
@@ -79,7 +85,7 @@ type RowColumns = [
   touched: number,
 ]
 const ROWS = `select seq, kind, record_id, operation, at_utc, "by", was_status, was_author, was_language, was_hidden, touched
-  from changes where seq between ? and ? and kind in (select value from json_each(?)) order by seq limit ?`
+  from changes where seq between ? and ? and kind in (select value from json_each(?)) and (touched & ?) = 0 order by seq limit ?`
 
 const ROW = 'select kind, record_id, operation, at_utc, "by" from changes where seq = ?'
 const FIRST = 'select coalesce(min(seq), 1) from changes'
@@ -87,14 +93,18 @@ const FIRST = 'select coalesce(min(seq), 1) from changes'
 /** The writes of this and other processes, which caches follow. */
 export function openChanges(db: Db) {
   let version = Number.NaN
-  let latest: { seq: number; at_utc: string | undefined } = NONE
+  let latest: Latest = { ...NONE, seen_utc: undefined }
   const changes = {
-    /** The number of the last committed write and its time; 0 before the first. Cheap while nothing is committed. */
-    latest() {
+    /** Cheap while nothing is committed. */
+    latest(): Latest {
       const now = db.version()
       if (now !== version) {
         version = now
-        latest = last(db.read).get() ?? NONE
+        const { seq, at_utc } = last(db.read).get() ?? NONE
+        // another history begins anew
+        const since = seq < latest.seq ? { ...NONE, seen_utc: undefined } : latest
+        const [seen] = db.rows<[string]>(SEEN, since.seq)
+        latest = { seq, at_utc, seen_utc: seen?.[0] ?? since.seen_utc }
       }
       return latest
     },
@@ -114,14 +124,16 @@ export function openChanges(db: Db) {
       const [row] = db.rows(ROW, seq)
       return row && createHash('sha1').update(JSON.stringify(row)).digest('base64url').slice(0, 6)
     },
-    /** The rows of these kinds after one number and up to another, in order, the first `most` of them. */
-    rows: (after: number, until: number, kinds: string[], most: number): Row[] =>
-      db.rows<RowColumns>(ROWS, after + 1, until, JSON.stringify(kinds), most).map((columns): Row => {
-        const [seq, kind, id, operation, at_utc, by, status, author, language, hidden, touched] = columns
-        const sight = status === null ? {} : { status, author: author!, hidden: hidden === 1 }
-        const was = language === null ? undefined : { ...sight, language }
-        return { seq, kind, id, operation, at_utc, by, was, touched }
-      }),
+    /** The rows of these kinds after one number and up to another that touched nothing of `without`, in order, the first `most` of them. */
+    rows: (after: number, until: number, kinds: string[], most: number, without = 0): Row[] =>
+      db
+        .rows<RowColumns>(ROWS, after + 1, until, JSON.stringify(kinds), without, most)
+        .map((columns): Row => {
+          const [seq, kind, id, operation, at_utc, by, status, author, language, hidden, touched] = columns
+          const sight = status === null ? {} : { status, author: author!, hidden: hidden === 1 }
+          const was = language === null ? undefined : { ...sight, language }
+          return { seq, kind, id, operation, at_utc, by, was, touched }
+        }),
   }
   return changes
 }

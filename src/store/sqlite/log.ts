@@ -9,9 +9,12 @@ import { prepared, type Queries } from './db.ts'
  */
 export type Operation = (typeof changes.$inferInsert)['operation']
 
-/** What filters look at, as bits: who sees a record, its dates, its flags and parent, its links, its texts. */
-export const TOUCHED = { sight: 1, dates: 2, traits: 4, links: 8, texts: 16 } as const
-/** All of `TOUCHED`. */
+/**
+ * What filters look at, as bits: who sees a record, its dates, its flags and parent, its links, its texts. `unseen` says that what everybody
+ * sees is as it was: the write was to a hidden record, or to something that the record shows to few.
+ */
+export const TOUCHED = { sight: 1, dates: 2, traits: 4, links: 8, texts: 16, unseen: 32 } as const
+/** All that filters look at. */
 export const ALL = 31
 
 /** What decided who saw a record before a write. A term has only a language. */
@@ -86,7 +89,11 @@ const insertRefreshed = prepared((db) =>
           was_author: posts.author_id,
           was_language: posts.language,
           was_hidden: sql`coalesce(${listings.hidden}, 0)`.as('was_hidden'),
-          touched: sql`${sql.placeholder('touched')}`.as('touched'),
+          // nobody else sees a hidden record, nor what a password protects
+          touched:
+            sql`${sql.placeholder('touched')} | case when ${posts.status} <> 'publish' or (${sql.placeholder('sealed')} and ${posts.password_hash} is not null) then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
+              'touched',
+            ),
         })
         .from(posts)
         .leftJoin(listings, eq(listings.event_id, posts.id))
@@ -110,7 +117,10 @@ const insertLinked = prepared((db) =>
           was_author: listings.author_id,
           was_language: listings.language,
           was_hidden: listings.hidden,
-          touched: sql`${sql.placeholder('touched')}`.as('touched'),
+          touched:
+            sql`${sql.placeholder('touched')} | case when ${listings.status} <> 'publish' or ${listings.protected} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
+              'touched',
+            ),
         })
         .from(links)
         .innerJoin(listings, eq(listings.event_id, links.event_id))
@@ -139,7 +149,10 @@ const insertTerms = prepared((db) =>
           was_author: sql`null`.as('was_author'),
           was_language: terms.language,
           was_hidden: sql`null`.as('was_hidden'),
-          touched: sql`${ALL}`.as('touched'),
+          touched:
+            sql`${ALL} | ${sql.placeholder('touched')} | case when ${terms.hidden} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
+              'touched',
+            ),
         })
         .from(terms)
         .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`) as never,
@@ -158,9 +171,10 @@ export async function refreshLinked(tx: Queries, kind: string, targets: number[]
     await insertLinked(tx).execute({ kind, targets: JSON.stringify(targets), ...written(how) })
 }
 
-/** Notes that the answers of these events, venues or organizers changed with others. */
-export async function refreshPosts(tx: Queries, ids: number[], how: Refreshing) {
-  if (ids.length > 0) await insertRefreshed(tx).execute({ ids: JSON.stringify(ids), ...written(how) })
+/** Notes that the answers of these events, venues or organizers changed with others; with `sealed` by what passwords protect. */
+export async function refreshPosts(tx: Queries, ids: number[], how: Refreshing, sealed = false) {
+  const values = { ids: JSON.stringify(ids), sealed: Number(sealed), ...written(how) }
+  if (ids.length > 0) await insertRefreshed(tx).execute(values)
 }
 
 /** Notes that the answers of these terms changed with others, or their numbers of events. */

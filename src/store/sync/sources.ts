@@ -107,7 +107,7 @@ export async function openSource(
   }
   const list = { category: store.categories, tag: store.tags }[kind]
   return {
-    ...list.byId({ ...filters, ...spoken, hide_empty: filters.hide_empty === true }),
+    ...list.byId({ ...filters, ...spoken, hide_empty: filters.hide_empty === true }, audience.caller),
     couldFind: (was) => language === undefined || was.language === language,
     depends: TOUCHED.sight,
     show: (ids) => store.documents.termsNow(ids, audience),

@@ -1,5 +1,7 @@
 import { ApiError } from '../../errors.ts'
-import { type Changes, EVERYTHING, type Row } from '../sqlite/changes.ts'
+import { canWrite } from '../../rules/roles.ts'
+import { type Changes, EVERYTHING, type Latest, type Row } from '../sqlite/changes.ts'
+import { TOUCHED } from '../sqlite/log.ts'
 import type { Json } from '../views/documents.ts'
 import { type Cursor, type Interest, KINDS, type Kind } from './interest.ts'
 import { type Audience, type Lists, openSource, type Source } from './sources.ts'
@@ -23,7 +25,7 @@ export type SyncPage = {
   next: Cursor
   /** Whether `next` would read more now. */
   hasMore: boolean
-  latest: { seq: number; at_utc: string | undefined }
+  latest: Latest
 }
 
 /** Rows of the log that one page looks at, so that a filter that matches nothing costs little. */
@@ -77,7 +79,12 @@ function gather(rows: Row[], sources: Map<Kind, Source>, most: number) {
  * awaiting anything.
  */
 export function openSync(changes: Changes, lists: Lists) {
-  type Read = { sources: Map<Kind, Source>; interest: Interest; most: number }
+  /** `without` are the bits of rows that the caller is not told of. */
+  type Read = { sources: Map<Kind, Source>; interest: Interest; most: number; without: number }
+
+  /** Whether the log has rows after one number that a caller may be told of. */
+  const isBehind = ({ sources, without }: Read, at: number) =>
+    changes.rows(at, changes.latest().seq, [...sources.keys(), EVERYTHING], 1, without).length > 0
 
   /** The records of each kind that match, by their JSON. */
   function shown(sources: Map<Kind, Source>, wanted: { kind: Kind; id: number }[]) {
@@ -90,7 +97,8 @@ export function openSync(changes: Changes, lists: Lists) {
   }
 
   /** The next records of a beginning. */
-  function list({ sources, interest, most }: Read, { at, rest }: Required<Cursor>): Omit<SyncPage, 'latest'> {
+  function list(read: Read, { at, rest }: Required<Cursor>): Omit<SyncPage, 'latest'> {
+    const { sources, interest, most } = read
     const found: SyncChange[] = []
     const operation = rest.again ? 'update' : 'create'
     let { kind, after } = rest
@@ -102,7 +110,7 @@ export function openSync(changes: Changes, lists: Lists) {
       if (found.length === most)
         return { changes: found, next: { at, rest: { ...rest, kind, after: ids.at(-1)! } }, hasMore: true }
       const next = kindsOf(interest).find((other) => KINDS.indexOf(other) > KINDS.indexOf(kind))
-      if (next === undefined) return { changes: found, next: { at }, hasMore: changes.latest().seq > at }
+      if (next === undefined) return { changes: found, next: { at }, hasMore: isBehind(read, at) }
       kind = next
       after = 0
     }
@@ -128,13 +136,14 @@ export function openSync(changes: Changes, lists: Lists) {
   }
 
   /** What the rows of the log after one number and up to another say. */
-  function follow({ sources, interest, most }: Read, since: number, until: number): Omit<SyncPage, 'latest'> {
+  function follow(read: Read, since: number, until: number): Omit<SyncPage, 'latest'> {
+    const { sources, interest, most, without } = read
     const found = new Map<string, SyncChange>()
     const kinds = [...sources.keys(), EVERYTHING]
     let at = since
     for (let left = MOST_ROWS; left > 0 && found.size < most && at < until; ) {
       const asked = Math.min(left, ROWS_EACH * (most - found.size))
-      const rows = changes.rows(at, until, kinds, asked)
+      const rows = changes.rows(at, until, kinds, asked, without)
       const everything = rows.findIndex(({ kind }) => kind === EVERYTHING)
       const own = everything < 0 ? rows : rows.slice(0, everything)
       if (own.length === 0 && rows.length > 0) {
@@ -147,7 +156,7 @@ export function openSync(changes: Changes, lists: Lists) {
       at = count === rows.length && count < asked ? until : rows[count - 1]!.seq
       left -= count
     }
-    return { changes: [...found.values()], next: { at }, hasMore: changes.latest().seq > at }
+    return { changes: [...found.values()], next: { at }, hasMore: isBehind(read, at) }
   }
 
   return {
@@ -172,7 +181,8 @@ export function openSync(changes: Changes, lists: Lists) {
       const sources = new Map<Kind, Source>()
       for (const kind of kindsOf(interest))
         sources.set(kind, await openSource(lists, kind, interest, audience, cursor.rest !== undefined))
-      const read = { sources, interest, most }
+      const without = canWrite(audience.caller) ? 0 : TOUCHED.unseen
+      const read = { sources, interest, most, without }
       if (!changes.reaches(cursor.at)) throw expired()
       // what was written since the sources were opened, which they may not know, is left for the next page
       const { at, rest } = cursor

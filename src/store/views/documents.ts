@@ -145,12 +145,15 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   /** The JSON of the terms that exist among these, in the order of `ids`. */
-  function printTerms(ids: number[], origin: View['origin']): { id: number; json: Json }[] {
+  function printTerms(
+    ids: number[],
+    { origin, caller }: Pick<View, 'origin' | 'caller'>,
+  ): { id: number; json: Json }[] {
     const found = fragments.terms(ids, origin)
     const there = ids.filter((id) => found.has(id))
     return there.map((id) => {
       const { own, translation_group: group } = found.get(id)!
-      const shown = group === null ? NO_TRANSLATIONS : printed(translations.ofTerm(id, group))
+      const shown = group === null ? NO_TRANSLATIONS : printed(translations.ofTerm(id, group, caller))
       return { id, json: [own, shown, END] }
     })
   }
@@ -214,14 +217,14 @@ export function openDocuments(db: Db, changes: Changes) {
       )
     },
     /** The JSON of these terms by ID, of one moment. */
-    termsNow(ids: number[], view: Pick<View, 'origin'>): Map<number, Json> {
+    termsNow(ids: number[], view: Pick<View, 'origin' | 'caller'>): Map<number, Json> {
       fragments.follow()
-      return new Map(printTerms(ids, view.origin).map(({ id, json }) => [id, json]))
+      return new Map(printTerms(ids, view).map(({ id, json }) => [id, json]))
     },
     /** The JSON of terms in the order of `ids`. */
-    async terms(ids: number[], { origin }: View): Promise<Json[]> {
+    async terms(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()
-      return printTerms(ids, origin).map(({ json }) => json)
+      return printTerms(ids, view).map(({ json }) => json)
     },
     /** The JSON of media in the order of `ids`. */
     async media(ids: number[], view: View): Promise<Json[]> {

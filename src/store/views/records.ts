@@ -20,8 +20,17 @@ import { openTranslations } from './translations.ts'
 import { isOpen, shown, type View } from './visible.ts'
 
 /** The columns of a post that records show, and those that decide who sees what. */
-const { kind, password_hash, translation_group, folded, folded_title, untrashed_slug, image_id, ...SHOWN } =
-  getTableColumns(posts)
+const {
+  kind,
+  password_hash,
+  translation_group,
+  folded,
+  folded_title,
+  untrashed_slug,
+  untrashed_status,
+  image_id,
+  ...SHOWN
+} = getTableColumns(posts)
 const isAmong = (column: typeof posts.id | typeof terms.id | typeof links.event_id) =>
   sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
 
@@ -125,14 +134,14 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         return row ? [row.event ? eventRecord(row) : linkedRecord(row, caller)] : []
       })
     },
-    /** Terms in the order of `ids`, without deleted ones. */
+    /** Terms in the order of `ids`, without deleted ones, as everybody sees them. */
     async terms(ids: number[]): Promise<TermRecord[]> {
       const rows = await termsOf(db.read, ids)
       return ids.flatMap((id) => {
         const row = rows.get(id)
         if (!row) return []
         const { translation_group: group } = row
-        return [{ ...row, translations: group === null ? {} : translations.ofTerm(id, group) }]
+        return [{ ...row, translations: group === null ? {} : translations.ofTerm(id, group, undefined) }]
       })
     },
   }

@@ -1,5 +1,5 @@
 import type { Post } from '../../formats/records.ts'
-import { type Caller, canRead } from '../../rules/roles.ts'
+import { type Caller, canRead, canReadTerm } from '../../rules/roles.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** IDs by language of the other records of a set of translations. */
@@ -15,11 +15,15 @@ export const openTranslations = (db: Db) => ({
         .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
         .map(([id, language]) => [language, id]),
     ),
-  ofTerm: (id: number, group: number): Record<string, number> =>
+  /** Those that the caller sees. */
+  ofTerm: (id: number, group: number, caller: Caller): Record<string, number> =>
     Object.fromEntries(
-      db.rows<[string, number]>(
-        'select language, id from terms where translation_group = ? and id <> ? order by language',
-        ...[group, id],
-      ),
+      db
+        .rows<[string, number, 0 | 1]>(
+          'select language, id, hidden from terms where translation_group = ? and id <> ? order by language',
+          ...[group, id],
+        )
+        .filter(([, , hidden]) => canReadTerm(caller, { hidden: hidden === 1 }))
+        .map(([language, id]) => [language, id]),
     ),
 })

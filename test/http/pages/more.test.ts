@@ -27,17 +27,17 @@ t.test('pictures are offered in several widths, each of this site', async (t) =>
   await must(api.editor.post('/events', { ...EVENT, ...DAY, slug: 'one', image: id, featured: true, venue }))
   await must(api.editor.post('/events', { ...EVENT, ...DAY, slug: 'two', image: icon.id }))
   const [image] = /<img [^>]*fetchpriority="high"[^>]*>/.exec((await visit(api, '/event/one/')).text)!
-  t.match(image, /src="\/media\/2026\/11\/poster-768x432\.jpg"/)
+  t.match(image, /src="\/media\/2026\/11\/poster-\w+-768x432\.jpg"/)
   t.match(
     image,
-    /srcset="\S+-300x169\.jpg 300w, \S+-768x432\.jpg 768w, \S+-1024x576\.jpg 1024w, .*\/poster\.jpg 1600w"/,
+    /srcset="\S+-300x169\.jpg 300w, \S+-768x432\.jpg 768w, \S+-1024x576\.jpg 1024w, .*\/poster-\w+\.jpg 1600w"/,
   )
   t.match(image, / width="1600" height="900" alt="" /)
   t.notMatch(image, '150x150', 'one that is cut to another shape is none of them')
   t.match((await visit(api, '/event/one/')).text, `<meta property="og:image" content="${source_url}">`)
-  t.match((await visit(api, '/venue/hall/')).text, 'poster-768x432.jpg')
+  t.match((await visit(api, '/venue/hall/')).text, /poster-\w+-768x432\.jpg/)
   const list = (await visit(api, '/')).text
-  t.match(list, 'src="/media/2026/11/icon.png"', 'a small picture is its own')
+  t.match(list, /src="\/media\/2026\/11\/icon-\w+\.png"/, 'a small picture is its own')
   t.match(list, /<img [^>]*loading="lazy"/)
   for (const src of attributesOf(list, 'img', 'src'))
     t.equal((await api.anonymous.get(`/${src}`)).status, 200, src)

@@ -57,13 +57,13 @@ export const termPages = family('pages of categories and tags', async (app, serv
       orderby: 'name',
       hide_empty: true,
     } as const
-    return store.records.terms((await store.categories.list({ ...filter, parent: id })).ids)
+    return store.records.terms((await store.categories.list({ ...filter, parent: id }, undefined)).ids)
   }
 
   for (const taxonomy of ['category', 'tag'] as Taxonomy[])
     addPage(app, service, `/events/${taxonomy}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
       const slug = slugOf(request)
-      const [row] = await seekTerms(store.db.read, taxonomy, [slug])
+      const [row] = await seekTerms(store.db.read, taxonomy, [slug], undefined)
       if (!row)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} "${slug}".`, { name: slug })
       const [term] = (await store.records.terms([row.id])) as [TermRecord]

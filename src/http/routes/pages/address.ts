@@ -51,7 +51,7 @@ const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
 
 async function slugsOf({ store }: Service, kind: 'category' | 'tag', names: string) {
   const slugs = names.split(',').map((slug) => slug.trim())
-  const found = await seekTerms(store.db.read, kind, slugs)
+  const found = await seekTerms(store.db.read, kind, slugs, undefined)
   return found.map((term, at) => {
     if (!term) throw unnamed(kind, slugs[at]!)
     return term.slug

@@ -1,25 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../../errors.ts'
 import type { Post } from '../../../formats/records.ts'
-import { findAddressed, type PostKind, seekPost } from '../../../store/records/posts.ts'
+import { findAddressed, type PostKind, seekPost, unknown } from '../../../store/records/posts.ts'
 import { trashedSlug } from '../../../store/records/write.ts'
 import type { Service } from '../service.ts'
 import type { Shown } from './page.ts'
 
 /**
- * The published record of a slug, or of an ID that is no slug. Throws 410 for one in the trash, and 404 for any other: visitors do not learn that there is a draft.
+ * The published record of a slug, or of an ID that is no slug. Throws 410 for one that was published until it came into the trash, and 404
+ * for any other: visitors do not learn that there is a draft, or was one.
  */
 export async function findShown({ store }: Service, kind: PostKind, slug: string): Promise<Post> {
   const post = await findAddressed(store.db.read, kind, slug, undefined).catch(async (error) => {
-    if (await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)) throw gone(kind)
-    throw error
+    const trashed = await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)
+    throw trashed && wasPublic(trashed) ? gone(kind) : error
   })
-  if (post.status === 'trash') throw gone(kind)
+  if (wasPublic(post)) throw gone(kind)
   if (post.status === 'publish') return post
-  const code = kind === 'event' ? 'rest-event-not-found' : (`${kind}-not-found` as const)
-  throw new ApiError(code, `There is no ${kind} with the slug "${slug}".`)
+  throw unknown(kind, { slug })
 }
 
+const wasPublic = ({ untrashed_status }: Post) => untrashed_status === 'publish'
 const gone = (kind: PostKind) => new ApiError(`${kind}-is-in-trash`, `This ${kind} was removed.`)
 
 /** The translation of a record into a language, if visitors may see it; undefined without one, and for the record itself. */

@@ -24,7 +24,7 @@ export function openChoices({ store }: Service) {
     const order = kind === 'tags' ? ('desc' as const) : ('asc' as const)
     const per_page = kind === 'tags' ? MOST_TAGS : MOST_CHOICES
     const filter = { page: 1, per_page, orderby, order, hide_empty: true, language }
-    return store.records.terms((await store[kind].list(filter)).ids)
+    return store.records.terms((await store[kind].list(filter, undefined)).ids)
   }
   const venues = async () => {
     const filter = { page: 1, per_page: MOST_CHOICES, has_events: true, only_with_upcoming: false }
