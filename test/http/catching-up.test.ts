@@ -79,7 +79,7 @@ t.test('what was missed is read for one listener at a time, and for none that ha
 })
 
 t.test('those who lag a little do not wait for those who catch up', async (t) => {
-  const log = { seq: 10_000, at_utc: '' }
+  const log = { seq: 10_000, at_utc: '', seen_utc: '' }
   const read: string[] = []
   const channels = openChannels({ latest: () => log }, 1_000, (error) => {
     throw error
@@ -92,13 +92,13 @@ t.test('those who lag a little do not wait for those who catch up', async (t) =>
         read.push(name)
         const cursor = { at: Math.min(log.seq, at + 1_000) }
         if (name === 'near') log.seq++ // somebody writes
-        return { message: Buffer.from(name), isEmpty: false, place: { cursor, token: `${cursor.at}` } }
+        return { message: Buffer.from(name), isEmpty: false, cursor }
       },
+      token: async ({ at }) => String(at),
       check: async () => {},
     }
     const cursor = { at: log.seq - rows }
-    const place = { cursor, token: `${cursor.at}` }
-    return channels.add(channel, { message: Buffer.from(''), isEmpty: true, place }).resume()
+    return channels.add(channel, { message: Buffer.from(''), isEmpty: true, cursor }).resume()
   }
   const names = Array.from({ length: 8 }, (_, at) => `far ${at}`)
   for (const name of names) add(name, 5_000)

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { changes, settings } from '../../drizzle/tables.ts'
@@ -328,6 +329,25 @@ t.test('a token that is not its caller’s, or of this calendar and its history,
   await db.write(async (tx) => void (await tx.delete(changes).where(eq(changes.seq, seq))))
   t.same(await ask(latest), [410, 'sync-token-expired'], 'an earlier state, from a backup')
   await db.write(async (tx) => void (await tx.delete(settings).where(eq(settings.name, 'token_key'))))
+})
+
+t.test('a token of an earlier version goes on', async (t) => {
+  const { app, anonymous, author } = await build(t)
+  await must(author.post('/events', EVENT))
+  const { seq } = app.store.changes.latest()
+  const interest = { kinds: ['event'], filters: {} }
+  const parts = [seq, app.store.changes.mark(seq), '', interest]
+  const text = `a${Buffer.from(JSON.stringify(parts)).toString('base64url')}`
+  const [row] = app.store.db.rows<[string]>("select value from settings where name = 'token_key'")
+  const signature = createHmac('sha256', row![0]).update(`sync token ${text}`).digest('base64url')
+  const { id } = await must(author.post('/events', EVENT))
+  const page = await must(anonymous.get(`/changes?sync_token=${text}${signature.slice(0, 22)}`))
+  t.same(told(page), [`create event ${id}`])
+  t.match(page.next_sync_token, /^b/)
+  t.same(refused(await anonymous.get(`/changes?sync_token=${text}${'x'.repeat(22)}`)), [
+    400,
+    'sync-token-invalid',
+  ])
 })
 
 t.test('a token outlives what it has seen, and not what it has not', async (t) => {

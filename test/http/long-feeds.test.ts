@@ -63,9 +63,9 @@ t.test('a place is free again when the feed is sent, known, refused or only aske
   }
   const { touched } = api.app.store.lists
   let failures = 7
-  api.app.store.lists.touched = async (ids) => {
+  api.app.store.lists.touched = async (ids, caller) => {
     if (failures-- > 0) throw new Error('nothing can be read')
-    return touched(ids)
+    return touched(ids, caller)
   }
   for (let time = 0; time < 7; time++) t.equal((await api.anonymous.get(CENTURY)).status, 500)
   t.equal((await api.anonymous.get(CENTURY)).status, 200)

@@ -135,7 +135,10 @@ export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, wa
   /** The places to be told of next: all that lag a little, and of those that catch up the few that have waited for the longest. */
   function next(): [Group, Listener[]][] {
     const all = [...groups.values()].flatMap((group) =>
-      byPlace([...group.listeners].filter(isBehind)).map((listeners): [Group, Listener[]] => [group, listeners]),
+      byPlace([...group.listeners].filter(isBehind)).map((listeners): [Group, Listener[]] => [
+        group,
+        listeners,
+      ]),
     )
     const far = all.filter(([, [first]]) => isFar(first!))
     far.sort(([, [a]], [, [b]]) => a!.turn - b!.turn)
