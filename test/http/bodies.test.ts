@@ -171,7 +171,7 @@ t.test('a form says what JSON says', async (t) => {
     ['website=', { website: '' }],
     ['status=', bad('status')],
     ['__proto__[title]=x&constructor[prototype][title]=y&toString=z', { title: 'Concert' }],
-    [`${'x'.repeat(50)}[a][b][c][d][e][f]=1`, { title: 'Concert' }],
+    [`${'x'.repeat(50)}[a][b][c][d]=1`, { title: 'Concert' }],
     ['venue[venue]=Hall&venue[city]=Vic&venue[show_map]=0', {}],
     ['venue[id]=99', bad('venue')],
     ['organizer=99', bad('organizer')],

@@ -182,6 +182,7 @@ t.test(
     const { authorization } = credentials.subscriber
     const { token } = await app.store.tokens.add(credentials.editor.id, 'reads', ['read'], null)
     const reader = `Bearer ${token}`
+    const FORM = 'Content-Type: multipart/form-data; boundary=b\r\n'
     const cases: [Sent, string][] = [
       [{ length: 10 * MIB }, '401 rest_forbidden'],
       [{ length: 1 }, '401 rest_forbidden'],
@@ -191,6 +192,7 @@ t.test(
       [{ length: 10 * MIB, authorization: reader }, '403 rest_forbidden'],
       [{ length: 10 * MIB, authorization: 'Bearer alm_wrong' }, '401 invalid_token'],
       [{ path: '/events', length: 65_537 }, '401 rest_forbidden'],
+      [{ path: '/events', length: 8_193, more: FORM }, '401 rest_forbidden'],
       [{ path: '/events' }, '401 rest_forbidden'],
       [{ path: '/events/1', method: 'PATCH', length: MIB, authorization }, '403 rest_forbidden'],
       [{ path: '/tokens', length: MIB }, '401 rest_forbidden'],

@@ -61,11 +61,15 @@ async function addBodies(app: FastifyInstance) {
 
 export const bodies = fp(addBodies, { name: 'bodies' })
 
-const MULTIPART = /^multipart\//i
+/** Whether a request says that its body is a multipart form. */
+export const hasParts = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+  /^multipart\//i.test(headers['content-type'] ?? '')
 
 /** Greatest size of a body in bytes, including the parts around the file in a multipart form. */
-export const mostOf = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest) =>
-  bodyLimit! + (bodyLimit === MAX_UPLOAD && MULTIPART.test(headers['content-type'] ?? '') ? ENVELOPE : 0)
+export const mostOf = (request: FastifyRequest) => {
+  const { bodyLimit } = request.routeOptions
+  return bodyLimit! + (bodyLimit === MAX_UPLOAD && hasParts(request) ? ENVELOPE : 0)
+}
 
 /** The 413 of a body of any kind. */
 export const tooLarge = () =>
