@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { addToken } from '../test/support/process.ts'
 import { copyData, openData } from './data.ts'
-import type { Attack, Statuses } from './hostile/attack.ts'
+import { type Attack, HOSTILE_ADDRESS, type Statuses } from './hostile/attack.ts'
 import { ATTACKS } from './hostile/attacks.ts'
 import { openNormal, type Waits } from './hostile/normal.ts'
 import { CLIENT, type Server, start, startProgram } from './process.ts'
@@ -30,7 +30,12 @@ const { file } = copyData(data)
 const token = await addToken(file)
 const folder = mkdtempSync(join(tmpdir(), 'almanac-hostile-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-const env = { DATABASE: file, MEDIA_DIR: join(folder, 'media'), STOP_TIMEOUT: '1' }
+const env = {
+  DATABASE: file,
+  MEDIA_DIR: join(folder, 'media'),
+  STOP_TIMEOUT: '1',
+  TRUST_PROXY: HOSTILE_ADDRESS,
+}
 
 /** Bytes that it holds; of one that has ended, none. */
 function memoryOf(server: Server): number {

@@ -2,7 +2,10 @@ import { Agent, request } from 'node:http'
 import { type Asks, HOSTILE_ADDRESS, type Sent, type Statuses } from './attack.ts'
 
 /** Sends requests until the process ends, and counts in `statuses` what they were answered. */
-export function ask(attack: Asks, root: string, token: string, statuses: Statuses) {
+export async function ask(attack: Asks, root: string, token: string, statuses: Statuses) {
+  const { next_sync_token: since } = (await (await fetch(`${root}/changes?per_page=1`)).json()) as {
+    next_sync_token: string
+  }
   const { hostname, port, pathname } = new URL(root)
   const agent = new Agent({ keepAlive: true, maxSockets: attack.connections })
   let sent = 0
@@ -22,6 +25,11 @@ export function ask(attack: Asks, root: string, token: string, statuses: Statuse
       call.on('close', () => resolve('closed'))
       call.on('response', (answer) => {
         answer.resume().on('end', () => resolve(String(answer.statusCode)))
+        if (answer.headers['content-type'] !== 'text/event-stream') return
+        answer.once('data', () => {
+          resolve(String(answer.statusCode))
+          call.destroy()
+        })
       })
       if (withheld) call.write(body)
       else call.end(body)
@@ -29,7 +37,7 @@ export function ask(attack: Asks, root: string, token: string, statuses: Statuse
 
   async function goOn() {
     for (;;) {
-      const status = await send(attack.request(++sent, token))
+      const status = await send(attack.request(++sent, token, since))
       statuses[status] = (statuses[status] ?? 0) + 1
     }
   }

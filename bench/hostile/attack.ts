@@ -7,8 +7,15 @@ export type Sent = {
   withheld?: boolean
 }
 
-/** Sends one request after the other on each of its connections, and reads every answer. */
-export type Asks = { name: string; connections: number; request(at: number, token: string): Sent }
+/**
+ * Sends one request after the other on each of its connections, and reads every answer; of a stream the beginning. `since` is a sync token
+ * at the beginning of all records.
+ */
+export type Asks = {
+  name: string
+  connections: number
+  request(at: number, token: string, since: string): Sent
+}
 
 /**
  * Writes the same bytes so many times on each of its connections, without waiting for any answer. What does not read leaves the

@@ -11,4 +11,4 @@ const statuses: Statuses = {}
 process.on('SIGTERM', () => process.send!(statuses, () => process.exit(0)))
 process.on('disconnect', () => process.exit(0))
 if ('pour' in attack) pour(attack, root, statuses)
-else ask(attack, root, token, statuses)
+else void ask(attack, root, token, statuses)

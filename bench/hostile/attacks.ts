@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Asks, Attack } from './attack.ts'
 import { PARAMETERS } from './parameters.ts'
 import { PIPELINED } from './pipelined.ts'
+import { READS } from './reads.ts'
 
 const DATES = { start_date: 'tomorrow', end_date: 'tomorrow' }
 const MEGABYTE = 2 ** 20
@@ -89,4 +90,5 @@ export const ATTACKS: Attack[] = [
   flood('addresses that lead nowhere', '/nowhere-'),
   ...PIPELINED,
   ...PARAMETERS,
+  ...READS,
 ]

@@ -7,10 +7,12 @@ import type { Db } from '../sqlite/db.ts'
 import type { Listed } from './listed.ts'
 import { openOrders } from './orders.ts'
 import type { Found, Page, Selection } from './selection.ts'
-import type { Steps } from './slices.ts'
+import { finish, type Steps } from './slices.ts'
 
 /** The events that match filters, and their counts by day. */
 type Counted = { members: Numbers; histogram: Histogram | undefined }
+/** Events that are looked at in one step: a few milliseconds. */
+const STRETCH = 1_000
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
 
 /** Cuts pages out of sets of events, in the order of a selection, then by ID. */
@@ -18,19 +20,24 @@ export function openPages(db: Db, listed: Listed) {
   const { calendar } = listed
   const orders = openOrders(db, listed)
 
-  /** A page by local start (R7): the counts show on which days its events are. */
-  function byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Found {
+  /** A page by local start (R7): the counts show on which days its events are. Pauses after so many events. */
+  function* byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Steps<Found> {
     const isWithin = calendar.within(dates)
     const window = windowOf(dates) ?? ALWAYS
     const total = histogram!.count(window)
     const left = Math.max(0, Math.min(page.per_page, total - firstOf(page)))
     const skip = order.descending ? total - firstOf(page) - left : firstOf(page)
-    const ids = histogram!
-      .slice(window, skip, left)
-      .flatMap(({ day, skip, take }) =>
-        [...calendar.at(day)].filter((row) => members.has(row) && isWithin(row)).slice(skip, skip + take),
-      )
-      .map(calendar.idOf)
+    const ids: number[] = []
+    let unpaused = 0
+    for (const { day, skip: before, take } of histogram!.slice(window, skip, left)) {
+      const rows = [...calendar.at(day)]
+      const there = rows.filter((row) => members.has(row) && isWithin(row)).slice(before, before + take)
+      for (const row of there) ids.push(calendar.idOf(row))
+      unpaused += rows.length
+      if (unpaused < STRETCH) continue
+      unpaused = 0
+      yield
+    }
     return { total, ids: order.descending ? ids.reverse() : ids }
   }
 
@@ -49,7 +56,9 @@ export function openPages(db: Db, listed: Listed) {
     *prepare(by: Selection['order']['by']): Steps<void> {
       if (by !== 'start') yield* orders.bring(by)
     },
-    byStart,
+    /** A page of a set by start that is small: at once. */
+    byStart: (selection: Selection, counted: Counted, page: Page): Found =>
+      finish(byStart(selection, counted, page)),
     /** When the events of a set take place, in the order of their starts. Limits are whole days. */
     spans({ dates }: Selection, { members, histogram }: Counted): Span[] {
       const isWithin = calendar.within(dates)
@@ -61,7 +70,7 @@ export function openPages(db: Db, listed: Listed) {
     /** A page of a set. */
     *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
       const { by, descending } = selection.order
-      if (by === 'start') return byStart(selection, counted, page)
+      if (by === 'start') return yield* byStart(selection, counted, page)
       const { members } = counted
       const sorted = yield* orders.bring(by)
       const rows =

@@ -20,6 +20,8 @@ const NEXT =
   'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
 /** How often a set is counted in steps while others write; then all at once. */
 const ATTEMPTS = 3
+/** Events of a page that is made at once; those of a larger one are made in steps. */
+const MOST_AT_ONCE = 1_000
 /** Units of work that a step costs, and more for each word, which every text is searched for. */
 const PRICE = 2
 const PRICE_OF_WORD = 0.4
@@ -230,7 +232,8 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
       if (include) return slices.run(pages.ofSome(selection, () => named(selection, include), page))
       const key = keyOf(selection)
       const known = sets.get(key)
-      if (known?.at === moves.end() && order.by === 'start') return pages.byStart(selection, known, page)
+      const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
+      if (isSmall && known?.at === moves.end()) return pages.byStart(selection, known, page)
       return inTurn(key, () => charged(selection, answer(selection, page)))
     },
   }
