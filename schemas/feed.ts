@@ -71,10 +71,7 @@ export const LinkedData = Type.Object(
   },
 )
 
-const { start_date, end_date, when, orderby, order, ...narrowing } = filters
-const { starts_before, starts_after, ends_before, ends_after, strict_dates, ...others } = narrowing
-
-/** FullCalendar's own parameters, and the filters of events that say nothing about dates. */
+/** FullCalendar's own parameters, and all filters of events. */
 export const FullCalendarQuery = Type.Object({
   start: Type.Optional(MomentFilter('Only events that end after this time.')),
   end: Type.Optional(MomentFilter('Only events that start before this time.')),
@@ -86,7 +83,7 @@ export const FullCalendarQuery = Type.Object({
       examples: ['Europe/Madrid'],
     }),
   ),
-  ...others,
+  ...filters,
 })
 export type FullCalendarQuery = Static<typeof FullCalendarQuery>
 

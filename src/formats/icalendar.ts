@@ -1,5 +1,5 @@
 import type { Feed, Format } from './format.ts'
-import { vevent, zoneOf } from './icalendar/event.ts'
+import { isBeyond, vevent, zoneOf } from './icalendar/event.ts'
 import { line, text, uri } from './icalendar/line.ts'
 import { tzidOf, vtimezone } from './icalendar/timezone.ts'
 
@@ -43,6 +43,7 @@ export const icalendar: Format = {
       head: () => head(feed),
       /** The component of a zone comes before the first event that needs it. */
       event(event) {
+        if (!feed.single && isBeyond(event)) return ''
         const zone = zoneOf(event)
         const isNew = zone !== undefined && !described.has(zone)
         if (isNew) described.add(zone)

@@ -59,6 +59,15 @@ export function instantOf(local: number, zone: Zone): number {
   return local - (isLater ? after : before)
 }
 
+/** Whether a zone shows this local time twice, because its clock is set back over it. `local` is as in `instantOf`. */
+export function isRepeated(local: number, zone: Zone): boolean {
+  const before = offsetAt(local - DAY, zone)
+  const after = offsetAt(local + DAY, zone)
+  return (
+    before !== after && offsetAt(local - before, zone) === before && offsetAt(local - after, zone) === after
+  )
+}
+
 // The list of names can be newer than the runtime's data.
 function runtimeKnows(id: string): boolean {
   try {

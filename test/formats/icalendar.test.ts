@@ -6,7 +6,7 @@ import { eventRecord, organizerRecord, pictureRow, termRecord, venueRecord } fro
 
 /** The lines of the only event, without its first and last one. */
 const linesOf = (event: Partial<EventRecord>, feed = {}) => {
-  const lines = unfold(calendarOf([eventRecord(event)], feed))
+  const lines = unfold(calendarOf([eventRecord(event)], { single: true, ...feed }))
   return lines.slice(lines.indexOf('BEGIN:VEVENT') + 1, lines.indexOf('END:VEVENT'))
 }
 /** The lines of some properties. */
@@ -225,7 +225,7 @@ t.test(
       [
         { start_date: '0001-01-02 00:00:00', end_date: '9999-12-31 12:00:00', timezone: 'UTC' },
         ':00010102T000000Z',
-        ':99991231T120000Z',
+        ':21991231T235959Z',
       ],
       [
         { start_date: '2026-11-28 18:00:00', end_date: '2026-11-28 18:00:00' },
@@ -247,6 +247,34 @@ t.test(
         { ...day, start_date: '9999-12-31 00:00:00', end_date: '9999-12-31 23:59:59' },
         ';VALUE=DATE:99991231',
       ],
+      [
+        { ...day, start_date: '2026-02-27 00:00:00', end_date: '9999-12-31 23:59:59' },
+        ';VALUE=DATE:20260227',
+        ';VALUE=DATE:22000101',
+      ],
+      ...(
+        [
+          ['Europe/Madrid', '2026-10-25', '02:00:00', '02:59:59', '000000Z', '005959Z'],
+          ['America/New_York', '2026-11-01', '00:30:00', '01:30:00', '043000Z', '053000Z'],
+          ['Australia/Lord_Howe', '2026-04-05', '01:45:00', '03:00:00', null, null],
+        ] as const
+      ).map(([timezone, day, from, to, start, end]): [Partial<EventRecord>, ...string[]] => {
+        const local = { timezone, start_date: `${day} ${from}`, end_date: `${day} ${to}` }
+        const compact = day.replaceAll('-', '')
+        return start === null
+          ? [local, ':20260404T144500Z', ':20260404T163000Z']
+          : [local, `:${compact}T${start}`, `:${compact}T${end}`]
+      }),
+      [
+        // the clocks go from 03:00 back to 02:00, which is not shown twice
+        {
+          timezone: 'Europe/Madrid',
+          start_date: '2026-10-25 01:59:59',
+          end_date: '2026-10-25 03:00:00',
+        },
+        ';TZID=Europe/Madrid:20261025T015959',
+        ';TZID=Europe/Madrid:20261025T030000',
+      ],
     ]
     for (const [event, start, end] of table)
       t.same(
@@ -256,6 +284,33 @@ t.test(
       )
   },
 )
+
+t.test('a calendar ends with the year 2199, a single event whenever it is', async (t) => {
+  const day = (title: string, start: string, end: string) =>
+    eventRecord({ title, start_date: `${start} 10:00:00`, end_date: `${end} 12:00:00` })
+  const events = [
+    day('Last', '2199-12-31', '2199-12-31'),
+    day('Beyond', '2200-01-01', '2200-01-01'),
+    day('Far', '9999-12-31', '9999-12-31'),
+    day('Open', '2026-12-01', '9999-12-31'),
+  ]
+  const body = calendarOf(events)
+  const shown = unfold(body).filter(
+    (line) => /^(SUMMARY|DTSTART|DTEND)/.test(line) && !/:1970|:19/.test(line),
+  )
+  t.same(
+    shown.filter((line) => line.startsWith('SUMMARY')),
+    ['SUMMARY:Last', 'SUMMARY:Open'],
+  )
+  t.same(
+    shown.filter((line) => line.startsWith('DTEND')),
+    ['DTEND;TZID=Europe/Madrid:21991231T120000', 'DTEND;TZID=Europe/Madrid:21991231T235959'],
+  )
+  t.notMatch(body, /[2-9][2-9]\d\d1231T|:9999/)
+  const far = calendarOf([events[2]!], { single: true })
+  t.match(far, 'DTSTART;TZID=Europe/Madrid:99991231T100000')
+  t.same(faults(far), [])
+})
 
 t.test('each zone comes once, before its first event, and only if times are written in it', async (t) => {
   const zones = ['Europe/Madrid', 'UTC', 'Asia/Tokyo', 'Europe/Madrid', 'UTC+2', 'Asia/Tokyo']

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { build, EVENT, ROOT } from '../support/app.ts'
+import { documentOf, operationsOf } from '../support/document.ts'
 import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
 
@@ -53,7 +54,52 @@ t.test('FullCalendar gets the events between start and end, with exclusive ends 
   t.equal((await ask('')).body.length, 4, 'the default dates')
   t.match(await ask('timeZone=Nowhere'), { status: 400, body: { data: { params: { timeZone: String } } } })
   t.match(await ask('start=nonsense'), { status: 400, body: { data: { params: { start: String } } } })
-  t.match(await ask('when=all'), { status: 200, headers: { 'x-ignored-parameters': 'when' } })
+})
+
+t.test('FullCalendar has every filter of events, beside its own window', async (t) => {
+  const { editor, anonymous, app } = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  for (const [title, day] of [
+    ['Old', '2020-01-02'],
+    ['Early', '2026-12-01'],
+    ['Middle', '2026-12-02'],
+    ['Late', '2026-12-03'],
+  ])
+    await must(editor.post('/events', { title, start_date: `${day} 10:00:00`, end_date: `${day} 12:00:00` }))
+  const window = 'start=2026-12-01T11:00:00%2B01:00&end=2026-12-03T10:00:00%2B01:00'
+  for (const [query, titles] of [
+    ['', 'Early Middle Late'],
+    ['when=all', 'Old Early Middle Late'],
+    ['when=past', 'Old'],
+    ['start_date=2026-12-02', 'Middle Late'],
+    ['start_date=2026-12-02&end_date=2026-12-02', 'Middle'],
+    ['starts_after=2026-12-01', 'Middle Late'],
+    ['ends_before=2026-12-02T12:00:00&strict_dates=1', 'Old Early'],
+    ['orderby=title', 'Early Late Middle'],
+    ['orderby=start&order=desc', 'Late Middle Early'],
+    [window, 'Early Middle'],
+    ['start=2026-12-02T00:00:00%2B01:00', 'Middle Late'],
+    ['end=2026-12-02T00:00:00%2B01:00', 'Old Early'],
+    [`${window}&starts_before=2026-12-01`, 'Early'],
+    [`${window}&starts_after=2026-12-01`, 'Middle'],
+    [`${window}&when=past`, ''],
+    [`${window}&order=desc&orderby=title`, 'Middle Early'],
+    [`${window}&include=1`, 'Old'],
+  ] as const) {
+    const { status, body, headers } = await anonymous.get(`/events.fullcalendar.json?${query}`)
+    t.equal(status, 200, query)
+    t.equal(body.map(({ title }: { title: string }) => title).join(' '), titles, query)
+    t.equal(headers['x-ignored-parameters'], undefined)
+  }
+  const parameters = (id: string) =>
+    operationsOf(documentOf(app))
+      .find(({ operationId }) => operationId === id)!
+      .parameters.map(({ name }) => name)
+      .filter((name) => !['page', 'per_page', 'password', '_fields'].includes(name))
+  const own = parameters('feedFullCalendar')
+  t.same(
+    parameters('listEvents').filter((name) => !own.includes(name)),
+    [],
+  )
 })
 
 t.test('a picture is an enclosure, and the facts stand above the description', async (t) => {

@@ -1,5 +1,6 @@
 import { addDays, toEpoch } from '../../rules/dates.ts'
 import { readable } from '../../rules/readable.ts'
+import { isRepeated, mustFindZone } from '../../rules/zones.ts'
 import { type Feed, uidOf } from '../format.ts'
 import { mediaUrl, permalink } from '../json.ts'
 import { type EventRecord, isDraft, type OrganizerRecord, type VenueRecord } from '../records.ts'
@@ -19,13 +20,28 @@ const instantOf = (wall: string) => toEpoch(wall, 'UTC')
 const optional = (name: string, value: string, parameters = {}) =>
   value === '' ? '' : line(name, text(value), parameters)
 
-/** The zone that the times of an event are written in; undefined for dates and for UTC. */
-export function zoneOf({ all_day, timezone, utc_start_date }: EventRecord): string | undefined {
-  return all_day || !isCovered(instantOf(utc_start_date)) ? undefined : tzidOf(timezone)
+/**
+ * The zone that the times of an event are written in; undefined for dates and for UTC. A time that the clocks show twice is the first
+ * of both (RFC 5545 §3.3.5), which some programs do not know, so such an event is in UTC.
+ */
+export function zoneOf({ all_day, timezone, ...event }: EventRecord): string | undefined {
+  if (all_day || !isCovered(instantOf(event.utc_start_date))) return undefined
+  const isTwice = (wall: string) => isRepeated(instantOf(wall), mustFindZone(timezone))
+  return isTwice(event.start_date) || isTwice(event.end_date) ? undefined : tzidOf(timezone)
 }
 
+/** Programs fail at later times, and some then import nothing of a calendar. */
+const LAST = '2199-12-31 23:59:59'
+/** Whether an event begins when programs read no more. */
+export const isBeyond = ({ start_date }: EventRecord) => start_date > LAST
+
+/** An event that ends when programs read it. */
+const shortened = (event: EventRecord): EventRecord =>
+  event.end_date > LAST ? { ...event, end_date: LAST, utc_end_date: LAST } : event
+
 /** DTSTART and DTEND. The end is exclusive; without any, an event ends at its start, or with its day. */
-function span(event: EventRecord): string {
+function span(given: EventRecord): string {
+  const event = shortened(given)
   const { all_day, start_date, end_date, utc_start_date, utc_end_date } = event
   if (all_day) {
     const [start, end] = [date(start_date), date(addDays(end_date, 1))]

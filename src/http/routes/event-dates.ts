@@ -59,6 +59,17 @@ export function readDates(
   return { limits, texts, until }
 }
 
+/** The times between which events are wanted: those that end after the first, and start before the second. */
+export type Window = Pick<EventQuery, 'ends_after' | 'starts_before'>
+
+/** The limits of a window, exact to the second. */
+export const readWindow = (
+  window: Window,
+  site: Pick<Site, 'zone'>,
+  today: Today,
+): Pick<Dates, 'limits' | 'until'> =>
+  readDates({ ...window, when: 'all', strict_dates: true } as EventQuery, site, today)
+
 /** The limits of `when`, as of the start of the current minute, so that all requests of a minute share them. */
 function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'until'> {
   const minute = Math.floor(now / MINUTE)

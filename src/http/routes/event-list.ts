@@ -6,7 +6,7 @@ import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from 
 import { modifiedLimits } from '../../store/lists/modified.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import type { GivenQuery } from '../input/validation.ts'
-import { type Dates, openToday, readDates } from './event-dates.ts'
+import { type Dates, openToday, readDates, readWindow, type Window } from './event-dates.ts'
 import { readModified } from './modified.ts'
 import type { Service } from './service.ts'
 
@@ -57,14 +57,16 @@ function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['
 /** Reads lists of events: what a query selects, and the texts of its dates for links. Throws the 400 that names every problem. */
 export function openEventList({ store, site, language }: Service) {
   const today = openToday(site)
-  return async (query: EventQuery, request: FastifyRequest) => {
+  /** `within` are further limits by times, beside the dates of the query. */
+  return async (query: EventQuery, request: FastifyRequest, within: Window = {}) => {
     const changed = readModified(query, site)
     const { limits, texts, until } = query.include ? ANY_DATES : readDates(query, site, today())
-    request.until = Math.min(until, changed.until)
+    const window = query.include ? ANY_DATES : readWindow(within, site, today())
+    request.until = Math.min(until, window.until, changed.until)
     const { selection, problems } = await store.lists.select(
       query,
       {
-        dates: [...modifiedLimits(changed.modified), ...limits],
+        dates: [...modifiedLimits(changed.modified), ...limits, ...window.limits],
         order: orderOf(query, request.given),
         language: language(request),
         spend: request.spend,

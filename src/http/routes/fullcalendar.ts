@@ -19,18 +19,20 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
       tags: ['Feeds'],
       summary: 'List events for FullCalendar',
       description:
-        'Returns all events between `start` and `end` as FullCalendar reads them; set this URL as its `events`. Without `start` and `end`, the dates are those of `GET /events`.',
+        'Returns all events between `start` and `end` as FullCalendar reads them; set this URL as its `events`. It takes all filters of `GET /events`. Without `start` and `end`, the dates are those of `GET /events`.',
       querystring: c.extend(FullCalendarQuery, c.LanguageSelector(service.site.languages)),
       ...responses('read', 'FullCalendarEvents'),
     },
     handler: (request, reply) => {
       const { start, end, timeZone, ...query } = request.query as FullCalendarQuery
-      const dates = {
+      const window = {
         ...(start !== undefined && { ends_after: start }),
         ...(end !== undefined && { starts_before: end }),
       }
+      // a window takes the place of the default dates
+      if (start !== undefined || end !== undefined) query.when ??= 'all'
       return send(request, reply, fullCalendar(timeZone ?? undefined), async () => {
-        const { selection } = await select({ ...query, ...dates, ...ALL, strict_dates: true }, request)
+        const { selection } = await select({ ...query, ...ALL }, request, window)
         const { ids, all } = await listWhole(store, selection)
         const self = service.root(request) + request.url
         return {
