@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { KEPT } from '../../src/store/check/settings.ts'
 import { build, ROOT } from '../support/app.ts'
+import { fillWithDemo } from '../support/demo.ts'
+import { must } from '../support/events.ts'
 import { runGuide } from '../support/hook-guide.ts'
 import { draw } from '../support/pictures.ts'
 import { freePort } from '../support/process.ts'
@@ -169,6 +175,79 @@ t.test('the script of the guide copies events from a WordPress address', async (
     [copy.categories, copy.tags].map(([{ name }]) => name),
     [event.categories, event.tags].map(([{ name }]) => name),
   )
+})
+
+/** Runs blocks of commands as a reader pastes them, after others, in one shell that ends at the first failure. Returns what they print. */
+async function paste(guide: string, blocks: RegExp, as: Record<string, string>, before = '') {
+  const shown = [...read(guide).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!)
+  const chosen = shown.filter((text) => blocks.test(text))
+  if (chosen.length === 0) throw new Error(`${guide} has no such commands`)
+  let script = `set -eo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; echo; }\n${before}\n${chosen.join('\n')}`
+  for (const [printed, here] of Object.entries(as)) script = script.replaceAll(printed, here)
+  return (
+    await run('bash', ['-c', script], { env: { ...process.env, NODE_OPTIONS: '' }, maxBuffer: 2 ** 26 })
+  ).stdout
+}
+const PRINTED = 'http://127.0.0.1:3000'
+const PASSWORD = 'admin:abcd EFGH ijkl MNOP qrst UVWX'
+
+/** A service that listens, and an administrator of it as a login with its password. */
+async function open(t: Test, env = {}) {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', ...env } })
+  const { body } = await api.administrator.post('/users', { login: 'wanda', role: 'administrator' })
+  const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  return { api, as: { [PRINTED]: origin, [PASSWORD]: `wanda:${body.password}` } }
+}
+
+t.test('the commands for translations do what the guide says, also in a calendar with events', async (t) => {
+  const { api, as } = await open(t)
+  await api.administrator.post('/venues', { venue: 'Hall' })
+  await paste('docs/guides/translations.md', /./, as)
+  const { body } = await api.anonymous.get('/events?start_date=2027-05-14')
+  const [en, ca] = body.events
+  t.match(body.events, [
+    { title: 'Concert in the park', language: 'en', translations: { ca: ca.id } },
+    { title: 'Concert al parc', language: 'ca', translations: { en: en.id } },
+  ])
+})
+
+t.test('the commands for feeds find events in the calendar of the demo', async (t) => {
+  const { api, as } = await open(t)
+  await fillWithDemo(api)
+  const printed = await paste('docs/guides/calendar-feeds.md', /curl/, as)
+  t.equal(printed.match(/<rss /g)?.length, 1)
+  t.match(printed, /<item[ >]/, 'concerts')
+  t.match(printed, /<entry[ >]/, 'jazz')
+  t.match(printed, /"@context":"https:..schema.org"/)
+  t.equal(printed.match(/BEGIN:VCALENDAR/g)?.length, 2)
+  t.match(printed, /"items":\[\{/)
+})
+
+t.test('the commands for messages find the one to be sent again', async (t) => {
+  const { api, as } = await open(t, { DOWNLOAD_ALLOW: '127.0.0.1' })
+  const receiver = createServer((_request, response) => response.end())
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  t.teardown(() => receiver.close())
+  const { port } = receiver.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/`
+  t.match(await api.administrator.post('/webhooks', { url }), { status: 201, body: { id: 1 } })
+  await must(api.administrator.post('/webhooks/1/test'))
+  const before = `API=${PRINTED}${ROOT}\nAUTH='${PASSWORD}'`
+  const printed = await paste('docs/guides/webhooks.md', /DELIVERY/, as, before)
+  t.match(printed, /"secret":"whsec_/, 'the last command was reached')
+})
+
+t.test('an example of settings in the README holds for a calendar with events', (t) => {
+  const examples = [...read('README.md').matchAll(/`([^`]*npm (?:start|run demo))`/g)].map(
+    ([, text]) => text!,
+  )
+  t.ok(examples.some((example) => example.includes('=')))
+  t.same(
+    examples.filter((example) => Object.keys(KEPT).some((name) => example.includes(`${name}=`))),
+    [],
+  )
+  t.end()
 })
 
 t.test('the JavaScript receiver of the guide accepts what is signed', (t) =>
