@@ -260,7 +260,11 @@ export const extend = <T extends TProperties, U extends TProperties>(
   schema: TObject<T>,
   more: U,
   options: SchemaOptions = {},
-) => Type.Object({ ...schema.properties, ...more } as T & U, options)
+) =>
+  Type.Object({ ...schema.properties, ...more } as T & U, {
+    ...(schema.dependentRequired && { dependentRequired: schema.dependentRequired }),
+    ...options,
+  })
 
 /** Returns `schema` with all members optional and without defaults, for the body of an update (R10). */
 export const update = (schema: TObject, options: SchemaOptions = {}): TObject =>

@@ -27,28 +27,34 @@ const Degrees = (what: string, most: number, example: number) =>
     examples: [example],
   })
 
-export const VenueInput = Type.Object({
-  venue: i.NameInput('Name of the venue', 1000, 'could-not-create-venue', 'Teatre de la Lluna'),
-  ...i.PostInputs,
-  description: c.Nothing(i.HtmlInput('Description of the venue', '<p>A theatre of 1908.</p>')),
-  show_map: c.Nothing(Flag('Whether clients should show a map.')),
-  show_map_link: c.Nothing(Flag('Whether clients should show a link to a map.')),
-  address: c.Nothing(i.LineInput('Street address of the venue', 'Carrer Major 12')),
-  city: c.Nothing(i.LineInput('City of the venue', 'Vic')),
-  country: c.Nothing(i.LineInput('Country of the venue', 'Spain')),
-  province: c.Nothing(i.LineInput('Province of the venue, outside of the United States', 'Barcelona')),
-  state: c.Nothing(i.LineInput('State of the venue, in the United States', 'Oregon')),
-  zip: c.Nothing(i.PostcodeInput),
-  phone: c.Nothing(i.LineInput('Telephone number of the venue', '+34 938 000 000')),
-  stateprovince: c.Nothing(
-    i.LineInput('State or province of the venue. Default: the value of `state` or `province`', 'Barcelona'),
-  ),
-  website: c.Nothing(i.UrlInput('Website of the venue', 'https://lluna.example')),
-  image: c.Nothing(PictureInput('venue')),
-  geo_lat: Type.Optional(Degrees('Latitude', 90, 41.9301)),
-  geo_lng: Type.Optional(Degrees('Longitude', 180, 2.2549)),
-  translation_of: Type.Optional(i.TranslationOfInput),
-})
+/** A venue that is created has both coordinates or none; one that is updated may have the other already. */
+const PLACE = { dependentRequired: { geo_lat: ['geo_lng'], geo_lng: ['geo_lat'] } }
+
+export const VenueInput = Type.Object(
+  {
+    venue: i.NameInput('Name of the venue', 1000, 'could-not-create-venue', 'Teatre de la Lluna'),
+    ...i.PostInputs,
+    description: c.Nothing(i.HtmlInput('Description of the venue', '<p>A theatre of 1908.</p>')),
+    show_map: c.Nothing(Flag('Whether clients should show a map.')),
+    show_map_link: c.Nothing(Flag('Whether clients should show a link to a map.')),
+    address: c.Nothing(i.LineInput('Street address of the venue', 'Carrer Major 12')),
+    city: c.Nothing(i.LineInput('City of the venue', 'Vic')),
+    country: c.Nothing(i.LineInput('Country of the venue', 'Spain')),
+    province: c.Nothing(i.LineInput('Province of the venue, outside of the United States', 'Barcelona')),
+    state: c.Nothing(i.LineInput('State of the venue, in the United States', 'Oregon')),
+    zip: c.Nothing(i.PostcodeInput),
+    phone: c.Nothing(i.LineInput('Telephone number of the venue', '+34 938 000 000')),
+    stateprovince: c.Nothing(
+      i.LineInput('State or province of the venue. Default: the value of `state` or `province`', 'Barcelona'),
+    ),
+    website: c.Nothing(i.UrlInput('Website of the venue', 'https://lluna.example')),
+    image: c.Nothing(PictureInput('venue')),
+    geo_lat: Type.Optional(Degrees('Latitude', 90, 41.9301)),
+    geo_lng: Type.Optional(Degrees('Longitude', 180, 2.2549)),
+    translation_of: Type.Optional(i.TranslationOfInput),
+  },
+  PLACE,
+)
 export type VenueInput = c.Input<typeof VenueInput> & { i18n_language?: string | null }
 
 export const VenueQuery = Type.Object({

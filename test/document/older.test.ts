@@ -29,6 +29,7 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
     ],
     [{ anyOf: [{ type: 'string' }, true] }, { anyOf: [{ type: 'string' }, true] }],
     [{ content: { a: {}, b: {} } }, { content: { a: {} } }],
+    [{ dependentRequired: { a: ['b'], b: ['a'] } }, {}],
     [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
     [{ exclusiveMaximum: 9 }, { maximum: 9, exclusiveMaximum: true }],
     [
@@ -54,7 +55,10 @@ t.test('every word of 3.1 has one in 3.0', async (t) => {
 
 /** What the two versions say in words of their own; the test above compares these. */
 const WORDS = ['type', 'nullable', 'anyOf', 'oneOf', 'allOf', '$ref', 'const', 'enum', 'example', 'examples']
-const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'identifier', 'url', 'openapi']
+const LIMITS = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'dependentRequired'],
+  ...['identifier', 'url', 'openapi'],
+]
 
 /** With the first media type of a body alone, as in 3.0. */
 const firstContent = (part: object & { content?: object }) =>
@@ -96,6 +100,7 @@ t.test('the 3.0 twin says the same in the words of 3.0', async (t) => {
     if (way.at(-1) === 'properties' || way.includes('example') || way.includes('examples')) return
     const { type, $ref, examples, exclusiveMinimum, exclusiveMaximum } = object
     if (Array.isArray(type) || type === 'null') wrong.push(`${at} has the type ${type}`)
+    if ('dependentRequired' in object) wrong.push(`${at} has members that need each other`)
     if ('const' in object) wrong.push(`${at} has a const`)
     if (Array.isArray(examples)) wrong.push(`${at} has a list of examples`)
     if ($ref !== undefined && Object.keys(object).length > 1) wrong.push(`${at} has words beside a reference`)

@@ -101,7 +101,10 @@ t.test('response headers are declared where they occur', async (t) => {
       )
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
       t.equal(has('X-Ignored-Parameters'), isDone, at)
-      t.equal(has('Link') && has('X-WP-Total'), isDone && LISTS.test(operationId), at)
+      t.equal(has('X-WP-Total'), isDone && LISTS.test(operationId), at)
+      const isLinked =
+        /^(list(?!Changes)|feed(?!Event$|FullCalendar)|get(Event|Venue|Organizer|Category|Tag)$)/
+      t.equal(has('Link'), isDone && isLinked.test(operationId), at)
       t.equal(has('Retry-After'), status === '429' || status === '503', at)
       t.equal(has('Location'), status === '201', at)
     }
@@ -194,6 +197,18 @@ t.test('equal parts become one component, whose name says what it is', async (t)
     { $ref: '#/components/parameters/Force' },
     parameter('own', 'Own.'),
   ])
+})
+
+t.test('coordinates of a new venue need each other; those of an update may be there', async (t) => {
+  const { app, editor } = await build(t)
+  const { schemas } = documentOf(app).components
+  const { VenueInput, VenueUpdate } = schemas as Record<string, Published & { dependentRequired?: object }>
+  t.same(VenueInput!.dependentRequired, { geo_lat: ['geo_lng'], geo_lng: ['geo_lat'] })
+  t.equal(VenueUpdate!.dependentRequired, undefined)
+  for (const half of [{ geo_lat: 41.9 }, { geo_lng: 2.2 }])
+    t.match(await editor.post('/venues', { venue: 'Hall', ...half }), { status: 400 })
+  const { body } = await editor.post('/venues', { venue: 'Hall', geo_lat: 41.9, geo_lng: 2.2 })
+  t.match(await editor.patch(`/venues/${body.id}`, { geo_lat: 42 }), { status: 200, body: { geo_lat: 42 } })
 })
 
 t.test('every component has a name of its own, whatever generators make of it', async (t) => {

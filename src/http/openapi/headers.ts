@@ -42,10 +42,12 @@ export const TOTALS = {
   'X-WP-TotalPages': header('integer', 'Number of pages.', 3),
   Link: header(
     'string',
-    'Links to the next and previous page, if there are any, with `rel="next"` and `rel="prev"`.',
-    '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next"',
+    'Links to the next and previous page of a list, if there are any, with `rel="next"` and `rel="prev"`; and, of events and of the records that have a calendar, to this with `rel="alternate"`.',
+    '<https://calendar.example/calendar/events/v1/events/?per_page=12&page=2>; rel="next", <webcal://calendar.example/calendar/events/v1/events.ics>; rel="alternate"; type="text/calendar"',
   ),
 }
+/** Of a record that has a calendar. */
+export const LINKED = { Link: TOTALS.Link }
 export const CREATED = {
   Location: header(
     'string',

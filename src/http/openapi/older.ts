@@ -44,7 +44,8 @@ const firstOf = (content: Json): Json => Object.fromEntries(Object.entries(conte
 
 function older(schema: Json): Json {
   const { examples, exclusiveMinimum, exclusiveMaximum, identifier, type, anyOf, oneOf, ...others } = schema
-  const { const: only, content, ...rest } = others
+  // 3.0 has no word for members that need each other: the description says it
+  const { const: only, content, dependentRequired: _, ...rest } = others
   return referenceOf({
     ...typesOf(type),
     ...choiceOf('anyOf', anyOf),

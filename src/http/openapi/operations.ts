@@ -9,6 +9,7 @@ import {
   CACHED,
   CREATED,
   headersOf,
+  LINKED,
   REQUEST_HEADERS,
   refer,
   requestHeaders,
@@ -59,6 +60,9 @@ export const uploadOf = (component: string) => ({
     ...Object.fromEntries(IMAGES.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   },
 })
+
+/** The addresses of records that link to a calendar. */
+const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers)\/\{id\}$/
 
 const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
@@ -113,7 +117,7 @@ export function completeOperations(document: Collected): Complete {
       answer.headers = headersOf(
         ALWAYS,
         ASKED,
-        kind === 'list' ? TOTALS : {},
+        kind === 'list' ? TOTALS : kind === 'read' && WITH_CALENDAR.test(path) ? LINKED : {},
         status === '201' ? CREATED : {},
         isCached ? CACHED : isWritten ? TAGGED : {},
         rest.requestBody && !upload ? WRITTEN : {},

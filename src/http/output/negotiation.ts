@@ -4,7 +4,11 @@ import { FORMATS } from '../../formats/formats.ts'
 import { EVENT_STREAM } from './event-stream.ts'
 
 const NEGOTIATED = Symbol('negotiated')
-type Request = Pick<IncomingMessage, 'headers' | 'method'> & { [NEGOTIATED]?: true }
+const FORMATTED = Symbol('formatted')
+type Request = Pick<IncomingMessage, 'headers' | 'method'> & {
+  [NEGOTIATED]?: true
+  [FORMATTED]?: true
+}
 
 /** The extensions of formats by the types that `Accept` names. */
 const EXTENSIONS = new Map(FORMATS.map(({ type, extension }) => [type.split(';')[0]!, extension]))
@@ -55,6 +59,7 @@ export function negotiate(request: Request, url: string): string {
   if (LISTENED.test(url)) request[NEGOTIATED] = true
   if (address === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return url
   request[NEGOTIATED] = true
+  request[FORMATTED] = true
   const calendar = withoutIcal(url)
   const extension = calendar === undefined ? preferred(request) : 'ics'
   if (extension === undefined) return url
@@ -75,6 +80,9 @@ export function calendarAt({ method }: Request, url: string): string | undefined
   if (language === undefined) return ICAL + calendar
   return `${ICAL}${calendar}${calendar.includes('?') ? '&' : '?'}i18n_language=${language}`
 }
+
+/** Whether what a request asks for has formats besides JSON, and so a calendar. */
+export const isFormatted = (request: Request) => request[FORMATTED] === true
 
 /** Whether the response to a request depends on `Accept`. */
 export const isNegotiated = (request: Request) => request[NEGOTIATED] === true

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { JSON_ANSWER } from '../output/content-type.ts'
-import { isNegotiated } from '../output/negotiation.ts'
+import { isFormatted } from '../output/negotiation.ts'
 import { mountOf } from './mounts.ts'
 
 /** Longer headers are refused by some clients. */
@@ -20,7 +20,7 @@ function calendarOf(root: string, url: string): string {
 export const calendars = fp<{ base: string }>(
   async (app, { base }) => {
     app.addHook('onSend', async (request, reply) => {
-      if (!isNegotiated(request.raw) || reply.getHeader('content-type') !== JSON_ANSWER) return
+      if (!isFormatted(request.raw) || reply.getHeader('content-type') !== JSON_ANSWER) return
       if (reply.statusCode !== 200) return
       const url = calendarOf(base + mountOf(request)!.path, request.url)
       const link = `<${url}>; rel="alternate"; type="text/calendar"`
