@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
 import { seed } from '../../test/support/seed.ts'
 import { PATIENCE } from '../browser.ts'
+import { findingsOf } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
 const DESK = { width: 1280, height: 900 }
@@ -240,8 +241,10 @@ for (const [device, viewport] of Object.entries({ desk: DESK, phone: PHONE }))
         t.match(await block.locator('.samples').innerText(), /urllib\.request/)
         await block.getByRole('button', { name: /^Other responses/ }).click()
         await block.locator('.response[data-code="500"]').waitFor()
+        t.same(await findingsOf(page), [], `axe finds nothing beside ${operationId}`)
         await block.locator('.opblock-summary-control').click()
       }
+      t.same(await findingsOf(page), [], 'axe finds nothing')
       t.same(faults, [])
     })
 

@@ -4,7 +4,7 @@ import type { Document } from './document.ts'
 import { isObject, type Json, rewrite } from './rewrite.ts'
 
 const read = (name: string) => readFileSync(fromRoot(`src/http/openapi/page/${name}`), 'utf8')
-const PLUGIN = read('plugin.js')
+const PLUGIN = read('mend.js') + read('plugin.js')
 
 /** The style of the page, beside that of Swagger UI. */
 export const STYLE = read('style.css')

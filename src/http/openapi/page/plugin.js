@@ -84,6 +84,7 @@ function AlmanacPlugin(system) {
   const { React } = system
   const h = React.createElement
   followColours()
+  mendChanges()
 
   const Fold = ({ label, children, open }) =>
     h('details', { className: 'fold', open }, h('summary', null, label), children)
@@ -160,6 +161,9 @@ function AlmanacPlugin(system) {
       },
     },
     wrapComponents: {
+      // the path of an operation stands in the button that opens it, which can contain no link
+      DeepLink: (Original) => (props) =>
+        props.path?.includes('/') ? h('span', { className: 'nostyle' }, props.text) : h(Original, props),
       Markdown: (Original) => (props) => {
         const source = withRoot(system, props.source ?? '')
         return h(/^## /m.test(source) ? Chapters : Original, { ...props, source, Original })
