@@ -1,4 +1,5 @@
-import { hostname } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import Fastify from 'fastify'
@@ -89,7 +90,8 @@ t.test('a single service says so', async (t) => {
 
 t.test('other processes of a node ask the writer', async (t) => {
   const { one } = await openPair(t, postgres)
-  const folder = t.testdirName
+  const folder = mkdtempSync(join(tmpdir(), 'a-')) // the path of a socket is short
+  t.teardown(() => rmSync(folder, { recursive: true }))
   const read = openStanding({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
