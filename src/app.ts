@@ -239,7 +239,8 @@ export async function buildApp({
   app.register(auth, { store, clock, warnings })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  app.register(retention, { store, warnings, days: writes ? config.changesDays : undefined })
+  const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
+  app.register(retention, { store, warnings, changesDays, auditDays })
   app.register(intake)
   app.register(bodies)
   app.register(validator)

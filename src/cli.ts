@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
@@ -61,6 +62,7 @@ function buildProgram(shell: Shell): Command {
   addNodesCommand(program, shell)
   addMoveCommand(program.command('move'), shell)
   addConfigCommand(program.command('config'), shell)
+  addAuditCommand(program.command('audit'), shell)
 
   return program
 }

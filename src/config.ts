@@ -40,6 +40,8 @@ export type Config = {
   check: boolean
   /** Days; undefined keeps all. */
   changesDays: number | undefined
+  /** Days; undefined keeps all. */
+  auditDays: number | undefined
   /** Milliseconds; 0 is off. */
   maxDelay: number
   /** Seconds. */
@@ -98,7 +100,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   )
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
-  const days = text('CHANGES_DAYS')
   const proxy = text('TRUST_PROXY')
   const config: Config = {
     host,
@@ -162,15 +163,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mediaDir: env.MEDIA_DIR?.trim() || join(database === ':memory:' ? 'data' : dirname(database), 'media'),
     workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
-    changesDays:
-      days === 'off'
-        ? undefined
-        : must(
-            'CHANGES_DAYS',
-            Number(days),
-            /^[1-9]\d{0,4}$/.test(days),
-            'off, or a number of days from 1 to 99999',
-          ),
+    changesDays: daysOrOff('CHANGES_DAYS'),
+    auditDays: daysOrOff('AUDIT_DAYS'),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     listeners: whole('LISTENERS', 1, 1_000_000),
@@ -223,6 +217,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (given === 'off') return undefined
     return must(name, Number(given), /^[1-9]\d{0,6}$/.test(given), `off, or a number of ${what} per minute`)
   }
+  function daysOrOff(name: keyof typeof SETTINGS): number | undefined {
+    const days = text(name)
+    const isNumber = /^[1-9]\d{0,4}$/.test(days)
+    return days === 'off'
+      ? undefined
+      : must(name, Number(days), isNumber, 'off, or a number of days from 1 to 99999')
+  }
+
   function oneOf(name: keyof typeof SETTINGS, words: string[]): string {
     return must(name, text(name), words.includes(text(name)), `one of ${words.join(', ')}`)
   }
@@ -255,6 +257,7 @@ export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> 
   WORKERS: String(config.workers),
   CHECK: config.check ? 'on' : 'off',
   CHANGES_DAYS: String(config.changesDays ?? 'off'),
+  AUDIT_DAYS: String(config.auditDays ?? 'off'),
   MAX_DELAY: String(config.maxDelay),
   STOP_TIMEOUT: String(config.stopTimeout),
   LISTENERS: String(config.listeners),

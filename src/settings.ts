@@ -80,6 +80,10 @@ export const SETTINGS = {
     default: '30',
     meaning: 'Days for which changes are kept for clients that follow them; off keeps all.',
   },
+  AUDIT_DAYS: {
+    default: '365',
+    meaning: 'Days for which entries of the audit log are kept; off keeps all.',
+  },
   MAX_DELAY: {
     default: '1000',
     meaning: 'Milliseconds that the event loop may lag before requests get 503; 0 for no limit.',

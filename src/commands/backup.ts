@@ -9,6 +9,7 @@ import { bringPictures, openPictureSource } from '../store/postgres/picture-sour
 import { redacted } from '../store/postgres/url.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
+import { noteIn } from './audit.ts'
 import { many, quiet } from './database.ts'
 import { withBar } from './progress.ts'
 import { fail, mustBeReady, type Shell, tell } from './shell.ts'
@@ -45,8 +46,19 @@ export function addBackupCommands(program: Command, shell: Shell) {
     .action((file: string, options: Options) => restoreFile(shell, file, options))
 }
 
-const copyTo = (shell: Shell, { database }: Config, file: string, { json, ...options }: Options) =>
-  withBar(quiet(shell, json), 'Backing up', (progress) => backup(database, file, { ...options, progress }))
+async function copyTo(
+  shell: Shell,
+  { database, postgres }: Config,
+  file: string,
+  { json, ...options }: Options,
+): Promise<Contents> {
+  const contents = await withBar(quiet(shell, json), 'Backing up', (progress) =>
+    backup(database, file, { ...options, progress }),
+  )
+  const told = { command: 'backup', to: resolve(file), bytes: contents.bytes }
+  await noteIn(shell, { url: postgres, file: database }, 'data_exported', told)
+  return contents
+}
 
 async function backUpFile(shell: Shell, config: Config, file: string, options: Options) {
   const contents = await copyTo(shell, config, file, options)
@@ -108,6 +120,7 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   const contents = await withBar(quiet(shell, json), 'Restoring', (progress) =>
     restore(database, file, { ...options, progress, verified }),
   )
+  await noteIn(shell, { file: database }, 'data_restored', { from: resolve(file), bytes: contents.bytes })
   const lacks = missing.length > 0 ? `\n${tellMissing(missing)} are missing.` : ''
   const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}${lacks}`
   const kept = peekKept(database)

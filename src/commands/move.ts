@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from '../store/postgres/move.ts'
 import { redacted } from '../store/postgres/url.ts'
+import { noteIn } from './audit.ts'
 import { withBar } from './progress.ts'
 import { fail, type Shell, tell } from './shell.ts'
 
@@ -51,6 +52,8 @@ async function move(
     string,
   ]
   const record = { from: source, to: target, ...moved }
+  for (const place of [...(from.url ? [from] : []), to])
+    await noteIn(shell, place, 'data_exported', { command: 'move', from: source, to: target })
   tell(shell, json, record, words(moved, target, to.url ? AFTER_THERE(source) : afterBack(to)))
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { type KnownNode, readNodes } from '../store/postgres/nodes.ts'
 import { fail, type Shell, tell } from './shell.ts'
+import { table } from './table.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
 
@@ -39,16 +40,3 @@ const cellsOf = (node: KnownNode): string[] => [
   ...[node.name, node.address, node.version, STATES[node.state](node), String(node.seq), node.seen_utc],
   node.leads ? 'leads' : '',
 ]
-
-/** Rows of cells as lines with aligned columns. */
-function table(rows: string[][]): string {
-  const widths = HEAD.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}

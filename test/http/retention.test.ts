@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type Later, retain } from '../../src/http/plugins/retention.ts'
+import { type Later, retain, retainAudit } from '../../src/http/plugins/retention.ts'
+import { SERVICE } from '../../src/store/records/audit.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
@@ -106,8 +107,36 @@ t.test('what ends during a batch begins no other', async (t) => {
   t.notOk(timer.isSet())
 })
 
+t.test('old entries of the audit log go in batches', async (t) => {
+  const { app, administrator, clock } = await build(t)
+  const { store } = app
+  for (let at = 0; at < 1_100; at++) await store.audit.note(SERVICE, 'login_failed')
+  const count = () => store.db.rows<[number]>('select count(*) from audit')[0]![0]
+  const all = count()
+  const timer = openTimer()
+  const warned: string[] = []
+  const warn = (_kind: string, _log: object, _details: object, text: string) => void warned.push(text)
+  const stop = retainAudit(store, 365, { warnings: { warn }, log: app.log }, timer.wait)
+  clock.now += 365 * 86_400_000
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), all, 'none is older than a year')
+  clock.now += 1_000
+  await must(administrator.get('/session'))
+  t.equal(await timer.ring(), 50, 'there is more')
+  t.equal(count(), all + 1 - 1_000)
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 1, 'what is new stays')
+  const refusing = { ...store, audit: { ...store.audit, removeOld: () => Promise.reject(new Error('full')) } }
+  const beside = openTimer()
+  const stopBeside = retainAudit(refusing, 1, { warnings: { warn }, log: app.log }, beside.wait)
+  t.equal(await beside.ring(), 60_000)
+  t.same(warned, ['old entries of the audit log could not be removed'])
+  stop()
+  stopBeside()
+})
+
 t.test('the setting keeps all', async (t) => {
-  const { app, anonymous } = await build(t, { env: { CHANGES_DAYS: 'off' } })
+  const { app, anonymous } = await build(t, { env: { CHANGES_DAYS: 'off', AUDIT_DAYS: 'off' } })
   t.equal((await anonymous.get('/changes')).status, 200)
   await app.close()
 })

@@ -16,14 +16,53 @@ export const later: Later = (run, milliseconds) => {
   return { clear: () => clearTimeout(timer) }
 }
 
-/**
- * Removes old rows of the log of changes: a batch every minute while there are writes, one after the other while there are none. Of
- * several nodes, the one that leads does so. Returns a function that stops it.
- */
-export function retain(
-  { db, changes, sync }: Pick<Store, 'db' | 'changes' | 'sync'>,
+type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
+type Removal = {
+  /** Removes a batch; returns whether there may be more. */
+  remove(): Promise<boolean>
+  /** What is said where that fails. */
+  failed: string
+}
+
+/** Removes old rows of the log of changes. Returns a function that stops it. */
+export const retain = (
+  store: Pick<Store, 'db' | 'changes' | 'sync'>,
   days: number,
-  { warnings, log }: { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger },
+  to: Telling,
+  wait?: Later,
+) =>
+  removeOld(
+    store,
+    { remove: () => store.sync.compact(days), failed: 'old changes could not be removed' },
+    to,
+    wait,
+  )
+
+/** Removes old rows of the audit log. Returns a function that stops it. */
+export const retainAudit = (
+  store: Pick<Store, 'db' | 'changes' | 'audit'>,
+  days: number,
+  to: Telling,
+  wait?: Later,
+) =>
+  removeOld(
+    store,
+    {
+      remove: () => store.audit.removeOld(days),
+      failed: 'old entries of the audit log could not be removed',
+    },
+    to,
+    wait,
+  )
+
+/**
+ * Removes what is old: a batch every minute while there are writes, one after the other while there are none. Of several nodes, the
+ * one that leads does so.
+ */
+function removeOld(
+  { db, changes }: Pick<Store, 'db' | 'changes'>,
+  { remove, failed }: Removal,
+  { warnings, log }: Telling,
   wait: Later = later,
 ): () => void {
   let timer = wait(look, EVERY)
@@ -34,10 +73,10 @@ export function retain(
   function look() {
     if (!db.leads() || db.waiting() > 0) return again(EVERY)
     const { seq } = changes.latest()
-    sync.compact(days).then(
+    remove().then(
       (isMore) => again(isMore && changes.latest().seq === seq ? PAUSE : EVERY),
       (err) => {
-        warnings.warn('retention', log, { err }, 'old changes could not be removed')
+        warnings.warn('retention', log, { err }, failed)
         again(EVERY)
       },
     )
@@ -48,12 +87,24 @@ export function retain(
   }
 }
 
-/** Keeps the log of changes for so many days. For the process that writes. */
-export const retention = fp<{ store: Store; days: number | undefined; warnings: Warnings }>(
-  async (app, { store, days, warnings }) => {
-    if (days === undefined) return
-    const stop = retain(store, days, { warnings, log: app.log })
-    app.addHook('preClose', async () => stop())
+type Kept = {
+  store: Store
+  changesDays: number | undefined
+  auditDays: number | undefined
+  warnings: Warnings
+}
+
+/** Keeps the log of changes and the audit log for so many days each. For the process that writes. */
+export const retention = fp<Kept>(
+  async (app, { store, changesDays, auditDays, warnings }) => {
+    const to = { warnings, log: app.log }
+    const stops = [
+      ...(changesDays === undefined ? [] : [retain(store, changesDays, to)]),
+      ...(auditDays === undefined ? [] : [retainAudit(store, auditDays, to)]),
+    ]
+    app.addHook('preClose', async () => {
+      for (const stop of stops) stop()
+    })
   },
   { name: 'retention' },
 )

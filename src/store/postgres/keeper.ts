@@ -209,7 +209,7 @@ function keeperOf(
 }
 
 /** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
-function batchOf(
+export function batchOf(
   { seq, commit_id, node }: { seq: number; commit_id: string; node: string },
   touched: Touched | undefined,
   counters: string,

@@ -5,6 +5,7 @@ import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audi
 import { toWall } from '../../rules/dates.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
+import { withoutControls } from '../../rules/text.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 
 /** Who does something, and from where: the address of a client, or the host of a command and of the service itself. */
@@ -22,6 +23,7 @@ export type AuditRow = typeof audit.$inferSelect
 export type AuditFilter = {
   codes?: AuditCode[] | undefined
   user?: number | undefined
+  login?: string | undefined
   kind?: AuditSubject | undefined
   id?: number | undefined
   address?: string | undefined
@@ -37,7 +39,11 @@ const LONGEST = 200
 const BATCH = 1_000
 const DAY = 86_400_000
 
-const short = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
+/** A text on one line of any terminal. */
+function short(text: string): string {
+  const plain = withoutControls(text)
+  return plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain
+}
 const textsOf = (details: Details) =>
   Object.fromEntries(
     Object.entries(details).flatMap(([name, value]) =>
@@ -65,18 +71,26 @@ export async function record(
   details: Details = {},
   times = 1,
 ) {
-  const { caller, origin, address } = by
-  await tx.insert(audit).values({
-    ...{ code, origin, address: short(address), count: times },
-    at_utc: toWall(site.clock(), 'UTC'),
-    ...{
-      user_id: caller?.id ?? null,
-      login: (caller && loginOf(tx, caller.id)) ?? null,
-      credential: caller?.credential ?? null,
-    },
+  const { caller } = by
+  const login = (caller && loginOf(tx, caller.id)) ?? null
+  await tx.insert(audit).values({ ...entryOf(site.clock(), by, code, subject, details, times), login })
+}
+
+/** A row of the log, without its ID, at a time in Unix milliseconds. The login of the caller is for whoever knows it. */
+export function entryOf(
+  now: number,
+  { caller, origin, address }: Actor,
+  code: AuditCode,
+  subject: Subject | undefined,
+  details: Details,
+  times = 1,
+): Omit<AuditRow, 'id'> {
+  return {
+    ...{ at_utc: toWall(now, 'UTC'), code, origin, address: short(address) },
+    ...{ user_id: caller?.id ?? null, login: null, credential: caller?.credential ?? null },
     ...{ subject_kind: subject?.kind ?? null, subject_id: subject?.id ?? null },
-    details: textsOf(details),
-  })
+    ...{ details: textsOf(details), count: times },
+  }
 }
 
 /** The members of a record that another state of it changes, each with both values: `role: author → editor`. */
@@ -97,10 +111,11 @@ export async function withOpenGate<T>(tx: Queries, work: () => Promise<T>): Prom
   return done
 }
 
-function conditionOf({ codes, user, kind, id, address, from, until }: AuditFilter): SQL | undefined {
+function conditionOf({ codes, user, login, kind, id, address, from, until }: AuditFilter): SQL | undefined {
   return and(
     codes && inArray(audit.code, codes),
     user === undefined ? undefined : eq(audit.user_id, user),
+    login === undefined ? undefined : eq(audit.login, login),
     kind && eq(audit.subject_kind, kind),
     id === undefined ? undefined : eq(audit.subject_id, id),
     address === undefined ? undefined : eq(audit.address, address),

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { AuditCode } from '../../../schemas/audit-codes.ts'
+import { type Actor, type Details, entryOf } from '../records/audit.ts'
+import { type Head, headFor } from './history.ts'
+import { batchOf } from './keeper.ts'
+import { TABLES } from './rows.ts'
+import { withSession } from './schema.ts'
+
+const TABLE = TABLES.find(({ name }) => name === 'audit')!
+
+/** Adds a row to the audit log in PostgreSQL, as a group that every node follows. For commands that have no copy. */
+export const noteThere = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
+  withSession(url, async (session) => {
+    const results = await session.run(
+      `begin isolation level read committed; set local lock_timeout = 5000; ${headFor(0)} for update of head`,
+    )
+    const head = results.at(-1)!.rows[0] as Head
+    const counters = JSON.parse(head.counters) as Record<string, number>
+    const id = (counters.audit ?? 0) + 1
+    const { details: named, ...entry } = entryOf(Date.now(), by, code, undefined, details)
+    const row = JSON.stringify({ id, ...entry, details: JSON.stringify(named) })
+    const group = { seq: head.seq + 1, commit_id: randomUUID(), node: by.address }
+    const touched = {
+      rows: `{"audit":{"set":[${row}],"gone":[]}}`,
+      tables: [{ table: TABLE, set: true, gone: false }],
+    }
+    await session.run(batchOf(group, touched, JSON.stringify({ ...counters, audit: id })))
+  })
