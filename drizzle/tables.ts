@@ -139,10 +139,10 @@ export const terms = sqliteTable(
     language: text().notNull(),
     translation_group: integer(),
     count: integer().notNull().default(0),
-    /** Made inside of a hidden event, and in no other yet: only those who write see it. Once shown, it stays so. */
-    hidden: integer({ mode: 'boolean' }).notNull().default(false),
     /** The last write that changed what the term shows; that of its events does not. */
     modified_utc: text().notNull().default(''),
+    /** Made inside of a hidden event, and in no other yet: only those who write see it. Once shown, it stays so. */
+    hidden: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (t) => [
     uniqueIndex('terms_taxonomy_slug').on(t.taxonomy, t.slug),
