@@ -18,8 +18,8 @@ export const errors = {
     'The request is not well-formed HTTP, its URL can not be decoded, or it has too many parameters.',
   ],
   rest_forbidden: [403, 'The caller is not allowed to do this. Without credentials the status is 401.'],
-  incorrect_password: [401, 'The application password is wrong or revoked.'],
-  invalid_username: [401, 'There is no such user, or the user is disabled.'],
+  incorrect_password: [401, 'The login or the application password is wrong, or the password was revoked.'],
+  invalid_username: [401, 'The password is right, but the user is disabled.'],
   invalid_token: [401, 'The token is unknown, expired or revoked, or the Authorization header is malformed.'],
   insufficient_user_authentication: [
     401,

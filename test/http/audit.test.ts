@@ -198,7 +198,7 @@ t.test('failures are told, the first at once and the others of a minute by their
     )
   const first = [
     ['192.0.2.7', 'incorrect_password', 'berta', 6, 1, undefined],
-    ['192.0.2.7', 'invalid_username', undefined, undefined, 1, undefined],
+    ['192.0.2.7', 'incorrect_password', undefined, undefined, 1, undefined],
     ['192.0.2.7', 'invalid_token', undefined, undefined, 1, undefined],
     ['192.0.2.8', 'incorrect_password', 'berta', 6, 1, undefined],
   ]

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
+import { hashPassword } from '../../src/passwords.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf } from '../support/document.ts'
@@ -35,8 +36,8 @@ const WRONG: [authorization: string, code: string][] = [
   ['Digest username="editor"', 'invalid_token'],
   ['editor', 'invalid_token'],
   ['Basic\tZTpm', 'invalid_token'],
-  [basic('nobody', ZEROS), 'invalid_username'],
-  [basic("' OR 1=1 --", ZEROS), 'invalid_username'],
+  [basic('nobody', ZEROS), 'incorrect_password'],
+  [basic("' OR 1=1 --", ZEROS), 'incorrect_password'],
   [basic('editor', ZEROS), 'incorrect_password'],
   [basic('editor', ''), 'incorrect_password'],
 ]
@@ -131,7 +132,34 @@ t.test('a password that is remembered stops at once when it is revoked or its us
 
   await must(api.administrator.delete(`/users/${id}?reassign=${api.credentials.editor.id}`))
   t.equal(await tryOut(api, basic(login, other.password), 'get'), '401 incorrect_password')
-  t.equal(await tryOut(api, basic(login, other.password), 'get'), '401 invalid_username')
+  t.equal(await tryOut(api, basic(login, other.password), 'get'), '401 incorrect_password')
+})
+
+t.test('logins are not told apart, by the answer or by the work', async (t) => {
+  const api = await build(t)
+  const [maria, pau] = [await addUser(api, 'maria'), await addUser(api, 'pau')]
+  const { db, users } = api.app.store
+  const old = await hashPassword(maria.password.replaceAll(' ', ''))
+  await db.write(async (tx) =>
+    tx.run(sql`UPDATE application_passwords SET hash = ${old} WHERE user_id = ${maria.id}`),
+  )
+  const ask = async (login: string, password: string) => {
+    const headers = { authorization: basic(login, password) }
+    const { status, text, headers: told } = await api.anonymous.get('/events', undefined, { headers })
+    return [status, text, told['www-authenticate']]
+  }
+  const wrong = await ask('maria', ZEROS)
+  for (const login of ['pau', 'nobody', 'no login at all']) t.same(await ask(login, ZEROS), wrong)
+  await must(api.administrator.patch(`/users/${pau.id}`, { disabled: true }))
+  t.same(await ask('pau', ZEROS), wrong, 'that a user is disabled is told to who has the password')
+  t.match(await ask('pau', pau.password), [401, /invalid_username/])
+
+  t.equal((await ask('maria', maria.password))[0], 200, 'a password from an earlier version is right')
+  t.equal(
+    await users.verify(await users.byLogin('maria'), maria.password, true),
+    undefined,
+    'unless it must be cheap',
+  )
 })
 
 const OTHER_HASH = `scrypt:AAAA:${'A'.repeat(43)}=`

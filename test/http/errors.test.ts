@@ -69,7 +69,7 @@ t.test('every error has the same shape, and names all parameters at fault', asyn
     [anonymous.delete('/events'), '405 rest_method_not_allowed'],
     [anonymous.get('/events', undefined, wrong), '401 invalid_token'],
     [anonymous.get('/nowhere', undefined, wrong), '401 invalid_token'],
-    [anonymous.get('/events', undefined, basic('nobody:x')), '401 invalid_username'],
+    [anonymous.get('/events', undefined, basic('nobody:x')), '401 incorrect_password'],
     [anonymous.get('/events', undefined, basic('editor:x')), '401 incorrect_password'],
     [anonymous.post('/events', EVENT), '401 rest_forbidden'],
     [contributor.post('/events', { ...EVENT, author: event.author }), '403 rest_forbidden'],

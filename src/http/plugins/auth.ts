@@ -7,7 +7,7 @@ import { toEpoch } from '../../rules/dates.ts'
 import type { Caller } from '../../rules/roles.ts'
 import { tokenSubject } from '../../store/records/sessions.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
-import type { User, Users } from '../../store/records/users.ts'
+import { LOGIN, type User, type Users } from '../../store/records/users.ts'
 import { isRead } from './limits.ts'
 import type { Warnings } from './warnings.ts'
 
@@ -70,10 +70,13 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     code: ErrorCode,
     message: string,
     user?: User,
+    login?: string,
   ): Promise<never> {
     await app.audited.failure(request, code, user)
     const told = isRead(request) ? `${message} ${ANONYMOUS}` : message
-    throw (await app.guesses.logins.fail(request)) ?? new ApiError(code, told)
+    const { logins, addresses } = app.guesses
+    // beyond the limit of the address logins are not counted apart, so that it can not fill the memory with invented ones
+    throw (await addresses.fail(request)) ?? (await logins.fail(request, login)) ?? new ApiError(code, told)
   }
 
   /** Notes the time of last use if possible. A failure, as on a full disk, does not affect the request. */
@@ -97,9 +100,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
 
   async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {
     const digest = createHmac('sha256', secret).update(header).digest('base64')
-    const id =
-      verified.get(digest) ??
-      (await inTurn(request.ip, async () => verified.get(digest) ?? verify(credentials, digest, request)))
+    const id = verified.get(digest) ?? (await prove(credentials, digest, request))
     const found = await users.byPassword(id)
     if (!found || found.user.disabled) verified.delete(digest)
     if (!found) return refuse(request, 'incorrect_password', 'The application password was revoked.')
@@ -114,7 +115,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
   }
 
   /** Returns the ID of the application password in Basic credentials, and caches it for a while. */
-  async function verify(credentials: string, digest: string, request: FastifyRequest): Promise<number> {
+  async function prove(credentials: string, digest: string, request: FastifyRequest): Promise<number> {
     const text = Buffer.from(credentials, 'base64').toString()
     const colon = text.indexOf(':')
     if (colon < 1)
@@ -123,20 +124,33 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
         'invalid_token',
         'The Basic credentials can not be decoded; send `login:application password` in base64.',
       )
-    await app.guesses.logins.check(request)
-    const user = await users.byLogin(text.slice(0, colon))
-    if (!user) return refuse(request, 'invalid_username', 'There is no such user.')
-    const password = await users.verify(user, text.slice(colon + 1))
-    if (password === undefined)
-      return refuse(request, 'incorrect_password', 'The application password is wrong or was revoked.', user)
-    verified.set(digest, password)
-    return password
+    const login = text.slice(0, colon).toLowerCase()
+    return inTurn(`${request.ip} ${login}`, async () => {
+      const id = verified.get(digest) ?? (await verify(login, text.slice(colon + 1), request))
+      verified.set(digest, id)
+      return id
+    })
+  }
+
+  /**
+   * Returns the ID of this application password of a user. Whether there is such a user is told neither by the answer nor by the work.
+   * Above the limit of an address, a right password is still accepted if that is cheap to find out.
+   */
+  async function verify(login: string, password: string, request: FastifyRequest): Promise<number> {
+    const { logins, addresses } = app.guesses
+    const aim = LOGIN.test(login) ? login : ''
+    await logins.check(request, aim)
+    const refused = await addresses.refusal(request)
+    const user = await users.byLogin(login)
+    const id = await users.verify(user, password, refused !== undefined)
+    if (id !== undefined) return id
+    return refuse(request, 'incorrect_password', 'The login or the application password is wrong.', user, aim)
   }
 
   return identify
 }
 
-/** Runs the jobs of one address one after the other, so that concurrent guesses can not exceed the limit. */
+/** Runs the jobs for one login from one address one after the other, so that concurrent guesses can not exceed the limit. */
 function openTurns() {
   const last = new Map<string, Promise<void>>()
   return async <T>(address: string, work: () => Promise<T>): Promise<T> => {

@@ -7,22 +7,26 @@ import { ApiError } from '../../errors.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Failed logins and wrong event passwords, counted by address. */
-    guesses: { logins: Guesses; visits: Guesses }
+    guesses: { logins: Guesses; addresses: Guesses; visits: Guesses }
   }
 }
 
-/** Failures of one kind, counted by address. */
+/** Failures of one kind, counted by address, and by what was guessed at if that is told: others at the address go on. */
 type Guesses = {
-  /** Throws 429 if this address has failed too often. */
-  check(request: FastifyRequest): Promise<void>
+  /** A 429 if this address has failed too often. */
+  refusal(request: FastifyRequest, at?: string): Promise<ApiError | undefined>
+  /** Throws that. */
+  check(request: FastifyRequest, at?: string): Promise<void>
   /** Counts a failure; returns a 429 if it exceeds the limit. */
-  fail(request: FastifyRequest): Promise<ApiError | undefined>
+  fail(request: FastifyRequest, at?: string): Promise<ApiError | undefined>
 }
 
 /** Default limit of writes per minute for one client: a hundred a second. */
 const WRITES = 6_000
-/** Failures of one kind a minute from one address. */
+/** Failures of one kind a minute from one address, for one login. */
 const FAILURES = 60
+/** Failed logins a minute from one address, for all logins together. */
+const ALL_FAILURES = 300
 
 /** The 429 with the time until the next attempt. */
 export const tooMany = (seconds: number) =>
@@ -61,24 +65,36 @@ export const limits = fp<{ perMinute: number | undefined }>(
       keyGenerator: (request) => (isFree(request) ? '' : (request.caller?.credential ?? clientOf(request))),
       errorResponseBuilder: (_request, { ttl }) => tooMany(Math.ceil(ttl / 1000)),
     })
-    app.decorate('guesses', { logins: openGuesses(app, 'login'), visits: openGuesses(app, 'visit') })
+    app.decorate('guesses', {
+      logins: openGuesses(app, 'login', FAILURES),
+      addresses: openGuesses(app, 'address', ALL_FAILURES),
+      visits: openGuesses(app, 'visit', FAILURES),
+    })
   },
   { name: 'limits', dependencies: ['headers', 'overload'] },
 )
 
-function openGuesses(app: FastifyInstance, kind: string): Guesses {
+function openGuesses(app: FastifyInstance, kind: string, max: number): Guesses {
+  const aims = new WeakMap<FastifyRequest, string>()
   const failures = app.createRateLimit({
-    max: FAILURES,
+    max,
     timeWindow: '1 minute',
     allowList: [],
-    keyGenerator: (request) => `failed ${kind} ${clientOf(request)}`,
+    keyGenerator: (request) => `failed ${kind} ${clientOf(request)} ${aims.get(request)}`,
   })
+  async function refusal(request: FastifyRequest, at = '') {
+    aims.set(request, at)
+    const limit = await failures(request, { increment: false })
+    return !limit.isAllowed && limit.remaining <= 0 ? tooMany(limit.ttlInSeconds) : undefined
+  }
   return {
-    async check(request) {
-      const limit = await failures(request, { increment: false })
-      if (!limit.isAllowed && limit.remaining <= 0) throw tooMany(limit.ttlInSeconds)
+    refusal,
+    async check(request, at) {
+      const refused = await refusal(request, at)
+      if (refused) throw refused
     },
-    async fail(request) {
+    async fail(request, at = '') {
+      aims.set(request, at)
       const limit = await failures(request)
       return !limit.isAllowed && limit.isExceeded ? tooMany(limit.ttlInSeconds) : undefined
     },
