@@ -31,7 +31,7 @@ import { parameters } from './http/plugins/parameters.ts'
 import { pipelining } from './http/plugins/pipelining.ts'
 import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
-import { replica } from './http/plugins/replica.ts'
+import { openLag, replica } from './http/plugins/replica.ts'
 import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
@@ -208,6 +208,8 @@ export async function buildApp({
     db.close()
   })
 
+  const standing = openStanding(db, config.postgres === undefined ? undefined : link)
+  const lag = openLag(db, standing)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
@@ -217,15 +219,14 @@ export async function buildApp({
     isPage: pages ? isPage : () => false,
   })
   app.register(health, {
-    ...{ version: VERSION, store, token: config.metricsToken },
-    standing: openStanding(db, config.postgres === undefined ? undefined : link),
+    ...{ version: VERSION, store, token: config.metricsToken, standing },
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
   app.register(bounds)
   app.register(understood)
   app.register(answers, {
-    ...{ store, clock, ids, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
+    ...{ store, clock, ids, lag, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),
   })
   app.register(pipelining)
@@ -234,7 +235,7 @@ export async function buildApp({
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
   app.register(listeners, { store, warnings, link, most: config.listeners, pace })
-  app.register(replica, { db, staleReads: config.staleReads })
+  app.register(replica, { db, lag, staleReads: config.staleReads })
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings })
   app.register(costs, { perMinute: config.costLimit, clock })

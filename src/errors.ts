@@ -86,7 +86,7 @@ export const errors = {
   database_busy: [503, 'Another process is writing to the database; `Retry-After` says when to try again.'],
   database_unavailable: [
     503,
-    'PostgreSQL, which keeps the truth, does not answer; nothing was written. `Retry-After` says when to try again.',
+    'PostgreSQL, which keeps the truth, does not answer or refuses writes, and nothing was written; or this node lacks what others wrote. `Retry-After` says when to try again.',
   ],
   outcome_unknown: [
     503,

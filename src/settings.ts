@@ -20,7 +20,7 @@ export const SETTINGS = {
   STALE_READS: {
     default: 'on',
     meaning:
-      'on: while PostgreSQL does not answer, reads with credentials are answered from the copy, with its age in a header; off: with 503.',
+      'on: while PostgreSQL does not answer, reads with credentials are answered from the copy, with its age in a header, and so are all reads while the node knows that it lacks what others have; off: with 503.',
   },
   BASE_URL: {
     default: 'http://HOST:PORT',

@@ -32,6 +32,7 @@ const STATES: Record<KnownNode['state'], (node: KnownNode) => string> = {
   following: () => 'following',
   behind: ({ lag }) => `behind by ${lag}`,
   silent: ({ seen_utc }) => `silent since ${seen_utc.slice(11)}`,
+  stuck: ({ lag }) => `can not write its copy, behind by ${lag}`,
   stale: () => 'takes its copy anew',
   outdated: () => 'needs a newer version',
 }

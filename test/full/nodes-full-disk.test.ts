@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { COPY_AGE } from '../../src/http/output/copy-age.ts'
 import { EVENT } from '../support/app.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { ask, caughtUp, credentialsOf, inspectCopies, openNode, readTitles } from '../support/served-nodes.ts'
@@ -28,6 +29,10 @@ for (const workers of ['1', '2'])
       disk.fill()
       await write('after')
       while (!/could not be brought/.test(full.output())) await pause(50)
+      const at = (path: string) => fetch(new URL(path, full.root))
+      t.match(await (await at('/health')).json(), { state: 'stuck', trouble: /SQLITE_FULL/ })
+      t.equal((await at('/readyz')).status, 503)
+      while ((await ask(full, 'GET', '/events')).headers.get(COPY_AGE) === null) await pause(50)
       await full.stop()
       t.match(full.output(), /could not put its files in order/)
       disk.free()

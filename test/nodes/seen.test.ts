@@ -2,19 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
+import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import t from 'tap'
+import { COPY_AGE } from '../../src/http/output/copy-age.ts'
 import { leftovers } from '../../src/http/plugins/leftovers.ts'
 import { SITE } from '../../src/http/plugins/mounts.ts'
 import { openStanding } from '../../src/http/plugins/node-standing.ts'
 import { takeWrites } from '../../src/http/plugins/relay.ts'
+import { openLag } from '../../src/http/plugins/replica.ts'
 import { health } from '../../src/http/routes/health.ts'
 import { addressOf } from '../../src/store/postgres/address.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
+import { follow, openNode, openPair, openPostgres, until } from '../support/node-pair.ts'
 
 const postgres = await openPostgres(t)
 const { ask } = postgres
@@ -79,6 +82,83 @@ t.test('a node whose copy can not be followed is not ready', async (t) => {
   t.match(await one.anonymous.get('//readyz'), { status: 503, body: { message: /takes its copy anew/ } })
 })
 
+t.test('a node that can not write its copy says so, and how old its answers are', async (t) => {
+  const { one, two } = await openPair(t, postgres)
+  const strict = await openNode(t, postgres, 'strict', { env: { STALE_READS: 'off' }, users: false })
+  await must(one.editor.post('/events', EVENT))
+  const late = [two, strict]
+  for (const node of late) {
+    await follow(node)
+    for (let time = 0; time < 3; time++)
+      t.equal((await node.anonymous.get('/events')).headers[COPY_AGE], undefined)
+  }
+  for (const name of ['two', 'strict'])
+    new Database(join(t.testdirName, name, 'replica.db'))
+      .exec('create trigger no before insert on posts begin select 1 from missing; end')
+      .close()
+  await must(one.editor.post('/events', EVENT))
+  for (const node of late) {
+    await until(async () => (await node.anonymous.get('//health')).body.state === 'stuck')
+    t.match((await node.anonymous.get('//health')).body, {
+      trouble: /^what other nodes write can not be written here: .*missing.* \(SQLITE_ERROR\)$/,
+    })
+    t.match(await node.anonymous.get('//readyz'), {
+      status: 503,
+      body: { message: /can not write its copy/ },
+    })
+  }
+  for (const path of ['/events', '//events/'])
+    for (let time = 0; time < 3; time++)
+      t.match(
+        await two.anonymous.get(path),
+        { status: 200, headers: { [COPY_AGE]: /^\d+$/ } },
+        'no kept answer',
+      )
+  t.match(await strict.anonymous.get('/events'), {
+    status: 503,
+    headers: { 'retry-after': '2' },
+    body: { code: 'database_unavailable', message: /lacks writes that others have/ },
+  })
+  t.equal((await strict.anonymous.get('//events/')).status, 503)
+  t.equal((await strict.anonymous.get('//healthz')).status, 200)
+  t.equal((await strict.anonymous.get('//nothing')).status, 404, 'what shows no records is answered')
+  for (const name of ['two', 'strict'])
+    new Database(join(t.testdirName, name, 'replica.db')).exec('drop trigger no').close()
+  for (const node of late) {
+    await until(async () => (await node.anonymous.get('//readyz')).status === 200)
+    const { status, headers, body } = await node.anonymous.get('/events')
+    t.same([status, headers[COPY_AGE], body.total], [200, undefined, 2])
+  }
+})
+
+t.test('other processes of a node believe for a second what the writer told of it', async (t) => {
+  const standings = [
+    { role: 'node', state: 'stuck', age: 7 },
+    { role: 'node', state: 'follows', age: 3 },
+    { role: 'single' },
+  ]
+  let now = 10_000
+  mock.method(performance, 'now', () => now)
+  t.teardown(() => mock.restoreAll())
+  const lag = openLag({ fresh: async () => 1 }, async () => {
+    const next = standings.shift()
+    if (!next) throw new Error('no writer')
+    return next as never
+  })!
+  const after = async (milliseconds: number) => {
+    now += milliseconds
+    lag()
+    await new Promise(setImmediate)
+    return lag()
+  }
+  t.same([await after(0), await after(900), await after(200), await after(2_000)], [7, 7, 0, 0])
+  t.equal(await after(2_000), 0, 'without a writer what is known stays')
+  t.equal(
+    openLag({}, async () => ({ role: 'single' })),
+    undefined,
+  )
+})
+
 t.test('a single service says so', async (t) => {
   const { anonymous } = await build(t, { env: { METRICS_TOKEN: 'secret' } })
   t.same((await anonymous.get('//health')).body, { status: 'ok', role: 'single' })
@@ -140,6 +220,8 @@ t.test('a command lists the nodes', async (t) => {
   await add('c', '0 s', 'stale', 0)
   await add('d', '0 s', 'outdated', 1)
   await add('f', '0 s', 'follows', 0)
+  await add('g', '0 s', 'stuck', 4)
+  await add('h', '0 s', 'behind', 90)
   await add('e', '2 days', 'follows', 0)
   const told = (await list()).printed
   t.match(told, /^a .+ behind by 3 /m)
@@ -147,6 +229,8 @@ t.test('a command lists the nodes', async (t) => {
   t.match(told, /^c .+ takes its copy anew /m)
   t.match(told, /^d .+ needs a newer version /m)
   t.match(told, /^f .+ following /m)
+  t.match(told, /^g .+ can not write its copy, behind by 4 /m)
+  t.match(told, /^h .+ behind by 90 /m)
   t.notMatch(told, /^e /m)
   t.match(await almanac(join(t.testdirName, 'a.db'), ['nodes']), {
     code: 1,

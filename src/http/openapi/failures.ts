@@ -25,6 +25,7 @@ const COMMON: [name: string, codes: ErrorCode[]][] = [
   ['InvalidCredentials', ['incorrect_password', 'invalid_username', 'invalid_token']],
   ['Forbidden', ['rest_forbidden']],
   ['NoRoute', ['rest_no_route']],
+  ['NotServed', ['rest_overloaded', 'database_unavailable']],
   [
     'Unavailable',
     [

@@ -16,7 +16,7 @@ export type OperationKind = 'list' | 'read' | 'create' | 'update' | 'delete'
 
 export const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** Errors of every operation: wrong credentials, too many requests, a failure of the service. */
+/** Errors of every operation: wrong credentials, too many requests, a failure of the service, or of what it asks. */
 const EVERY: ErrorCode[] = [
   'incorrect_password',
   'invalid_username',
@@ -24,10 +24,11 @@ const EVERY: ErrorCode[] = [
   'rest_rate_limited',
   'internal_server_error',
   'rest_overloaded',
+  'database_unavailable',
 ]
 /** Errors of every write: the database, or the process that writes, can not take it. */
 const WRITES: ErrorCode[] = [
-  ...(['database_busy', 'database_read_only', 'database_unavailable'] as const),
+  ...(['database_busy', 'database_read_only'] as const),
   ...(['insufficient_storage', 'outcome_unknown', 'rest_not_ready'] as const),
 ]
 const BODY: ErrorCode[] = [

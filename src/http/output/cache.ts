@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
+import { COPY_AGE } from './copy-age.ts'
 import { openDate } from './date.ts'
 import { accepts, LARGE, openZip } from './encoding.ts'
 import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
@@ -43,6 +44,7 @@ const OWN = new Set([
   'content-type',
   'content-length',
   'connection',
+  COPY_AGE,
 ])
 const isLimit = (name: string) => name.startsWith('ratelimit')
 
@@ -83,6 +85,7 @@ export function openKept(
   { schedule, changes }: Store,
   clock: () => number,
   { lifetime, modifiedAt }: Freshness,
+  lag: () => number = () => 0,
 ) {
   const asked = new LRUCache<string, true>({ max: MOST_ASKED })
   const kept = new LRUCache<string, Entry>({
@@ -108,7 +111,7 @@ export function openKept(
     send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
       const entry = kept.get(keyOf(request, url))
-      if (entry === undefined || schedule.isDue()) return undefined
+      if (entry === undefined || schedule.isDue() || lag() > 0) return undefined
       const { seq, seen_utc } = changes.latest()
       if (entry.version !== seq) return undefined
       const now = clock()

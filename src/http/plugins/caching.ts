@@ -28,6 +28,8 @@ type Options = {
   /** Seconds for which caches may reuse public responses. */
   maxAge: number
   clock(): number
+  /** While it is above 0, answers tell how old they are, and none is taken from the cache. */
+  lag: (() => number) | undefined
   /** Whether reads are limited; cached responses are then sent after the limit. */
   limited: boolean
   ids(): string
@@ -67,7 +69,7 @@ export const answers = fp<Options>(
   async (app, options) => {
     const { store, clock, limited } = options
     const freshness = openFreshness(store, clock, options.maxAge)
-    const kept = openKept(store, clock, freshness)
+    const kept = openKept(store, clock, freshness, options.lag)
     const missed = new WeakSet<IncomingMessage>()
     app.decorate('answers', kept.counts)
     app.decorateRequest('until', Number.POSITIVE_INFINITY)

@@ -3,7 +3,7 @@ import type { Node, NodeStatus } from '../../store/postgres/node.ts'
 
 /** Bounds of the histograms in seconds, from a database in the same house to one that others hold for long. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const STATES: NodeStatus['state'][] = ['follows', 'alone', 'stale', 'outdated']
+const STATES: NodeStatus['state'][] = ['follows', 'alone', 'behind', 'stuck', 'stale', 'outdated']
 
 /** The classes of the library, which is loaded only if metrics are enabled. */
 type Kinds = { Gauge: typeof Gauge; Counter: typeof Counter; Histogram: typeof Histogram }
@@ -27,7 +27,7 @@ export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds,
     })
   new Gauge({
     name: 'almanac_node_state',
-    help: '1 for the state of this node: follows, alone (PostgreSQL does not answer), stale (takes its copy anew) or outdated.',
+    help: '1 for the state of this node: follows, alone (PostgreSQL does not answer), behind (by more than a minute), stuck (can not write its copy), stale (takes its copy anew) or outdated.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -39,6 +39,9 @@ export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds,
   gauge('almanac_node_head', 'The last group of writes that it knows of.', ({ head }) => head)
   gauge('almanac_node_lag_groups', 'Groups of writes that it lacks.', ({ head, seq }) => head - seq)
   gauge('almanac_node_lag_seconds', 'Seconds since it last had all groups; 0 while it has.', ({ age }) => age)
+  gauge('almanac_node_trouble', '1 while /health says what is wrong.', ({ trouble }) =>
+    Number(trouble !== undefined),
+  )
   gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
     Number(leads),
   )

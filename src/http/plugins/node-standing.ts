@@ -11,6 +11,7 @@ export type Standing =
   | {
       role: 'node'
       state: NodeStatus['state']
+      trouble?: string
       seq: number
       head: number
       lag: number
@@ -24,8 +25,8 @@ const ANSWER = 2_000
 
 function standingOf({ node }: Pick<Db, 'node'>): Standing {
   if (!node) return { role: 'single' }
-  const { state, seq, head, age, leads } = node.status()
-  return { role: 'node', state, seq, head, lag: head - seq, age, leads }
+  const { state, trouble, seq, head, age, leads } = node.status()
+  return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads }
 }
 
 /** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */

@@ -1,30 +1,58 @@
 import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
+import { LATE } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
+import { COPY_AGE } from '../output/copy-age.ts'
 import { isRead } from './limits.ts'
+import type { ReadStanding } from './node-standing.ts'
 
-/** Header with the seconds since the copy of this node was last known to have everything; absent while it has. */
-export const COPY_AGE = 'almanac-copy-age'
+/** Milliseconds for which a process believes what its writer told it. */
+const BELIEVED = 1_000
+
+/** Seconds for which what this process answers may be out of date, while it knows that other nodes may have more; else 0. */
+export type Lag = () => number
+
+/** The lag of this process; one that is not the writer asks that, not more than once a second, and meanwhile believes what it knows. */
+export function openLag({ fresh, lag }: Pick<Db, 'fresh' | 'lag'>, standing: ReadStanding): Lag | undefined {
+  if (!fresh || lag) return lag
+  let known = 0
+  let asked = -Infinity
+  return () => {
+    if (performance.now() - asked < BELIEVED) return known
+    asked = performance.now()
+    standing().then(
+      (told) => {
+        known = told.role === 'node' && LATE.includes(told.state) ? told.age : 0
+      },
+      () => {}, // reads go on without the writer
+    )
+    return known
+  }
+}
 
 /**
  * Requests with credentials see every write that was answered anywhere before: they wait until this node's copy has it. While
- * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused.
+ * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
+ * node knows that it lacks what others have.
  */
-export const replica = fp<{ db: Pick<Db, 'fresh'>; staleReads: boolean }>(
-  async (app, { db: { fresh }, staleReads }) => {
-    if (!fresh) return
+export const replica = fp<{ db: Pick<Db, 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
+  async (app, { db: { fresh }, lag, staleReads }) => {
+    if (!fresh || !lag) return
     app.addHook('onRequest', async (request, reply) => {
-      if (request.raw.headers.authorization === undefined) return
-      const age = await fresh()
+      const isSigned = request.raw.headers.authorization !== undefined
+      const age = isSigned ? await fresh() : lag()
       if (age === 0) return
-      if (!staleReads && isRead(request))
-        throw new ApiError(
-          'database_unavailable',
-          'This node does not know whether it has every write, because it can not ask PostgreSQL, which keeps the truth; reads without credentials still work.',
-          { retry_after: 2 },
-        )
+      const { operation, page } = request.routeOptions.config
+      const isShown = operation !== undefined || page !== undefined
+      if (!staleReads && isRead(request) && (isSigned || isShown))
+        throw new ApiError('database_unavailable', isSigned ? UNKNOWN : LACKING, { retry_after: 2 })
       reply.header(COPY_AGE, String(age))
     })
   },
   { name: 'replica', dependencies: ['headers', 'relay'] },
 )
+
+const UNKNOWN =
+  'This node does not know whether it has every write, because it can not ask PostgreSQL, which keeps the truth, or can not follow it; reads without credentials may still work.'
+const LACKING =
+  'This node lacks writes that others have, and shows nothing until it has them; another node may answer.'

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../../errors.ts'
+import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Store } from '../../store/store.ts'
 import { SITE } from '../plugins/mounts.ts'
 import type { ReadStanding } from '../plugins/node-standing.ts'
@@ -54,7 +55,8 @@ export const health = fp<HealthOptions>(
         throw new ApiError('rest_not_ready', 'The database can not be read.')
       }
       const { state } = await standing().catch(() => ({ state: undefined })) // reads go on without the writer
-      if (state === 'stale' || state === 'outdated') throw new ApiError('rest_not_ready', WHY[state])
+      const why = state && WHY[state]
+      if (why) throw new ApiError('rest_not_ready', why)
       return { status: 'ok' }
     })
     if (metrics && token !== undefined)
@@ -68,7 +70,9 @@ export const health = fp<HealthOptions>(
   { name: 'health', dependencies: ['metrics', 'methods', 'headers'] },
 )
 
-const WHY = {
+const WHY: Partial<Record<NodeStatus['state'], string>> = {
+  behind: 'This node lacks what others wrote more than a minute ago, and is following.',
+  stuck: 'This node can not write its copy; `/health` and its log say why.',
   stale: 'This node takes its copy anew.',
   outdated: 'A newer version of Almanac has changed the tables in PostgreSQL; start that version here.',
 }

@@ -11,6 +11,7 @@ import {
   removed,
 } from './history.ts'
 import type { PostgresLink } from './link.ts'
+import type { Outage } from './outage.ts'
 import type { Pace } from './pace.ts'
 import { positionOf } from './position.ts'
 import { literal } from './rows.ts'
@@ -28,15 +29,19 @@ export type FollowerOptions = {
   address: string
   version: string
   link: PostgresLink
+  outage: Outage
   pace: Pace
   /** Days that rows of the log are kept. */
   logDays: number
   parted(parting: Parting): void
-  /** The last group in PostgreSQL. */
-  saw(head: Head): void
+  /** The last group in PostgreSQL, and whether the copy lacks any. */
+  saw(head: Head, isLate: boolean): void
   /** The copy has everything that there was at this moment of `performance.now`. */
   reached(at: number): void
+  /** The copy could not follow. */
   trouble(error: unknown): void
+  /** PostgreSQL did not take what this node tells of itself. */
+  unheard(error: unknown): void
   /** So many groups of other nodes were brought, which wrote in these tables. */
   brought(groups: number, tables: Set<string>): void
   /** How the copy stands, as other nodes are told. */
@@ -45,7 +50,7 @@ export type FollowerOptions = {
 
 /** Brings what other nodes write to a copy, and tells them of this node. */
 export function openFollower(db: Db, options: FollowerOptions) {
-  const { id, link, pace } = options
+  const { id, link, pace, outage } = options
   const started = new Date().toISOString()
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -79,7 +84,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
     const copy = position()
     const [row] = await question<Head>(headFor(copy.seq), pace.answer)
     const head = row!
-    options.saw(head)
+    options.saw(head, head.seq > copy.seq)
     const parting = partingOf(head, copy)
     if (parting) return part(parting)
     if (!(await follow(head.seq))) return false
@@ -148,11 +153,14 @@ export function openFollower(db: Db, options: FollowerOptions) {
   }
 
   async function round() {
-    try {
-      await beat(await fresh())
-    } catch (error) {
-      if (!stopped) options.trouble(error)
+    const told = (tell: (error: unknown) => void) => (error: unknown) => {
+      if (!stopped) tell(error)
+      return false
     }
+    const follows = await fresh().catch(told(options.trouble))
+    if (!stopped && outage.since() === undefined) await beat(follows).catch(told(options.unheard))
+    // nothing is written: it shows whether something could be
+    if (!stopped && follows && outage.isDoubtful()) await db.write(async () => {}).catch(() => {})
     if (!stopped) timer = setTimeout(round, pace.every)
   }
 

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { ApiError } from '../../errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
+import { isRefusal } from './cause.ts'
 import { removeFilesThere } from './files.ts'
 import {
   type Group,
@@ -16,7 +17,8 @@ import {
   partingOf,
   removed,
 } from './history.ts'
-import type { Outage, PostgresLink } from './link.ts'
+import type { PostgresLink } from './link.ts'
+import type { Outage } from './outage.ts'
 import type { Pace } from './pace.ts'
 import { notePosition, type Position, positionOf } from './position.ts'
 import { literal, removeThere, upsertThere } from './rows.ts'
@@ -26,14 +28,20 @@ import { openTouched, type Touched } from './touched.ts'
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
 const MOST_MISSED = 100
 
+/** Bytes of an attempt to write, which can not be compressed. */
+const ROOM = 48_000
+
 /** SQLSTATE of a lock that others held too long. */
 const LOCKED = '55P03'
 
-const unavailable = () =>
-  new ApiError(
-    'database_unavailable',
-    'PostgreSQL, which keeps the truth, does not answer; nothing was written. Reads still work.',
-    { retry_after: 2 },
+const unavailable = (cause: unknown, isRefused: boolean) =>
+  Object.assign(
+    new ApiError(
+      'database_unavailable',
+      `PostgreSQL, which keeps the truth, ${isRefused ? 'refuses writes' : 'does not answer'}; nothing was written. Reads still work.`,
+      { retry_after: 2 },
+    ),
+    { cause },
   )
 const busy = (why: string) =>
   new ApiError('database_busy', `${why}; nothing was written.`, { retry_after: 1 })
@@ -127,12 +135,14 @@ function keeperOf(
   function failureOf(error: unknown): unknown {
     if (sent?.kept) return Object.assign(notKnown(), { cause: error })
     if (isSaid(error) && error.code === LOCKED) return busy('Other nodes were writing all the time')
-    return error instanceof Lost || (isSaid(error) && isPassing(error)) ? unavailable() : error
+    return error instanceof Lost || (isSaid(error) && isPassing(error))
+      ? unavailable(error, isRefusal(error))
+      : error
   }
 
   async function take() {
     sent = undefined
-    const refusal = barred() ?? (outage.since() === undefined ? undefined : unavailable())
+    const refusal = barred() ?? (outage.since() === undefined ? undefined : unavailable(undefined, false))
     if (refusal) throw refusal
     try {
       held = await lock(position())
@@ -142,11 +152,22 @@ function keeperOf(
     }
   }
 
+  /** Finds out whether a group could be stored, by one that is rolled back; it needs room like that of a few events. */
+  async function attempt(session: Session) {
+    const rows = JSON.stringify({ attempt: randomBytes(ROOM).toString('base64') })
+    await session.run(
+      `insert into almanac.log (seq, commit_id, at, node, rows) values (-1, '${randomUUID()}', now(), ${literal(node)}, ${literal(rows)})`,
+      pace.commit,
+    )
+    outage.wrote()
+  }
+
   async function keep() {
     const { session, head } = held!
     const rows = touched.take()
     const counters = countersOf(tx)
     if (!rows && counters === head.counters) {
+      if (outage.isDoubtful()) await attempt(session)
       held = undefined
       return leave(session)
     }
@@ -160,6 +181,7 @@ function keeperOf(
     held = undefined
     measured('commit', performance.now() - began)
     link.note()
+    outage.wrote()
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
@@ -188,8 +210,8 @@ function keeperOf(
       const session = held?.session
       held = undefined
       if (session) await leave(session)
-      if (!sent) return false
       link.note(error)
+      if (!sent) return false
       // what PostgreSQL refused on a connection that goes on was not stored
       if (isSaid(error) && !session!.isOver()) return false
       const until = performance.now() + pace.unknown

@@ -1,3 +1,5 @@
+import { isRefusal } from './cause.ts'
+import type { Outage } from './outage.ts'
 import type { Pace } from './pace.ts'
 import { connect, isSaid, Lost, type Session } from './session.ts'
 
@@ -8,30 +10,8 @@ const LONGEST = 4_000
 /** SQLSTATEs that tell of a server which is not the primary, or is starting or stopping: another connection may lead to another one. */
 const ELSEWHERE = ['25006', '25P03', '57P01', '57P02', '57P03', '57P05']
 
-/** What both connections of a node know of PostgreSQL. */
-export function openOutage() {
-  let since: number | undefined
-  let told: ((seconds: number) => void) | undefined
-  return {
-    /** Since which moment of `performance.now` it has not answered; undefined while it does. */
-    since: () => since,
-    /** Whether an outage is told of for the first time. `isBack` hears after how many seconds it ended. */
-    isNew(isBack: (seconds: number) => void) {
-      const isNew = !told
-      told = isBack
-      return isNew
-    },
-    answered() {
-      told?.(Math.round((performance.now() - since!) / 1_000))
-      since = undefined
-      told = undefined
-    },
-    failed() {
-      since ??= performance.now()
-    },
-  }
-}
-export type Outage = ReturnType<typeof openOutage>
+/** SQLSTATE of a statement that PostgreSQL ended because it took too long: it may wait for a lock that others hold for long. */
+const ENDED = '57014'
 
 /** A connection that is made when it is needed, and again when it broke. `prepare` is run on each new one. */
 export function openLink(
@@ -44,6 +24,7 @@ export function openLink(
   let connecting: Promise<Session> | undefined
   let wait = FIRST
   let notBefore = 0
+  let failure: unknown
   let ended = false
 
   async function begin(): Promise<Session> {
@@ -57,7 +38,9 @@ export function openLink(
     } catch (error) {
       notBefore = performance.now() + wait
       wait = Math.min(wait * 2, LONGEST)
-      outage.failed()
+      failure = error
+      outage.failed(error)
+      if (isRefusal(error)) outage.refused(error)
       throw error
     }
   }
@@ -66,7 +49,7 @@ export function openLink(
     /** The connection. Throws, without trying, if the last try has just failed. */
     async get(): Promise<Session> {
       if (session && !session.isOver()) return session
-      if (!connecting && performance.now() < notBefore) throw new Lost('PostgreSQL does not answer')
+      if (!connecting && performance.now() < notBefore) throw failure
       connecting ??= begin().finally(() => {
         connecting = undefined
       })
@@ -75,10 +58,11 @@ export function openLink(
     /** Notes what came of a question, and gives the connection up if nothing more can be asked on it. */
     note(error?: unknown) {
       if (error === undefined) return outage.answered()
-      if (isSaid(error) ? ELSEWHERE.includes(error.code!) : error instanceof Lost) {
-        outage.failed()
-        session?.cut()
-      }
+      const code = isSaid(error) ? error.code! : undefined
+      const isElsewhere = code === undefined ? error instanceof Lost : ELSEWHERE.includes(code)
+      if (isElsewhere) session?.cut()
+      if (isRefusal(error)) outage.refused(error)
+      else if (isElsewhere || code === ENDED) outage.failed(error)
     },
     /** Ends the connection for good, after a last statement if one is given. */
     end(last?: string) {

@@ -5,10 +5,12 @@ import { VERSION } from '../../package.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
 import { openBrought } from './brought.ts'
+import { isRefusal } from './cause.ts'
 import { openFollower } from './follower.ts'
 import type { Parting } from './history.ts'
 import { openKeeper } from './keeper.ts'
-import { openLink, openOutage } from './link.ts'
+import { openLink } from './link.ts'
+import { openOutage } from './outage.ts'
 import { PACE } from './pace.ts'
 import { mendedOf } from './position.ts'
 import { copiesTaken } from './preparation.ts'
@@ -29,8 +31,13 @@ export type Replicated = {
 export type NodeStatus = {
   id: string
   name: string
-  /** `follows`; `alone` while PostgreSQL does not answer; `stale` while it takes its copy anew; `outdated` where its program is too old. */
-  state: 'follows' | 'alone' | 'stale' | 'outdated'
+  /**
+   * `follows`; `alone` while PostgreSQL does not answer; `behind` while it lacks what is older than a minute; `stuck` while what others
+   * write can not be written here; `stale` while it takes its copy anew; `outdated` where its program is too old.
+   */
+  state: 'follows' | 'alone' | 'behind' | 'stuck' | 'stale' | 'outdated'
+  /** What is wrong, in a sentence for everybody; absent if nothing is known to be. */
+  trouble?: string
   /** The last group here, and the last that is known of. */
   seq: number
   head: number
@@ -74,13 +81,15 @@ export async function openReplica(
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
-  const outage = openOutage()
+  const outage = openOutage(log)
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
   let head = 0
   let current = performance.now()
-  let isStuck = false
+  let isLate = false
+  let isUnheard = false
+  let stuck: string | undefined
   const parted = (why: Parting) => {
     if (parting) return
     parting = why
@@ -97,7 +106,9 @@ export async function openReplica(
   }
   const stateOf = (): NodeStatus['state'] => {
     if (parting) return parting.kind === 'newer' ? 'outdated' : 'stale'
-    return outage.since() === undefined ? 'follows' : 'alone'
+    if (outage.since() !== undefined) return 'alone'
+    if (stuck !== undefined) return 'stuck'
+    return log && isLate && performance.now() - current >= pace.far ? 'behind' : 'follows'
   }
   const brought = openBrought()
   const keeper = openKeeper({
@@ -112,15 +123,17 @@ export async function openReplica(
   })
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
   const mended = mendedOf(db)
-  const isBack = (seconds: number) => log?.warn({ seconds }, 'PostgreSQL answers again: writes are accepted')
   const follower = openFollower(db, {
-    ...{ id, name, address, version: VERSION, logDays, pace, parted },
+    ...{ id, name, address, version: VERSION, logDays, pace, parted, outage },
     link: openLink(url, outage, pace, async (session) => {
       session.onNotification((node) => follower.wake(node))
       await session.run('listen almanac').catch(() => {}) // some poolers refuse it; then there is the question every second
     }),
-    saw({ seq }) {
+    saw({ seq, behind }, lacks) {
       head = seq
+      isLate = lacks
+      // it has everything up to the first group that it lacks
+      if (behind !== null) current = Math.min(current, performance.now() - behind * 1_000)
       if (mendedOf(db) !== mended)
         parted({
           kind: 'stale',
@@ -129,19 +142,29 @@ export async function openReplica(
     },
     reached(at) {
       current = at
-      isStuck = false
+      isLate = false
+      if (stuck !== undefined) log?.warn({}, 'what other nodes write is brought here again')
+      stuck = undefined
     },
     brought: (groups, tables) => brought.note(groups, tables, async () => {}),
     state: stateOf,
     trouble(err) {
-      if (outage.since() === undefined) {
-        if (!isStuck)
-          log?.error({ err }, 'what other nodes wrote could not be brought here; this is tried again')
-        isStuck = true
-      } else if (outage.isNew(isBack))
-        log?.warn({ err }, 'PostgreSQL does not answer: reads go on, writes are refused')
+      if (outage.since() !== undefined) return outage.tellSilence(err)
+      if (stuck === undefined)
+        log?.error({ err }, 'what other nodes wrote could not be brought here; this is tried again')
+      stuck = `what other nodes write can not be written here: ${tellFault(err)}`
+    },
+    unheard(err) {
+      if (outage.since() !== undefined) return outage.tellSilence(err)
+      if (isRefusal(err) || isUnheard) return
+      isUnheard = true
+      log?.warn({ err }, 'PostgreSQL does not take what this node tells of itself: others count it as silent')
     },
   })
+  const troubleOf = () => {
+    const why = outage.why()
+    return why === undefined ? stuck : `writes are refused because ${why}`
+  }
   const ageOf = () => Math.max(1, Math.round((performance.now() - current) / 1_000))
   const leads = () => parting === undefined && follower.leads()
   if (log) follower.start()
@@ -152,6 +175,7 @@ export async function openReplica(
       if (stateOf() !== 'follows') return ageOf()
       return (await follower.fresh().catch(() => false)) ? 0 : ageOf()
     },
+    lag: () => (LATE.includes(stateOf()) ? ageOf() : 0),
     leads,
     onBrought: brought.on,
     node: {
@@ -162,7 +186,18 @@ export async function openReplica(
         const most = Math.max(head, seq)
         const age = state === 'follows' && seq === most ? 0 : ageOf()
         const counts = { applied: brought.applied(), copies: copiesTaken() }
-        return { id, name, state, seq, head: most, age, leads: leads(), ...counts }
+        const trouble = troubleOf()
+        return {
+          id,
+          name,
+          state,
+          ...(trouble && { trouble }),
+          seq,
+          head: most,
+          age,
+          leads: leads(),
+          ...counts,
+        }
       },
       onMeasured: (heard) => void measuring.push(heard),
       onStale(heard) {
@@ -176,6 +211,15 @@ export async function openReplica(
       db.close()
     },
   }
+}
+
+/** States in which a node knows that it lacks something which others may have. */
+export const LATE: NodeStatus['state'][] = ['behind', 'stuck', 'stale', 'outdated']
+
+/** What keeps the file from being written, for everybody: SQLite's own words. */
+function tellFault(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  return code?.startsWith('SQLITE_') ? `${message} (${code})` : 'the log says why'
 }
 
 function refusalOf(parting: Parting): ApiError {

@@ -5,7 +5,7 @@ export type KnownNode = {
   name: string
   address: string
   version: string
-  state: 'following' | 'behind' | 'silent' | 'stale' | 'outdated'
+  state: 'following' | 'behind' | 'silent' | 'stuck' | 'stale' | 'outdated'
   seq: number
   /** Groups that it lacked. */
   lag: number

@@ -16,6 +16,8 @@ export const PACE = {
   every: 1_000,
   heartbeat: 5_000,
   pruning: 600_000,
+  /** After which a copy that lacks something is far behind. */
+  far: 60_000,
   /** For which a lease holds unless it is renewed, and by which its holder stops before. */
   lease: 15_000,
   margin: 3_000,

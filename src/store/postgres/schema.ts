@@ -6,7 +6,7 @@ import { fromRoot } from '../../package.ts'
 import { unusable } from '../sqlite/file.ts'
 import { readMigrations } from '../sqlite/migrations.ts'
 import { literal } from './rows.ts'
-import { connect, isSaid, Lost, ReadOnly, type Session } from './session.ts'
+import { connect, isSaid, Lost, NoHost, ReadOnly, type Session } from './session.ts'
 import { redacted } from './url.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
@@ -171,7 +171,12 @@ export async function withSession<T>(url: string, work: (session: Session) => Pr
 /** What PostgreSQL or the network said, in one sentence for the operator, without the password. */
 export function explain(error: Error & { code?: string }, url: string): Error {
   if ('unusable' in error) return error
-  if (error instanceof ReadOnly)
+  if (error instanceof NoHost && !(error.main instanceof ReadOnly))
+    return unusable(
+      at(url),
+      `no host of it can be used (${error.message}); check DATABASE, and that PostgreSQL runs`,
+    )
+  if (error instanceof ReadOnly || error instanceof NoHost)
     return unusable(
       at(url),
       'is a read-only standby; name the primary in DATABASE. Nothing was changed in it',

@@ -48,29 +48,59 @@ const types = {
   getTypeParser: (oid: number, format: 'text') => PARSERS[oid] ?? pg.types.getTypeParser(oid, format),
 }
 
-/** Connects to PostgreSQL: to the first host of the URL that answers and can be written to. TLS is as the URL says (sslmode). */
-export async function connect(url: string, deadline = PACE.connect): Promise<Session> {
-  let refused: unknown
-  for (const one of urlsOf(url)) {
-    try {
-      return await connectToPrimary(one, deadline)
-    } catch (error) {
-      // of two hosts, the one that does not answer may be the primary
-      if (!refused || !(error instanceof ReadOnly)) refused = error
-    }
+/** No host of several can be used. Its message names each with its own; `main` is the one that counts. */
+export class NoHost extends Lost {
+  readonly main: Error
+  readonly failures: [host: string, error: Error][]
+  readonly code: string | undefined
+
+  constructor(failures: [host: string, error: Error][]) {
+    super(failures.map(([host, error]) => `${host}: ${wordsOf(error)}`).join('; '))
+    this.failures = failures
+    // of two hosts, the one that does not answer may be the primary
+    this.main = (failures.findLast(([, error]) => !(error instanceof ReadOnly)) ?? failures[0]!)[1]
+    this.code = (this.main as { code?: string }).code
   }
-  throw refused
+}
+
+/** What an error says; one that stands for several addresses says nothing by itself. */
+const wordsOf = (error: Error): string =>
+  error instanceof AggregateError ? error.errors.map(wordsOf).join(', ') : error.message
+
+/**
+ * Connects to PostgreSQL: to the first host of the URL that answers and can be written to. If there is none, to a primary that is
+ * read-only, which still tells what there is. TLS is as the URL says (sslmode).
+ */
+export async function connect(url: string, deadline = PACE.connect): Promise<Session> {
+  const failures: [host: string, error: Error][] = []
+  let readOnly: Session | undefined
+  for (const one of urlsOf(url))
+    try {
+      const { session, isReadOnly } = await connectToPrimary(one, deadline)
+      if (!isReadOnly) {
+        readOnly?.cut()
+        return session
+      }
+      if (readOnly) session.cut()
+      else readOnly = session
+    } catch (error) {
+      failures.push([new URL(one).host, error as Error])
+    }
+  if (readOnly) return readOnly
+  throw failures.length > 1 ? new NoHost(failures) : failures[0]![1]
 }
 
 /** The server can not be written to: it is a standby. */
 export class ReadOnly extends Lost {}
 
-async function connectToPrimary(url: string, deadline: number): Promise<Session> {
+async function connectToPrimary(url: string, deadline: number) {
   const session = await connectTo(url, deadline)
   try {
-    const [row] = await session.ask<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-    if (row!.standby) throw new ReadOnly('a standby')
-    return session
+    const [row] = await session.ask<{ standby: boolean; read_only: boolean }>(
+      "select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as read_only",
+    )
+    if (row!.standby) throw new ReadOnly('is a standby')
+    return { session, isReadOnly: row!.read_only }
   } catch (error) {
     session.cut()
     throw error
@@ -103,7 +133,7 @@ async function connectTo(url: string, patience: number): Promise<Session> {
         if (isSaid(error) && !isFatal(error)) throw error
         end()
         if (isSaid(error) || error instanceof Lost) throw error
-        throw Object.assign(new Lost(error.message), { code: error.code })
+        throw Object.assign(new Lost(wordsOf(error)), { code: error.code })
       })
       .finally(() => clearTimeout(late))
   }

@@ -36,6 +36,8 @@ export type Db = {
    * known at the moment. Absent where the file is the truth, and so always has everything.
    */
   fresh?: () => Promise<number>
+  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent like `fresh`. */
+  lag?: () => number
   /**
    * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
    * yet. Throws if that can not be known. Absent where the file is the truth.

@@ -2,7 +2,9 @@ import { createServer } from 'node:net'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { settings } from '../../../drizzle/tables.ts'
-import { openLink, openOutage } from '../../../src/store/postgres/link.ts'
+import { openLink } from '../../../src/store/postgres/link.ts'
+import { openOutage } from '../../../src/store/postgres/outage.ts'
+import { withSession } from '../../../src/store/postgres/schema.ts'
 import { connect, Lost } from '../../../src/store/postgres/session.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
@@ -181,8 +183,123 @@ t.test('a lock that others hold too long is said to be busy, and the next write 
 t.test('a primary that became a standby is left for another connection', async (t) => {
   const node = await nodes.start(t, { follows: false })
   once(LOCK, { error: '25006' })
-  await t.rejects(write(node, 'x'), { code: 'database_unavailable' })
-  t.equal(node.db.node!.status().state, 'alone')
+  await t.rejects(write(node, 'x'), { code: 'database_unavailable', message: /refuses writes/ })
+  t.match(node.db.node!.status(), {
+    state: 'follows',
+    trouble: 'writes are refused because PostgreSQL says: the server says 25006 (25006)',
+  })
+})
+
+t.test(
+  'a refusal is told once in the words of PostgreSQL, and its end when a write would succeed',
+  async (t) => {
+    const node = await nodes.start(t, { pace: QUICK })
+    await write(node, 'before')
+    const messages = () => node.told.map(({ message }) => message)
+    const REFUSED = 'writes are refused because PostgreSQL says: the server says 53100 (53100)'
+    always(/^insert into almanac\.log/, { error: '53100' })
+    for (let time = 0; time < 3; time++)
+      await t.rejects(write(node, 'x'), { code: 'database_unavailable', cause: { code: '53100' } })
+    t.same(messages(), [`${REFUSED}; reads go on`])
+    t.match(node.db.node!.status(), { state: 'follows', trouble: REFUSED })
+    await node.db.fresh!()
+    t.match(node.db.node!.status(), { trouble: REFUSED }, 'that it answers questions says nothing of writes')
+    postgres.down(true)
+    await node.said(/does not answer/)
+    t.match(node.db.node!.status(), { state: 'alone', trouble: /PostgreSQL does not answer/ })
+    postgres.down(false)
+    while (node.db.node!.status().state === 'alone') await turn()
+    while (!node.db.node!.status().trouble) await turn() // it was tried
+    postgres.tap(() => undefined)
+    await node.said(/answers again/)
+    t.same(messages(), [
+      `${REFUSED}; reads go on`,
+      'PostgreSQL does not answer: reads go on, writes are refused',
+      'PostgreSQL answers again: writes are accepted',
+    ])
+    t.equal(node.db.node!.status().trouble, undefined)
+    t.same(await namesThere(), ['before'], 'an attempt leaves nothing')
+    once(KEEP, { error: '53100' })
+    await t.rejects(write(node, 'x'), { code: 'database_unavailable' })
+    await node.said(/^writes are accepted again/)
+    await recovers(t, node)
+  },
+)
+
+t.test('too many connections are told as such, and a login that fails without its user', async (t) => {
+  const node = await nodes.start(t, { pace: QUICK })
+  await write(node, 'before')
+  postgres.refuse('53300')
+  t.teardown(() => postgres.refuse(undefined))
+  postgres.cut()
+  await node.said(/because PostgreSQL says: the server says 53300 \(53300\); reads go on/)
+  t.match(node.db.node!.status(), { state: 'alone', trouble: /53300/ })
+  postgres.refuse('28P01')
+  while (!/refuses the login \(28P01\)$/.test(node.db.node!.status().trouble ?? '')) await turn()
+  postgres.refuse(undefined)
+  await node.said(/again/)
+  await recovers(t, node)
+})
+
+t.test('what a node tells of itself and PostgreSQL does not take is logged once', async (t) => {
+  const node = await nodes.start(t, { pace: { ...QUICK, heartbeat: 0 } })
+  await postgres.ask('alter table almanac.nodes rename to others')
+  await node.said(/count it as silent/)
+  let times = 0
+  postgres.tap((text) => void (/almanac\.nodes/.test(text) && times++))
+  while (times < 3) await turn()
+  let refused = 0
+  postgres.tap((text) => {
+    if (!/almanac\.nodes/.test(text)) return undefined
+    refused++
+    return { error: '53100' } as never
+  })
+  while (refused < 3) await turn()
+  t.equal(node.told.filter(({ message }) => /silent/.test(message)).length, 1)
+  postgres.tap((text) => (/almanac\.nodes/.test(text) ? ('cut before' as never) : undefined))
+  await node.said(/PostgreSQL does not answer/)
+  postgres.tap(() => undefined)
+  node.db.close()
+})
+
+t.test('of several hosts, each is told with what is wrong there', async (t) => {
+  const { port } = new URL(postgres.url)
+  const url = `postgres://postgres:secret@127.0.0.1:1,localhost:2,127.0.0.1:${port}/postgres`
+  always(/pg_is_in_recovery/, { instead: 'select true as standby, true as read_only' })
+  const told = {
+    message: new RegExp(
+      `^127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; localhost:2: .*ECONNREFUSED.*:2; 127.0.0.1:${port}: is a standby$`,
+    ),
+  }
+  await t.rejects(connect(url), told)
+  const outage = openOutage()
+  const link = openLink(url, outage, CALM)
+  await t.rejects(link.get(), told)
+  await t.rejects(link.get(), told, 'without trying again at once')
+  t.equal(outage.why(), 'PostgreSQL does not answer (ECONNREFUSED)', 'everybody is told of no hosts')
+  await t.rejects(
+    withSession(url, async () => {}),
+    { message: /: no host of it can be used \(127.0.0.1:1: / },
+  )
+  const standbys = `postgres://postgres:secret@127.0.0.1:${port},127.0.0.1:${port}/postgres`
+  await t.rejects(
+    withSession(standbys, async () => {}),
+    { message: /is a read-only standby; name the primary/ },
+  )
+  let asked = 0
+  postgres.tap((text) =>
+    /pg_is_in_recovery/.test(text)
+      ? ({ instead: `select false as standby, ${++asked < 3} as read_only` } as never)
+      : undefined,
+  )
+  const three = `postgres://postgres:secret@127.0.0.1:${port},127.0.0.1:${port},127.0.0.1:${port}/postgres`
+  const session = await connect(three)
+  t.equal(asked, 3, 'one that can be written to is looked for')
+  session.cut()
+  asked = -9
+  const readOnly = await connect(standbys)
+  t.notOk(readOnly.isOver(), 'a primary that is read-only is better than none')
+  readOnly.cut()
 })
 
 t.test('what PostgreSQL has and the file could not take is brought, or said to be unknown', async (t) => {
@@ -227,11 +344,47 @@ t.test('a copy that can not take what others wrote says so once, and goes on whe
   other.exec('create trigger no before insert on settings begin select 1 from missing; end')
   await write(two, 'there')
   await one.said(/could not be brought here/)
+  t.match(one.db.node!.status(), {
+    state: 'stuck',
+    trouble: /^what other nodes write can not be written here: .+ \(SQLITE_ERROR\)$/,
+  })
+  t.ok(one.db.lag!() >= 1)
   t.ok((await one.db.fresh!()) >= 1)
   t.ok((await one.db.fresh!()) >= 1)
   t.equal(one.told.length, 1)
   other.exec('drop trigger no')
+  await one.said(/is brought here again/)
+  postgres.mute(true)
+  always(/^select seq, commit_id, rows/, { error: '42P01' })
+  await write(two, 'more')
+  while (one.db.node!.status().state !== 'stuck') await turn()
+  t.match(one.db.node!.status().trouble, /: the log says why$/)
+  postgres.tap(() => undefined)
+  while (one.db.node!.status().state !== 'follows') await turn()
+  t.equal(one.db.lag!(), 0)
   await recovers(t, one, two)
+})
+
+t.test('a copy that lacks what is older than a minute is far behind until it has that', async (t) => {
+  const [one, two] = [await nodes.start(t), await nodes.start(t)]
+  await one.db.fresh!()
+  postgres.mute(true)
+  await write(two, 'old')
+  await postgres.ask("update almanac.log set at = now() - interval '2 hours'")
+  t.equal(one.db.lag!(), 0, 'it does not know yet')
+  let release = () => {}
+  const held = new Promise<undefined>((resolve) => {
+    release = () => resolve(undefined)
+  })
+  postgres.tap((text) => (/^select seq, commit_id, rows/.test(text) ? held : undefined))
+  const following = one.db.fresh!()
+  while (one.db.node!.status().state !== 'behind') await turn()
+  t.ok(one.db.lag!() >= 7_200)
+  t.ok((await one.db.fresh!()) >= 7_200, 'nobody waits for it')
+  release()
+  t.equal(await following, 0)
+  t.match(one.db.node!.status(), { state: 'follows', age: 0 })
+  t.equal(one.db.lag!(), 0)
 })
 
 t.test('a host that accepts and says nothing is left after a while, and others are tried', async (t) => {

@@ -1,0 +1,61 @@
+import { isRefusal, tellCause } from './cause.ts'
+import type { NodeLog } from './node.ts'
+
+/** What is told to operators once, however long it lasts. */
+const SILENT = 'PostgreSQL does not answer: reads go on, writes are refused'
+const BACK = 'PostgreSQL answers again: writes are accepted'
+
+/**
+ * What both connections of a node know of PostgreSQL: whether it answers, and whether it takes writes. Each cause is logged once, and
+ * its end only after a write, or the attempt of one, has succeeded.
+ */
+export function openOutage(log?: Pick<NodeLog, 'warn'>) {
+  let silence: { since: number; error: unknown } | undefined
+  let refusal: string | undefined
+  let began = 0
+  const told = new Set<string>()
+
+  function tell(kind: string, err: unknown, message: string) {
+    if (told.has(kind)) return
+    if (told.size === 0) began = performance.now()
+    told.add(kind)
+    log?.warn({ err }, message)
+  }
+
+  return {
+    /** Since which moment of `performance.now` it has not answered; undefined while it does. */
+    since: () => silence?.since,
+    /** Why writes are refused, for everybody; undefined if nothing is known against them. */
+    why: () => refusal ?? (silence && tellCause(silence.error)),
+    /** Whether it is still to be found out by an attempt that writes are accepted again. */
+    isDoubtful: () => silence === undefined && told.size > 0,
+    /** It answered a question. */
+    answered() {
+      silence = undefined
+    },
+    /** It did not answer. */
+    failed(error: unknown) {
+      silence = { since: silence?.since ?? performance.now(), error }
+      if (!isRefusal(error)) refusal = undefined
+    },
+    /** It said that it takes no writes. */
+    refused(error: unknown) {
+      refusal = tellCause(error)
+      const kind = refusal.replace(/^.*\((\w+)\)$/s, '$1')
+      tell(kind, error, `writes are refused because ${refusal}; reads go on`)
+    },
+    /** Tells of a silence that goes on. */
+    tellSilence(error: unknown) {
+      if (!isRefusal(error)) tell('silence', error, SILENT)
+    },
+    /** It took a write, or would have. */
+    wrote() {
+      refusal = undefined
+      if (told.size === 0) return
+      const message = told.has('silence') ? BACK : 'writes are accepted again'
+      told.clear()
+      log?.warn({ seconds: Math.round((performance.now() - began) / 1_000) }, message)
+    },
+  }
+}
+export type Outage = ReturnType<typeof openOutage>
