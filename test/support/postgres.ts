@@ -28,10 +28,15 @@ function readUser() {
   return { uid: Number(line[1]), gid: Number(line[2]) }
 }
 
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'almanac-postgres-'))
+/** Makes a folder PostgreSQL's own. */
+export function giveTo(folder: string) {
   const { uid, gid } = readUser()
   if (uid !== undefined) chownSync(folder, uid, gid!)
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'almanac-postgres-'))
+  giveTo(folder)
   return folder
 }
 
