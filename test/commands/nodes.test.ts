@@ -182,7 +182,7 @@ t.test('a backup of a node is a database of its own, and a copy is none', async 
   t.match(await almanac(restored, ['check'], false, own), { code: 0 })
   t.match(await run(env, ['restore', backup]), {
     code: 1,
-    complained: `almanac: restore replaces a database file, and here ${SHOWN} keeps the truth for all nodes. Stop them, run DROP SCHEMA almanac CASCADE there, and then: almanac move --from ${backup} --to <URL>\n`,
+    complained: `almanac: restore replaces a database file, and here ${SHOWN} keeps the truth for all nodes. Stop them, run ALTER SCHEMA almanac RENAME TO almanac_before there, and then: almanac move --from ${backup} --to <URL>\n`,
   })
   await there('drop schema almanac cascade')
   t.match(await almanac(backup, ['move', '--to', url], false, own), { code: 0 })
