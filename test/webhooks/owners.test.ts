@@ -6,7 +6,15 @@ import { originAt } from '../../src/http/routes/service.ts'
 import { openAudience } from '../../src/webhooks/audience.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { addHook, answer, buildHooks, deliveriesOf, hookOf, openReceiver } from '../support/receiver.ts'
+import {
+  accept,
+  addHook,
+  answer,
+  buildHooks,
+  deliveriesOf,
+  hookOf,
+  openReceiver,
+} from '../support/receiver.ts'
 
 const DRAFTS = { kinds: ['event'], filters: { status: ['draft'] } }
 const basic = (login: string, password: string) => ({
@@ -155,6 +163,25 @@ t.test('a message that waits is not sent once the owner has no right to it', asy
   await must(api.administrator.post(`/webhooks/${hook.id}/deliveries/${delivery.id}/replay`))
   await api.app.hooks.settle()
   t.equal(receiver.got.length, 1, 'nothing more')
+})
+
+t.test('messages that are ready are not sent once the owner has no right to them', async (t) => {
+  const api = await buildHooks(t)
+  const { store } = api.app
+  const boss = await addBoss(api)
+  const lost = () =>
+    store.db.write(async (tx) => void tx.run(sql`update users set disabled = 1 where id = ${boss.id}`))
+  const receiver = await openReceiver(t, async (got, response) => {
+    await lost()
+    accept(got, response)
+  })
+  const hook = await must(api.anonymous.post('/webhooks', { url: receiver.url, ...DRAFTS }, boss.as))
+  for (let n = 0; n < 9; n++) await addDraft(api, `Draft ${n}`)
+  await api.app.hooks.settle()
+  t.ok(receiver.got.length <= 4, 'only those that were under way')
+  await api.app.hooks.settle()
+  t.ok(receiver.got.length <= 4)
+  t.match(await hookOf(api, hook), { enabled: false, state: { disabled_reason: /boss was disabled/ } })
 })
 
 t.test('a webhook follows changes of users, also where the log no longer has them', async (t) => {
