@@ -189,6 +189,34 @@ t.test('a client is who it is to every process, and its failed logins count toge
   )
 })
 
+t.test('the audit log has once what was done through any process, and any shows it', async (t) => {
+  const { db, users } = openFile(file)
+  const boss = await users.add('boss', 'administrator')
+  db.close()
+  const of = (login: string, password: string) => ({
+    ...{ authorization: `Basic ${btoa(`${login}:${password}`)}`, 'x-forwarded-for': '198.51.100.4' },
+    'content-type': 'application/json',
+  })
+  const headers = of('boss', boss!.password)
+  const wanted = ['credential_used boss']
+  for (const [at, by] of all.entries()) {
+    const login = `berta-${at}`
+    const body = JSON.stringify({ login, role: 'author' })
+    const added = await by.send('POST', `${ROOT}/users`, { headers, body })
+    t.equal(added.status, 201)
+    const hers = of(login, added.body.password)
+    t.equal((await by.send('POST', `${ROOT}/session`, { headers: hers })).status, 201)
+    for (const one of all) t.equal((await one.send('GET', `${ROOT}/tags`, { headers: hers })).status, 200)
+    wanted.push('user_added boss', 'password_created boss', `session_created ${login}`)
+    wanted.push(`credential_used ${login}`)
+  }
+  for (const one of all) {
+    const { body } = await one.send('GET', `${ROOT}/audit?address=198.51.100.4&per_page=50`, { headers })
+    const found = body.entries.map(({ code, login }: Record<string, string>) => `${code} ${login}`)
+    t.same(found.sort(), wanted.sort())
+  }
+})
+
 t.test('what was scheduled is published by the one that writes, whoever is asked for it', async (t) => {
   const { body: event } = await create(writer, { ...EVENT, date_utc: '+1 hour' })
   t.equal(event.status, 'future')
