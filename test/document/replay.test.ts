@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { type Document, documentOf, type Operation, operationsOf } from '../support/document.ts'
+import { must } from '../support/events.ts'
 import { draw } from '../support/pictures.ts'
 
 /** The first example of the body of an operation, as the document shows it. */
@@ -19,10 +20,21 @@ const rank = ({ method, path }: Operation) =>
 /** What else answers with something new: a message is sent again. */
 const MAKES = ['replayWebhookDelivery']
 
+/** The ID of a session that a user opens with their first password. */
+async function openSession(
+  { anonymous, administrator }: Api,
+  user: { id: number } & Record<string, unknown>,
+) {
+  const authorization = `Basic ${Buffer.from(`${user.login}:${user.password}`).toString('base64')}`
+  await must(anonymous.post('/session', undefined, { headers: { authorization } }))
+  const { sessions } = await must(administrator.get(`/users/${user.id}/sessions`))
+  return sessions[0].id as number
+}
+
 /** Sends the first example of every operation as it stands, with the IDs and slugs of what these requests have created. */
 async function replay(t: Test, api: Api) {
   const document = documentOf(api.app)
-  const created: Record<string, { id: number; slug?: string }> = {}
+  const created: Record<string, { id: number; slug?: string } & Record<string, unknown>> = {}
   const recordsOf = (path: string) =>
     path.split('/').filter((part) => /^[a-z-]+$/.test(part) && part !== 'by-slug')
   // deletes by slug come before those by ID, which then delete what is in the trash
@@ -35,13 +47,16 @@ async function replay(t: Test, api: Api) {
   /** A session begins with a password, and is read and ended with its token. */
   const { password } = (await api.app.store.users.add('desk', 'editor'))!
   let session = `Basic ${Buffer.from(`desk:${password}`).toString('base64')}`
+  let sessionOfUser: number | undefined
   for (const operation of passwordsLast) {
     const { method, path, operationId } = operation
     const records = recordsOf(path)
+    if (path.includes('{session_id}')) sessionOfUser ??= await openSession(api, created.users!)
     const url = path
       .replace('{id}', String(created[records[0]!]?.id))
       .replace('{password_id}', String(created[records.at(-1)!]?.id))
       .replace('{delivery_id}', String(created.test?.id))
+      .replace('{session_id}', String(sessionOfUser))
       .replace('{slug}', String(created[records[0]!]?.slug))
       .replace('{format}', 'jsonld')
     const picture = operationId === 'createMedia' && {

@@ -30,5 +30,5 @@ t.test('a format is a file and an entry of the list', async (t) => {
   t.match(await get('/events', { accept: 'text/plain' }), { payload: text })
   const { etag } = (await get('/events.txt')).headers
   t.match(await get('/events.txt', { 'if-none-match': etag }), { statusCode: 304 })
-  t.match(JSON.stringify(documentOf(api.app).components.responses), /"text\/plain"/)
+  t.match(JSON.stringify(documentOf(api.app).paths), /"text\/plain"/)
 })

@@ -34,7 +34,7 @@ export async function openService(t: Test) {
   await must(api.administrator.patch('/events/3', { status: 'publish' }))
   writeFileSync(join(folder, 'poster.jpg'), await draw(40, 30, 'jpeg'))
   const origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
-  const token = api.credentials.administrator.authorization.slice('Bearer '.length)
+  const token = api.credentials.editor.authorization.slice('Bearer '.length)
   const here = (text: string) => text.replaceAll(`https://calendar.example${ROOT}`, origin + ROOT)
   const env = { ...process.env, NODE_OPTIONS: '', ALMANAC_TOKEN: token }
   return { api, here, options: { cwd: folder, env } }
