@@ -30,7 +30,7 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(first.length + media.length).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Changes', 'Session', 'Users', 'Webhooks', 'Index']),
+    new Set(['Feeds', 'Changes', 'Session', 'Users', 'Webhooks', 'Audit', 'Index']),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -46,6 +46,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Session',
       'Users',
       'Webhooks',
+      'Audit',
       'Index',
       'Aliases',
     ],
