@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
-import { ended, session } from './api/session.ts'
+import { asking, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
 import { pageAt } from './pages/pages.tsx'
@@ -36,14 +36,14 @@ function Guarded({ children }: { children: ComponentChildren }) {
 function Desk() {
   const speaks = language.use()
   const signedIn = session.use()
-  const hasEnded = ended.use()
+  const reason = asking.use()
   if (!signedIn) return <SignIn key={speaks} />
   return (
     <>
       <Shell key={`${speaks} ${signedIn.user}`}>
         <Page />
       </Shell>
-      {hasEnded && <SignInAgain />}
+      {reason && <SignInAgain reason={reason} />}
       <Toasts />
     </>
   )

@@ -72,9 +72,16 @@ const headersOf = ({ body, match }: Options): Record<string, string> => ({
   ...(match !== undefined && { 'if-match': match }),
 })
 
-/** Sends a request. If the session has ended, waits until somebody has signed in again, and repeats it. Throws a `Failure`. */
+/** Makes credentials only for who has proven a password just now. */
+const UNPROVEN = 'insufficient_user_authentication'
+
+/**
+ * Sends a request. If the session has ended, or the password has to be proven for it, waits until somebody has signed in again, and
+ * repeats it. Throws a `Failure`.
+ */
 export async function send<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
   const { query, body } = options
+  const sent = session.get()
   const answer = await fetch(addressOf(path, query), {
     method,
     headers: headersOf(options),
@@ -84,11 +91,13 @@ export async function send<T>(method: string, path: string, options: Options = {
   }).catch(() => {
     throw new Failure(0, { code: 'offline', message: 'The service can not be reached.' })
   })
-  if (answer.status === 401 && session.get()) {
-    await renewed()
-    return send(method, path, options)
-  }
   const json = await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText }))
+  const current = session.get()
+  if (answer.status === 401 && current && current.user === sent?.user) {
+    // it may have been on its way while the session was renewed for another one
+    const isRenewed = current !== sent || (await renewed(json.code === UNPROVEN ? 'proof' : 'ended'))
+    if (isRenewed) return send(method, path, options)
+  }
   const etag = answer.headers.get('etag') ?? undefined
   if (!answer.ok) throw new Failure(answer.status, json, etag)
   return { body: json, etag }

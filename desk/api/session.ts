@@ -11,6 +11,8 @@ export type Session = {
   expires_utc: string
   token: string
 }
+/** Why the password is asked for again: the session has ended, or what is to be done needs a password that was proven just now. */
+export type Reason = 'ended' | 'proof'
 
 const KEPT = 'desk.session'
 
@@ -21,18 +23,54 @@ function kept(): Session | undefined {
 
 /** The session; undefined before signing in. */
 export const session = signal<Session | undefined>(kept())
-/** Whether a session has ended and its user is asked to sign in again, over what they were doing. */
-export const ended = signal(false)
+/** Why its user is asked for the password, over what they were doing; undefined if they are not. */
+export const asking = signal<Reason | undefined>(undefined)
 
-let waiting: (() => void)[] = []
+type Waiting = { reason: Reason; go: () => void; giveUp: () => void }
+let waiting: Waiting[] = []
+const ask = () =>
+  asking.set(waiting.some(({ reason }) => reason === 'ended') ? 'ended' : waiting[0] && 'proof')
 
-/** Waits until somebody has signed in again. */
-export const renewed = (): Promise<void> => {
-  ended.set(true)
-  return new Promise((resolve) => waiting.push(resolve))
+/** Waits until somebody has signed in again. Gives false if they would rather not. */
+export const renewed = (reason: Reason): Promise<boolean> =>
+  new Promise((resolve) => {
+    waiting.push({ reason, go: () => resolve(true), giveUp: () => resolve(false) })
+    ask()
+  })
+
+/** Gives up what needs the password. What waits for a session goes on waiting. */
+export function decline() {
+  const given = waiting.filter(({ reason }) => reason === 'proof')
+  waiting = waiting.filter(({ reason }) => reason !== 'proof')
+  ask()
+  for (const { giveUp } of given) giveUp()
 }
 
 const encode = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
+
+/** A name that tells nothing of the token, under which the tabs of a browser note that they use a session. */
+const nameOf = ({ user, expires_utc }: Session) => `${KEPT} ${user} ${expires_utc}`
+let letGo = () => {}
+/** Notes that this tab uses a session. Browsers have such locks only on pages that nobody on the way can change. */
+function hold(used: Session | undefined) {
+  letGo()
+  if (used)
+    navigator.locks?.request(nameOf(used), { mode: 'shared' }, () => new Promise<void>((go) => (letGo = go)))
+}
+hold(session.get())
+
+/** Whether another tab uses a session as well: a tab that is a copy has that of the original. */
+async function isShared(used: Session): Promise<boolean> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {}
+  return held.filter(({ name }) => name === nameOf(used)).length > 1
+}
+
+const end = ({ token }: Session) =>
+  fetch(`${SITE.api}/session`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}` },
+    credentials: 'omit',
+  })
 
 /** Signs in with a login and an application password, which is sent once and kept nowhere. Returns the refusal, if there is one. */
 export async function signIn(login: string, password: string): Promise<Response | undefined> {
@@ -43,27 +81,27 @@ export async function signIn(login: string, password: string): Promise<Response 
   })
   if (!answer.ok) return answer
   const made: Session = await answer.json()
-  // what one user was about to do is not done in the name of another
-  if (session.get()?.user !== made.user) waiting = []
+  const before = session.get()
   sessionStorage.setItem(KEPT, JSON.stringify(made))
+  // a session that has not ended would be left behind; if the network fails now, it ends by itself
+  if (before && asking.get() === 'proof' && !(await isShared(before))) await end(before).catch(() => {})
+  // what one user was about to do is not done in the name of another
+  if (before?.user !== made.user) waiting = []
+  hold(made)
   session.set(made)
-  ended.set(false)
-  for (const go of waiting.splice(0)) go()
+  asking.set(undefined)
+  for (const { go } of waiting.splice(0)) go()
   return undefined
 }
 
 /** Signs out: the token is revoked, and nothing of the session stays in the browser. */
 export async function signOut() {
-  const { token } = session.get()!
   const forget = () => {
     sessionStorage.clear()
     waiting = []
-    ended.set(false)
+    hold(undefined)
+    asking.set(undefined)
     session.set(undefined)
   }
-  await fetch(`${SITE.api}/session`, {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${token}` },
-    credentials: 'omit',
-  }).then(forget, forget)
+  await end(session.get()!).then(forget, forget)
 }

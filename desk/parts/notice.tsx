@@ -49,6 +49,7 @@ export function Toasts() {
 export function failureText(failure: unknown): string {
   if (!(failure instanceof Failure)) return String(failure)
   if (failure.status === 0) return w.offline
+  if (failure.status === 401) return w.not_proven
   if (failure.status === 412) return w.conflict
   if (failure.status === 403) return `${w.not_allowed} ${failure.message}`
   if (failure.status === 429) return fill(w.too_many, { seconds: failure.retryAfter ?? 60 })

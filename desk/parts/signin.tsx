@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { session, signIn } from '../api/session.ts'
+import { decline, type Reason, session, signIn } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { fill, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
@@ -12,7 +12,8 @@ async function refusal(answer: Response): Promise<string> {
   return answer.status === 401 ? w.wrong_password : (await answer.json()).message
 }
 
-function Form({ login: known }: { login?: string }) {
+/** The form to sign in. Whoever confirms a session has a login already, and may `cancel`. */
+function Form({ login: known, cancel }: { login?: string; cancel?: (() => void) | undefined }) {
   const [login, setLogin] = useState(known ?? '')
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string>()
@@ -30,16 +31,21 @@ function Form({ login: known }: { login?: string }) {
   }
   return (
     <form onSubmit={submit}>
-      <TextField
-        label={w.login}
-        name="username"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck={false}
-        required
-        value={login}
-        onValue={setLogin}
-      />
+      {cancel ? (
+        // for the program that keeps passwords
+        <input hidden name="username" autocomplete="username" readOnly value={login} />
+      ) : (
+        <TextField
+          label={w.login}
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          value={login}
+          onValue={setLogin}
+        />
+      )}
       <TextField
         label={w.password}
         hint={w.password_hint}
@@ -55,9 +61,20 @@ function Form({ login: known }: { login?: string }) {
           {error}
         </p>
       )}
-      <button type="submit" disabled={busy}>
-        {w.sign_in}
-      </button>
+      {cancel ? (
+        <div class="buttons">
+          <button type="submit" disabled={busy}>
+            {w.confirm}
+          </button>
+          <button type="button" class="plain" onClick={cancel}>
+            {w.cancel}
+          </button>
+        </div>
+      ) : (
+        <button type="submit" disabled={busy}>
+          {w.sign_in}
+        </button>
+      )}
     </form>
   )
 }
@@ -77,10 +94,14 @@ export const SignIn = () => (
   </main>
 )
 
-/** Asks for the password again when a session has ended. What was being done stays where it is. */
-export const SignInAgain = () => (
-  <Dialog title={w.session_ended}>
-    <p>{w.session_ended_long}</p>
-    <Form login={session.get()?.login ?? ''} />
-  </Dialog>
-)
+/** Asks for the password again when a session has ended, or when it is too old to make credentials. What was being done stays where it is. */
+export function SignInAgain({ reason }: { reason: Reason }) {
+  const { login } = session.get()!
+  const cancel = reason === 'proof' ? decline : undefined
+  return (
+    <Dialog title={cancel ? w.confirm_title : w.session_ended} {...(cancel && { onClose: cancel })}>
+      <p>{cancel ? fill(w.confirm_long, { login }) : w.session_ended_long}</p>
+      <Form login={login} cancel={cancel} />
+    </Dialog>
+  )
+}

@@ -1,7 +1,6 @@
 import { session } from '../../api/session.ts'
-import { may } from '../../parts/shell.tsx'
 import { fill, w } from '../../words/words.ts'
-import { Passwords, Tokens } from './credentials.tsx'
+import { Access } from './access.tsx'
 
 /** The own credentials of whoever has signed in. */
 export function AccountPage() {
@@ -13,8 +12,7 @@ export function AccountPage() {
       </div>
       <div class="stack">
         <p>{fill(w.signed_in_as, { login, role: w[`role_${role}`] })}</p>
-        <Passwords user={user} login={login} />
-        {may('manage users and tokens') && <Tokens user={user} />}
+        <Access user={user} login={login} />
       </div>
     </>
   )

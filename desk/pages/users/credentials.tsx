@@ -1,21 +1,23 @@
 import { useState } from 'preact/hooks'
 import { type Failure, listAll, send } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
-import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Failed, failureText, tell, tellFailure } from '../../parts/notice.tsx'
-import { momentText } from '../../words/dates.ts'
+import { Failed, failureText, tellFailure } from '../../parts/notice.tsx'
 import { fill, w } from '../../words/words.ts'
+import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
 
-type Credential = {
-  id: number
-  name: string
-  created_utc: string
-  last_used_utc?: string
-  expires_utc?: string
-  scopes?: string[]
-  user?: number
-}
+type Password = { id: number; name: string } & Times
+type Token = Password & { scopes: string[]; user: number; application_password?: number }
+
+/** How passwords and tokens are revoked. */
+const revoking = (row: { name: string }, text: string): Ending => ({
+  label: fill(w.revoke_one, row),
+  title: fill(w.revoke_title, row),
+  text,
+  yes: w.revoke,
+  done: w.revoked,
+})
 
 /** A secret that is shown once. */
 export function Secret({ login, password, close }: { login: string; password: string; close: () => void }) {
@@ -50,67 +52,11 @@ export function Secret({ login, password, close }: { login: string; password: st
   )
 }
 
-/** A table of passwords or tokens, each of which can be revoked. */
-function Credentials({
-  title,
-  rows,
-  revoke,
-}: {
-  title: string
-  rows: Credential[]
-  revoke: (id: number) => Promise<void>
-}) {
-  const [asks, setAsks] = useState<Credential>()
-  return (
-    <>
-      <ul class="credentials" aria-label={title}>
-        {rows.map((row) => (
-          <li key={row.id}>
-            <div>
-              <strong>{row.name}</strong>
-              <p class="hint">
-                {[
-                  row.scopes?.join(', '),
-                  fill(w.made_at, { time: momentText(row.created_utc) }),
-                  row.last_used_utc && fill(w.used_at, { time: momentText(row.last_used_utc) }),
-                  row.expires_utc && fill(w.expires_at, { time: momentText(row.expires_utc) }),
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </p>
-            </div>
-            <button
-              type="button"
-              class="danger"
-              aria-label={fill(w.revoke_one, { name: row.name })}
-              onClick={() => setAsks(row)}
-            >
-              {w.revoke}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {rows.length === 0 && <p class="hint">{w.none_of_them}</p>}
-      {asks && (
-        <Confirm
-          title={fill(w.revoke_title, { name: asks.name })}
-          text={w.revoke_text}
-          yes={w.revoke}
-          onYes={() => {
-            setAsks(undefined)
-            revoke(asks.id).then(() => tell({ text: w.revoked }), tellFailure)
-          }}
-          onNo={() => setAsks(undefined)}
-        />
-      )}
-    </>
-  )
-}
-
+type PasswordsProps = { user: number; login: string; onRevoked: () => void }
 /** The application passwords of a user: made with a name, shown once, revoked. */
-export function Passwords({ user, login }: { user: number; login: string }) {
+export function Passwords({ user, login, onRevoked }: PasswordsProps) {
   const path = `/users/${user}/application-passwords`
-  const { value, failure, again } = useLoaded(path, () => listAll<Credential>(path, 'application_passwords'))
+  const { value, failure, again } = useLoaded(path, () => listAll<Password>(path, 'application_passwords'))
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
   const [made, setMade] = useState<string>()
@@ -131,12 +77,15 @@ export function Passwords({ user, login }: { user: number; login: string }) {
       <h2>{w.passwords}</h2>
       {failure && <Failed failure={failure} again={again} />}
       {value && (
-        <Credentials
+        <Endable
           title={w.passwords}
           rows={value}
-          revoke={async (id) => {
+          facts={timesOf}
+          ending={(row) => revoking(row, w.revoke_password_text)}
+          end={async ({ id }) => {
             await send('DELETE', `${path}/${id}`)
             again()
+            onRevoked()
           }}
         />
       )}
@@ -158,10 +107,12 @@ export function Passwords({ user, login }: { user: number; login: string }) {
   )
 }
 
-/** The tokens of a user, which programs use. */
+/** The tokens of a user, which programs use. Sessions are tokens as well, and have a list of their own. */
 export function Tokens({ user }: { user: number }) {
   const { value, failure, again } = useLoaded(`tokens ${user}`, async () =>
-    (await listAll<Credential>('/tokens', 'tokens')).filter((token) => token.user === user),
+    (await listAll<Token>('/tokens', 'tokens')).filter(
+      (token) => token.user === user && token.application_password === undefined,
+    ),
   )
   return (
     <section class="card" aria-label={w.tokens}>
@@ -169,10 +120,12 @@ export function Tokens({ user }: { user: number }) {
       <p class="hint">{w.tokens_hint}</p>
       {failure && <Failed failure={failure} again={again} />}
       {value && (
-        <Credentials
+        <Endable
           title={w.tokens}
           rows={value}
-          revoke={async (id) => {
+          facts={(row) => [row.scopes.join(', '), ...timesOf(row)]}
+          ending={(row) => revoking(row, w.revoke_text)}
+          end={async ({ id }) => {
             await send('DELETE', `/tokens/${id}`)
             again()
           }}

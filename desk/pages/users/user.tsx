@@ -8,7 +8,7 @@ import { SelectField } from '../../parts/field.tsx'
 import { Failed, failureText, Notice, tell } from '../../parts/notice.tsx'
 import { momentText } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
-import { Passwords, Tokens } from './credentials.tsx'
+import { Access } from './access.tsx'
 
 /** A user who can sign in. */
 export type User = { id: number; login: string; role: Role; disabled: boolean; created_utc: string }
@@ -107,8 +107,7 @@ function Editor({ user: first }: { user: User }) {
             )}
           </div>
         </section>
-        <Passwords user={user.id} login={user.login} />
-        <Tokens user={user.id} />
+        <Access user={user.id} login={user.login} disabled={user.disabled} />
       </div>
       {asks === 'disable' && (
         <Confirm

@@ -1,0 +1,48 @@
+import { listAll, send } from '../../api/client.ts'
+import { session, signOut } from '../../api/session.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Failed } from '../../parts/notice.tsx'
+import { momentText } from '../../words/dates.ts'
+import { fill, w } from '../../words/words.ts'
+import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
+
+/** A session, with the name of the application password that opened it. */
+type Opened = { id: number; name: string; current: boolean } & Times
+
+const ending = ({ name, created_utc, current }: Opened): Ending => ({
+  label: fill(w.end_one, { name, time: momentText(created_utc) }),
+  title: fill(w.end_title, { name }),
+  text: current ? w.end_own_text : w.end_text,
+  yes: w.end,
+  ...(!current && { done: w.session_over }),
+})
+
+/** The sessions of a user, which can be ended. They are read again when `turn` changes, and when that of this tab was renewed. */
+export function Sessions({ user, turn }: { user: number; turn: string }) {
+  const path = `/users/${user}/sessions`
+  const renewed = session.use()?.expires_utc
+  const { value, failure, again } = useLoaded(`${path} ${turn} ${renewed}`, () =>
+    listAll<Opened>(path, 'sessions'),
+  )
+  return (
+    <section class="card" aria-label={w.sessions}>
+      <h2>{w.sessions}</h2>
+      <p class="hint">{w.sessions_hint}</p>
+      {failure && <Failed failure={failure} again={again} />}
+      {value && (
+        <Endable
+          title={w.sessions}
+          rows={value}
+          facts={(row) => timesOf(row, w.session_opened_at)}
+          badge={({ current }) => current && <span class="badge">{w.this_session}</span>}
+          ending={ending}
+          end={async ({ id, current }) => {
+            if (current) return signOut()
+            await send('DELETE', `${path}/${id}`)
+            again()
+          }}
+        />
+      )}
+    </section>
+  )
+}
