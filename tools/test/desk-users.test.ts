@@ -147,9 +147,12 @@ t.test('pictures are dropped, looked at and deleted', async (t) => {
     .getByRole('button', { name: 'Delete' })
     .click()
   await page.getByRole('button', { name: 'Picture 2' }).waitFor({ state: 'detached' })
-  t.equal((await api.editor.get('/media')).body.total, 1)
+  const { media } = await must(api.editor.get('/media'))
+  t.equal(media.length, 1)
   t.same(unexpected(faults, 400), [])
 
+  // contributors see the pictures of others on published events only
+  await must(api.editor.post('/events', { ...EVENT, image: media[0].id }))
   const reader = await openDesk(t, browser, origin, await addUser(api, 'pau', 'contributor'))
   await part(reader.page, 'Pictures')
   await reader.page.getByRole('button', { name: 'Picture 1' }).click()
