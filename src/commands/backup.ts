@@ -46,22 +46,17 @@ export function addBackupCommands(program: Command, shell: Shell) {
     .action((file: string, options: Options) => restoreFile(shell, file, options))
 }
 
-async function copyTo(
-  shell: Shell,
-  { database, postgres }: Config,
-  file: string,
-  { json, ...options }: Options,
-): Promise<Contents> {
-  const contents = await withBar(quiet(shell, json), 'Backing up', (progress) =>
-    backup(database, file, { ...options, progress }),
-  )
-  const told = { command: 'backup', to: resolve(file), bytes: contents.bytes }
-  await noteIn(shell, { url: postgres, file: database }, 'data_exported', told)
-  return contents
-}
+const copyTo = (shell: Shell, { database }: Config, file: string, { json, ...options }: Options) =>
+  withBar(quiet(shell, json), 'Backing up', (progress) => backup(database, file, { ...options, progress }))
+
+const note = (shell: Shell, { database, postgres }: Config, file: string, { bytes }: Contents) =>
+  noteIn(shell, { url: postgres, file: database }, 'data_exported', {
+    ...{ command: 'backup', to: resolve(file), bytes },
+  })
 
 async function backUpFile(shell: Shell, config: Config, file: string, options: Options) {
   const contents = await copyTo(shell, config, file, options)
+  await note(shell, config, file, contents)
   const told = `${file} holds ${holds(contents)} and was verified.\nImages are not included. Copy them now:\n  rsync -a ${resolve(config.mediaDir)}/ <folder>/`
   tell(shell, options.json, { file: resolve(file), ...contents }, told)
 }
@@ -75,8 +70,9 @@ async function backUpNode(
 ) {
   await bringUpToDate(shell, config)
   const source = await openPictureSource(config.postgres)
+  let contents: Contents | undefined
   try {
-    const contents = await copyTo(shell, config, file, options)
+    contents = await copyTo(shell, config, file, options)
     const folder = besideOf(resolve(file))
     const { files, missing } = await withBar(quiet(shell, options.json), 'Copying pictures', (progress) =>
       bringPictures(
@@ -91,6 +87,7 @@ async function backUpNode(
     if (missing.length > 0 && !options.allowMissing) throw fail(notWhole(missing, config))
   } finally {
     source?.close()
+    if (contents) await note(shell, config, file, contents) // also of a backup that lacks pictures
   }
 }
 
@@ -120,10 +117,10 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   const contents = await withBar(quiet(shell, json), 'Restoring', (progress) =>
     restore(database, file, { ...options, progress, verified }),
   )
+  const kept = peekKept(database)
   await noteIn(shell, { file: database }, 'data_restored', { from: resolve(file), bytes: contents.bytes })
   const lacks = missing.length > 0 ? `\n${tellMissing(missing)} are missing.` : ''
   const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}${lacks}`
-  const kept = peekKept(database)
   const conflict = kept?.held && conflictOf(kept, config)
   const warned = conflict ? `\nThe service will not start on it: ${conflict}.` : ''
   const record = { database: resolve(database), before: old ?? '', ...contents, missing: missing.length }
