@@ -213,6 +213,8 @@ async function upload(): Promise<number> {
 
 t.test('an image is the ID of an uploaded one; a contributor may not have one fetched', async (t) => {
   const image = await upload()
+  t.equal((await contributor.post('/events', { ...EVENT, image })).status, 400, 'one that they do not see')
+  await must(editor.post('/events', { ...EVENT, image }))
   const { id } = await must(contributor.post('/events', { ...EVENT, image: String(image) }))
   t.equal((await contributor.get(`/events/${id}`)).body.image.id, image)
   const cases: [given: unknown, status: number][] = [
