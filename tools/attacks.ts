@@ -177,9 +177,11 @@ export const ODD_PLACES = [
       'translate/events/1/',
     ].map((path) => `#/${path}${text}`),
   ),
-  ...['events', 'month', 'venues', 'tags', 'changes', 'users', 'events/new'].map((path) => {
+  ...['events', 'month', 'venues', 'tags', 'changes', 'users', 'audit', 'events/new'].map((path) => {
     const names = ['search', 'status', 'when', 'from', 'to', 'category', 'language', 'page', 'days']
-    const query = [...names, 'kind', 'day', 'parent'].map((name) => `${name}=${encodeURIComponent(CANARY)}`)
+    const query = [...names, 'kind', 'day', 'parent', 'code', 'user'].map(
+      (name) => `${name}=${encodeURIComponent(CANARY)}`,
+    )
     return `#/${path}?${query.join('&')}`
   }),
   ...URLS.slice(0, 6),

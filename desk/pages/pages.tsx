@@ -1,7 +1,9 @@
 import type { ComponentChild } from 'preact'
 import { SITE } from '../api/site.ts'
+import { may } from '../parts/shell.tsx'
 import type { Place } from '../rules/places.ts'
 import { w } from '../words/words.ts'
+import { AuditPage } from './audit/audit.tsx'
 import { ChangesPage } from './changes/changes.tsx'
 import { EventPage } from './event/event.tsx'
 import { EventsPage } from './events/events.tsx'
@@ -52,6 +54,10 @@ const PAGES: Record<string, (place: Place) => Found> = {
     place.path[1] === undefined
       ? { key: 'users', title: w.users, page: <UsersPage place={place} /> }
       : { key: location.hash, title: w.user, page: <UserPage id={place.path[1]} /> },
+  audit: (place) =>
+    may('read the audit log')
+      ? { key: 'audit', title: w.audit, page: <AuditPage place={place} /> }
+      : missing(),
 }
 
 /** The page of a place. */

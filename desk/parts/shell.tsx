@@ -29,6 +29,7 @@ const PARTS: [path: string, word: keyof Words, right?: Right][] = [
   ['pictures', 'pictures'],
   ['changes', 'changes'],
   ['users', 'users', 'manage users and tokens'],
+  ['audit', 'audit', 'read the audit log'],
 ]
 
 /** The choice of the language of the desk. */

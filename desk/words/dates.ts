@@ -11,6 +11,7 @@ function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
 const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const SECOND = { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' } as const
 
 /** A day in words. */
 export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
@@ -24,6 +25,9 @@ export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
 export const timeText = (wall: string): string => formatOf(TIME).format(asUtc(wall))
 /** A wall-clock time in words. */
 export const momentText = (wall: string): string => formatOf({ ...DAY, ...TIME }).format(asUtc(wall))
+/** A time of UTC in words, to the second, by the clock of the browser. */
+export const localText = (utc: string): string =>
+  formatOf({ ...SECOND, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }).format(asUtc(utc))
 /** A month in words. */
 export const monthText = (month: string): string =>
   formatOf({ month: 'long', year: 'numeric' }).format(asUtc(`${month}-01`))

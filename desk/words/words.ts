@@ -1,4 +1,7 @@
 import { signal } from '../api/signal.ts'
+import { audit as caAudit } from './audit/ca.ts'
+import { audit as enAudit } from './audit/en.ts'
+import { audit as esAudit } from './audit/es.ts'
 import { ca } from './ca.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
@@ -9,12 +12,12 @@ import { records as esRecords } from './records/es.ts'
 /** Words in the place of the English ones. */
 export type WordsOf<T> = { [name in keyof T]: string }
 /** The words of one language. */
-export type Words = WordsOf<typeof en & typeof enRecords>
+export type Words = WordsOf<typeof en & typeof enRecords & typeof enAudit>
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords },
-  ca: { ...ca, ...caRecords },
-  es: { ...es, ...esRecords },
+  en: { ...en, ...enRecords, ...enAudit },
+  ca: { ...ca, ...caRecords, ...caAudit },
+  es: { ...es, ...esRecords, ...esAudit },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }

@@ -1,4 +1,7 @@
 import t from 'tap'
+import { audit as caAudit } from '../../desk/words/audit/ca.ts'
+import { audit as enAudit } from '../../desk/words/audit/en.ts'
+import { audit as esAudit } from '../../desk/words/audit/es.ts'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
 import { es } from '../../desk/words/es.ts'
@@ -6,10 +9,10 @@ import { records as caRecords } from '../../desk/words/records/ca.ts'
 import { records as enRecords } from '../../desk/words/records/en.ts'
 import { records as esRecords } from '../../desk/words/records/es.ts'
 
-const ENGLISH = Object.entries({ ...en, ...enRecords })
+const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit })
 const OTHERS: [string, Record<string, string>][] = [
-  ['ca', { ...ca, ...caRecords }],
-  ['es', { ...es, ...esRecords }],
+  ['ca', { ...ca, ...caRecords, ...caAudit }],
+  ['es', { ...es, ...esRecords, ...esAudit }],
 ]
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()

@@ -160,7 +160,7 @@ t.test('what attackers type into every field does nothing at the desk and on the
     await page.waitForURL(/search=/)
     await visit(page, `${place}?when=all`)
   }
-  const places = ['organizers', 'categories', 'pictures', 'changes', 'users', 'month/2026-11']
+  const places = ['organizers', 'categories', 'pictures', 'changes', 'users', 'audit', 'month/2026-11']
   for (const place of [...places, `translate/events/${edited.split('/')[1]}/ca`]) await visit(page, place)
   quiet('reading')
   const { events, total } = (await api.anonymous.get('/events?when=all')).body
@@ -191,7 +191,7 @@ for (const bypassCSP of [false, true])
       await page.reload()
       const places = ['events?when=all', `events/${id}`, 'month/2026-11', 'venues', `venues/${venue.id}`]
       const terms = ['categories', `categories/${categories[0].id}`, 'tags', `tags/${tags[0].id}`]
-      const others = ['organizers', 'pictures', 'changes', 'users', `users/${1}`, 'account']
+      const others = ['organizers', 'pictures', 'changes', 'users', `users/${1}`, 'audit', 'account']
       for (const place of [
         ...places,
         ...terms,

@@ -1,0 +1,95 @@
+import { list } from '../../api/client.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Failed } from '../../parts/notice.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { hashOf, type Place } from '../../rules/places.ts'
+import { localText } from '../../words/dates.ts'
+import { fill, number, w } from '../../words/words.ts'
+import { detailsOf, type Entry, queryOf, subjectText, whoText } from './data.ts'
+import { Filters } from './filters.tsx'
+
+const Row = ({ entry, place: { path, query } }: { entry: Entry; place: Place }) => (
+  <tr>
+    <td class="soft time">
+      <time dateTime={`${entry.at_utc.replace(' ', 'T')}Z`} title={`${entry.at_utc} UTC`}>
+        {localText(entry.at_utc)}
+      </time>
+    </td>
+    <td class="by">
+      {entry.user === undefined ? (
+        <span class="soft">{whoText(entry)}</span>
+      ) : (
+        <a href={hashOf(path, { ...query, user: entry.user, page: undefined })}>{whoText(entry)}</a>
+      )}
+    </td>
+    <th scope="row" class="done">
+      {w[`code_${entry.code}`]}{' '}
+      {entry.count > 1 && <span class="badge">{fill(w.so_many_times, { count: number(entry.count) })}</span>}
+    </th>
+    <td class="subject">{entry.subject && subjectText(entry.subject)}</td>
+    <td class="soft from">{entry.address}</td>
+    <td class="soft details">
+      <ul>
+        {detailsOf(entry).map(([name, text]) => (
+          <li key={name}>
+            {name}: {text}
+          </li>
+        ))}
+      </ul>
+    </td>
+  </tr>
+)
+
+const Table = ({ rows, place }: { rows: Entry[]; place: Place }) => (
+  <table class="records audit">
+    <caption class="unseen">{w.audit}</caption>
+    <thead>
+      <tr>
+        {([w.time, w.who, w.what, w.subject, w.from_where, w.details] as const).map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((entry) => (
+        <Row key={entry.id} entry={entry} place={place} />
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Who did what that matters for security, the latest first, for administrators. */
+export function AuditPage({ place }: { place: Place }) {
+  const query = queryOf(place)
+  const { value, failure, again, loading } = useLoaded(JSON.stringify(query), () =>
+    list<Entry>('/audit', 'entries', query),
+  )
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {w.audit} {value && <span class="count">{number(value.total)}</span>}
+        </h1>
+      </div>
+      <Filters place={place} />
+      <div class={loading ? 'results loading' : 'results'} aria-busy={loading}>
+        {failure && <Failed failure={failure} again={again} />}
+        {value?.rows.length === 0 && (
+          <div class="empty">
+            <p>{w.no_entries}</p>
+            <a href={hashOf(place.path)}>{w.clear_filters}</a>
+          </div>
+        )}
+        {value && value.rows.length > 0 && (
+          <>
+            <Table rows={value.rows} place={place} />
+            <Pager place={place} pages={value.pages} total={value.total} />
+          </>
+        )}
+      </div>
+      <p class="hint">{w.audit_hint}</p>
+    </>
+  )
+}

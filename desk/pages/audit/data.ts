@@ -1,0 +1,91 @@
+import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audit-codes.ts'
+import type { Place } from '../../rules/places.ts'
+import { addDays, isDay } from '../../rules/wall.ts'
+import { localText } from '../../words/dates.ts'
+import { fill, type Words, w } from '../../words/words.ts'
+
+/** An entry of the audit log. */
+export type Entry = {
+  id: number
+  at_utc: string
+  code: AuditCode
+  origin: AuditOrigin
+  address: string
+  user?: number
+  login?: string
+  credential?: string
+  subject?: { kind: AuditSubject; id: number }
+  details: Record<string, string>
+  count: number
+}
+
+/** When a day begins by the clock of the browser; undefined if there is no such day. */
+const beginningOf = (day: string) => (isDay(day) ? new Date(`${day}T00:00:00`).toISOString() : undefined)
+
+/** What the API is asked for at a place, whose days are those of the browser. */
+export const queryOf = ({ query: { code, user, from = '', to = '', page = '1' } }: Place) => ({
+  ...{ code, user, page, per_page: 30 },
+  from: beginningOf(from),
+  until: isDay(to) ? beginningOf(addDays(to, 1)) : undefined,
+})
+
+const SUBJECTS: Record<AuditSubject, keyof Words> = {
+  user: 'user',
+  password: 'subject_password',
+  token: 'subject_token',
+  session: 'subject_session',
+  webhook: 'subject_webhook',
+  event: 'event',
+  venue: 'venue_one',
+  organizer: 'organizer_one',
+  category: 'category',
+  tag: 'tag',
+  media: 'picture',
+}
+/** What something was done to, in words. */
+export const subjectText = ({ kind, id }: { kind: AuditSubject; id: number }) => `${w[SUBJECTS[kind]]} ${id}`
+
+/** Who did something, in words. */
+export function whoText({ login, user, origin }: Entry): string {
+  if (login !== undefined) return login
+  if (user !== undefined) return fill(w.user_number, { id: user })
+  return { http: w.somebody, command: w.command_line, service: w.the_service }[origin]
+}
+
+/** The names of details in words; settings are called as they are. */
+const NAMES: Record<string, keyof Words> = {
+  ...{ login: 'login', role: 'role', name: 'name', title: 'title', status: 'status', owner: 'user' },
+  ...{ description: 'description', password: 'subject_password', disabled: 'detail_disabled' },
+  ...{ scopes: 'detail_scopes', expires_utc: 'detail_expires', records_to: 'detail_heir' },
+  ...{ reason: 'detail_reason', host: 'detail_host', kinds: 'detail_kinds', filters: 'detail_filters' },
+  ...{ operations: 'detail_operations', enabled: 'detail_enabled', file: 'detail_file' },
+  ...{ reassigned_to: 'detail_merged', command: 'detail_command', bytes: 'detail_bytes' },
+  ...{ from: 'detail_source', to: 'detail_target' },
+}
+/** A value of a detail, in words where it is one of a few. */
+function valueText(name: string, value: string): string {
+  if (name === 'expires_utc') return localText(value)
+  if (name === 'disabled' || name === 'enabled') return value === 'true' ? w.yes : w.no
+  const word = ['role', 'status', 'reason'].includes(name) ? `${name}_${value}` : ''
+  return Object.hasOwn(w, word) ? w[word as keyof Words] : value
+}
+
+/** A value, or both values of a change. */
+function changeText(name: string, text: string): string {
+  const parts = text.split(' → ')
+  if (parts.length === 1) return valueText(name, text)
+  return parts.map((part) => (part === 'undefined' ? w.nothing : valueText(name, part))).join(' → ')
+}
+
+/** The details of an entry with their names, and the credential of who did it. */
+export function detailsOf({ details, credential, subject }: Entry): [name: string, text: string][] {
+  const [kind, id] = (credential?.split(' ') ?? []) as [AuditSubject, string]
+  const shown = Object.entries(details)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]): [string, string] => [
+      Object.hasOwn(NAMES, name) ? w[NAMES[name]!] : name,
+      changeText(name, value),
+    ])
+  if (!credential || `${subject?.kind} ${subject?.id}` === credential) return shown
+  return [...shown, [w.detail_credential, subjectText({ kind, id: Number(id) })]]
+}
