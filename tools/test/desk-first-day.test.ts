@@ -58,3 +58,16 @@ t.test('the first event is published with four clicks and little typing', async 
   t.same(did, { clicks: 4, typed: login.length + 'First night'.length + 8 + 3, copied: 2 })
   t.comment(did)
 })
+
+t.test('a browser loads less than 120 kB', async (t) => {
+  const { app } = await build(t)
+  const { payload } = await app.inject({ url: '/desk/' })
+  const addresses = payload.match(/\/desk\/assets\/[^"]+/g)!
+  t.equal(addresses.length, 3)
+  let bytes = payload.length
+  // as browsers ask over HTTPS
+  for (const url of addresses)
+    bytes += (await app.inject({ url, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } })).rawPayload
+      .length
+  t.ok(bytes < 120_000, `${bytes} bytes`)
+})
