@@ -163,6 +163,10 @@ const OLDER = `
   DROP TABLE site;
   DROP TABLE webhook_deliveries;
   DROP TABLE webhooks;
+  DROP INDEX tokens_password;
+  ALTER TABLE tokens DROP COLUMN password_id;
+  DROP TABLE audit;
+  DROP TABLE audit_gate;
   DROP TABLE replica;
   DELETE FROM migrations WHERE tag >= '0003_lists'`
 

@@ -96,7 +96,7 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
   const heads = await there(
     'select seq::int, (select count(*)::int from almanac.log) as log from almanac.head',
   )
-  t.same(heads, [{ seq: 1, log: 1 }])
+  t.same(heads, [{ seq: 2, log: 2 }], 'the calendar, and what the audit log is told of the move')
 
   t.same(
     await move(['--from', url, '--to', back]),
@@ -109,13 +109,27 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
     ...{ from: SHOWN, to: back, events: 5, venues: 2, organizers: 2, missing: 1 },
     files: filesOf(t).length,
   })
-  t.same(rowsOf(back), before)
+  t.same(readdirSync(join(t.testdirName, 'back')).sort(), ['b.db', 'media'])
+  const after = rowsOf(back)
+  const audit = after.rows.audit as { code: string; details: string }[]
+  const told = audit.slice(before.rows.audit.length)
+  t.match(
+    told.map(({ code, details }) => ({ code, ...JSON.parse(details) })),
+    [
+      { code: 'data_exported', command: 'move', to: SHOWN },
+      { code: 'data_exported', command: 'move', from: SHOWN, to: back },
+    ],
+  )
+  const withoutAudit = ({ rows: { audit: _, ...rows }, counters, ...rest }: ReturnType<typeof rowsOf>) => ({
+    ...{ rows, counters: counters.filter((one) => (one as { name: string }).name !== 'audit'), ...rest },
+  })
+  t.same(audit.slice(0, before.rows.audit.length), before.rows.audit)
+  t.same(withoutAudit(after), withoutAudit(before))
   for (const name of filesOf(t))
     t.same(
       readFileSync(join(t.testdirName, 'back', 'media', name)),
       readFileSync(join(t.testdirName, 'media', name)),
     )
-  t.same(readdirSync(join(t.testdirName, 'back')).sort(), ['b.db', 'media'])
   t.match(await almanac(back, ['check']), { code: 1, printed: /In 13 records differs:\n {2}picture .*\n$/ })
 
   const again = join(t.testdirName, 'back', 'c.db')
