@@ -13,15 +13,16 @@ const BRACKET = /\[|%5b/gi
  * to find out, before anything is decoded.
  */
 export function findExcess(text: string): ApiError | undefined {
+  let excess: ApiError | undefined
   let begin = 0
-  for (let count = 1; ; count++) {
-    if (count > MOST_PARAMETERS) return tooMany()
-    const end = text.indexOf('&', begin)
-    const pair = end < 0 ? text.slice(begin) : text.slice(begin, end)
-    const excess = findDepth(pair)
-    if (excess || end < 0) return excess
+  for (let count = 0; begin <= text.length && !excess; count++) {
+    if (count === MOST_PARAMETERS) return tooMany()
+    const at = text.indexOf('&', begin)
+    const end = at < 0 ? text.length : at
+    excess = findDepth(text.slice(begin, end))
     begin = end + 1
   }
+  return excess
 }
 
 const tooMany = () =>

@@ -23,16 +23,16 @@ export function* lastTouched(
 ): Steps<Touched> {
   const among = new Set(ids)
   const touched: Touched = { at_utc: undefined, count: 0 }
-  for (let seq = Number.MAX_SAFE_INTEGER; ; ) {
-    const found = rows<Row>(BEFORE, seq, without)
+  let found = rows<Row>(BEFORE, Number.MAX_SAFE_INTEGER, without)
+  while (found.length > 0) {
     for (const [, kind, id, at_utc] of found) {
       if (touched.at_utc !== undefined && at_utc !== touched.at_utc) return touched
       if (kind !== EVERYTHING && !(kind === 'event' && among.has(id))) continue
       touched.at_utc = at_utc
       touched.count++
     }
-    if (found.length === 0) return touched
-    seq = found.at(-1)![0]
     yield
+    found = rows<Row>(BEFORE, found.at(-1)![0], without)
   }
+  return touched
 }
