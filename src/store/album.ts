@@ -17,12 +17,11 @@ export const picturesIn = (db: Database.Database): string[] =>
     .map(({ file, sizes }) => ({ file, sizes: JSON.parse(sizes) }))
     .flatMap(filesOf)
 
-/** The names of all files that the pictures of a database file have; none in one that is from before there were pictures. */
+/** The names of all files that the pictures of a database file have. */
 export function picturesOf(file: string): string[] {
   const db = new Database(file, { readonly: true })
   try {
-    const tables = db.prepare("select count(*) from sqlite_master where name = 'media'").pluck().get()
-    return tables === 0 ? [] : picturesIn(db)
+    return picturesIn(db)
   } finally {
     db.close()
   }

@@ -91,6 +91,14 @@ t.test('a backup that lacks pictures says so, and fails unless that is allowed',
     `3 files of pictures (${lost.join(', ')}) are neither in PostgreSQL nor in ${at('one', 'media')}; make it again when PostgreSQL answers, or accept it with --allow-missing\n`,
   )
   t.match(await json(['backup', at('c.db'), '--allow-missing']), { code: 0, files: 3, missing: 3 })
+  const [kept, ...others] = files(at('one', 'media'))
+  for (const name of others)
+    for (const folder of [at('media'), at('one', 'media')]) rmSync(join(folder, name))
+  t.match(await run(['backup', at('c.db'), '--allow-missing', '--force']), {
+    code: 0,
+    printed: `\n1 file of its pictures is in ${at('media')}.\n`,
+  })
+  t.same(files(at('media')), [kept])
   postgres.down(false)
   postgres.tap((text) => (/octet_length/.test(text) ? { error: '53200' } : undefined))
   t.match(await run(['backup', at('d.db')]), { code: 1, complained: /the server says 53200/ })

@@ -69,7 +69,7 @@ async function write(database: string, file: string, partial: string, progress: 
 export async function restore(
   database: string,
   file: string,
-  { force = false, progress, verified = () => {} }: Copying & { verified?: () => void },
+  { force = false, progress, verified }: Copying & { verified(): void },
 ): Promise<Contents> {
   if (!existsSync(file)) throw unusable(file, 'does not exist')
   if (isSame(database, file)) throw unusable(file, 'is the database itself')
