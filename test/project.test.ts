@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { readConfig } from '../src/config.ts'
+import { readConfig, valuesOf } from '../src/config.ts'
 import { SETTINGS } from '../src/settings.ts'
 import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
 
@@ -237,6 +237,14 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ DOWNLOAD_ALLOW: 'images.example, 10.0.0.0/8' }, { downloadAllow: ['images.example', '10.0.0.0/8'] }],
   ])
     t.match(readConfig(env as Record<string, string>), part!, JSON.stringify(env))
+})
+
+t.test('limits and days are told as they were set, also where they are off', async (t) => {
+  for (const env of [
+    { RATE_LIMIT: '600', COST_LIMIT: '700', CHANGES_DAYS: '7', AUDIT_DAYS: '730' },
+    { RATE_LIMIT: 'off', COST_LIMIT: 'off', CHANGES_DAYS: 'off', AUDIT_DAYS: 'off' },
+  ])
+    t.match(valuesOf(readConfig(env)), env)
 })
 
 const BAD = {
