@@ -7,6 +7,7 @@ import { prepareSchema, versionOf } from '../../src/store/postgres/schema.ts'
 import { connect } from '../../src/store/postgres/session.ts'
 import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
+import { load } from '../support/earlier.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { draw, filesOf, raw } from '../support/pictures.ts'
 import { MEASURED, startProgram } from '../support/process.ts'
@@ -182,6 +183,17 @@ t.test('a calendar goes to PostgreSQL and back as it was, with its pictures', as
     await move(['--from', file, '--to', url, '--allow-missing']),
     refused(`${SHOWN}: holds a calendar already; name an empty database. Nothing was changed in it`),
   )
+})
+
+t.test('a calendar in which nothing was noted yet begins its audit log with the move', async (t) => {
+  await empty()
+  const file = join(t.testdir(), 'upgraded.db')
+  load(file, '0016_owners') // before there was an audit log
+  t.match(await almanac(file, ['migrate']), { code: 0, complained: '' })
+  t.match(await move(['--from', file, '--to', url, '--allow-missing']), { code: 0, complained: '' })
+  t.same(await there('select id::int, code from almanac.audit'), [{ id: 1, code: 'data_exported' }])
+  const [head] = await there<{ counters: string }>('select counters::text from almanac.head')
+  t.match(JSON.parse(head!.counters), { audit: 1 }, 'the next entry has another ID')
 })
 
 t.test('what can not be moved is refused in one sentence, and nothing is changed', async (t) => {

@@ -1,11 +1,12 @@
-import { createServer } from 'node:net'
+import { once as happening } from 'node:events'
+import { createServer, connect as dial } from 'node:net'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { settings } from '../../../drizzle/tables.ts'
 import { openLink } from '../../../src/store/postgres/link.ts'
 import { openOutage } from '../../../src/store/postgres/outage.ts'
 import { withSession } from '../../../src/store/postgres/schema.ts'
-import { connect, Lost } from '../../../src/store/postgres/session.ts'
+import { connect, Lost, NoHost } from '../../../src/store/postgres/session.ts'
 import type { Tap } from '../../support/embedded-postgres.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
 
@@ -300,6 +301,20 @@ t.test('of several hosts, each is told with what is wrong there', async (t) => {
   const readOnly = await connect(standbys)
   t.notOk(readOnly.isOver(), 'a primary that is read-only is better than none')
   readOnly.cut()
+})
+
+t.test('a host with several addresses is told with what is wrong at each', async (t) => {
+  const addresses = [
+    { address: '::1', family: 6 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  const socket = dial({
+    ...{ host: 'db', port: 1, autoSelectFamily: true },
+    lookup: (_name, _options, answer) => answer(null, addresses),
+  })
+  const [error] = await happening(socket, 'error')
+  t.equal(error.message, '', 'Node says nothing of its own about several addresses')
+  t.match(new NoHost([['db:1', error]]).message, /^db:1: connect E\w+ ::1:1.*, connect E\w+ 127\.0\.0\.1:1/)
 })
 
 t.test('what PostgreSQL has and the file could not take is brought, or said to be unknown', async (t) => {
