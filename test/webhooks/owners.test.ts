@@ -1,9 +1,12 @@
+import { lookup } from 'node:dns'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { buildMounts } from '../../src/http/plugins/mounts.ts'
 import { originAt } from '../../src/http/routes/service.ts'
 import { openAudience } from '../../src/webhooks/audience.ts'
+import { openLine } from '../../src/webhooks/line.ts'
+import { openSender } from '../../src/webhooks/sender.ts'
 import { type Answer, type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import {
@@ -129,6 +132,20 @@ t.test(
     t.match(audience.refusal(row), /may not manage webhooks/)
     await t.rejects(audience.show(row, 'event', draft.id), /may not manage webhooks/)
     await t.rejects(audience.read(row, 0), /may not manage webhooks/)
+
+    const at = { seq: row.position + 1, from: row.position + 1, at_utc: '2026-11-21 09:00:00' }
+    const line = openLine(row, [], api.clock.now)
+    line.take([{ kind: 'event', record_id: draft.id, operation: 'deleted', ...at }], at.seq)
+    const logged: unknown[] = []
+    const log = { warn: (data: object) => void logged.push(data), info() {} }
+    const sender = openSender(
+      { audience, log, allow: ['127.0.0.1'], userAgent: 'Almanac', lookup },
+      { clock: () => api.clock.now, lines: () => [line], mayStart: () => true, keep() {} },
+    )
+    sender.pump()
+    await sender.settle()
+    t.match(sender.counts, { delivered: 0, failed: 1 }, 'not even that a record is gone')
+    t.match(logged, [{ err: /may not manage webhooks/, webhook: hook.id }])
   },
 )
 
