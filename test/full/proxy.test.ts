@@ -74,7 +74,10 @@ for (const [name, proxy] of [
         const { source_url } = JSON.parse(taken.text)
         t.match(source_url, `https://${PUBLIC}/media/`)
         t.equal((await ask(new URL(source_url).pathname)).status, 200)
-        const large = await ask(`${ROOT}/media`, { method: 'POST', headers, body: randomBytes(11 * MIB) })
+        const tooLarge = randomBytes(11 * MIB)
+        const send = () => ask(`${ROOT}/media`, { method: 'POST', headers, body: tooLarge })
+        // a client that still sends when the connection ends may lose the response (RFC 9112 §9.6), and asks again
+        const large = await send().catch(send).catch(send).catch(send)
         t.equal(large.status, 413)
         t.match(JSON.parse(large.text), { code: 'rest_payload_too_large', message: /10 MiB/ })
       })
@@ -123,7 +126,7 @@ for (const [name, proxy] of [
       })
 
       await t.test('nginx keeps the files of pictures, and nothing else', async (t) => {
-        const { media } = JSON.parse((await ask(`${ROOT}/media`)).text)
+        const { media } = JSON.parse((await ask(`${ROOT}/media`, { headers: { authorization } })).text)
         const idOf = async (path: string) => (await ask(path)).headers['x-request-id']
         const { pathname } = new URL(media[0].source_url)
         t.equal(await idOf(pathname), await idOf(pathname))
