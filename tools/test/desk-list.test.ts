@@ -173,7 +173,7 @@ t.test('each role is offered what it may do', async (t) => {
     ['contributor', 'Submit for review', 'pending', 8],
     ['author', 'Publish', 'publish', 8],
     ['editor', 'Publish', 'publish', 8],
-    ['administrator', 'Publish', 'publish', 9],
+    ['administrator', 'Publish', 'publish', 10],
   ] as const) {
     const { page, faults, context } = await openDesk(
       t,
