@@ -157,7 +157,7 @@ export async function savePost(
     // a record created in the trash keeps its slug, as in the reference
     slug: self && status === 'trash' ? trashedSlug(slug) : slug,
     untrashed_slug: status === 'trash' ? slug : null,
-    untrashed_status: status === 'trash' ? untrashed(self) : null,
+    untrashed_status: status === 'trash' ? (self?.status ?? null) : null,
     description: textAfter(input.description, self?.description),
     excerpt: textAfter(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
@@ -182,10 +182,6 @@ export async function savePost(
   await (isMoved ? updateAll : updateTexts)(w.tx).execute(post)
   return post
 }
-
-/** What a record was before it came into the trash. */
-const untrashed = (self: Post | undefined) =>
-  self?.status === 'trash' ? self.untrashed_status : (self?.status ?? null)
 
 /** A text after a write: absent keeps, null clears (D1, D24). */
 export const textAfter = (given: string | null | undefined, stored: string | undefined) =>

@@ -1,5 +1,6 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes } from '../../../drizzle/tables.ts'
+import { changes, posts } from '../../../drizzle/tables.ts'
 import { refusal } from '../../support/answers.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must, pick } from '../../support/events.ts'
@@ -333,4 +334,24 @@ t.test('of reads that come at once when something is due, none shows what was be
   const answers = await Promise.all(Array.from({ length: 6 }, () => anonymous.get(`/events/${id}`)))
   for (const { status, body } of answers)
     t.match({ status, body }, { status: 200, body: { status: 'publish', tags: [{ count: 1 }] } })
+})
+
+t.test('what a record was before the trash is kept while it is there', async (t) => {
+  const { app, editor } = await build(t)
+  const stateOf = async (id: number) =>
+    (
+      await app.store.db.read
+        .select({ status: posts.status, before: posts.untrashed_status })
+        .from(posts)
+        .where(eq(posts.id, id))
+    )[0]
+  const { id } = await must(editor.post('/events', EVENT))
+  for (const title of ['once', 'twice']) {
+    await must(editor.patch(`/events/${id}`, { status: 'trash', title }))
+    t.same(await stateOf(id), { status: 'trash', before: 'publish' }, title)
+  }
+  await must(editor.patch(`/events/${id}`, { status: 'draft' }))
+  t.same(await stateOf(id), { status: 'draft', before: null })
+  const made = await must(editor.post('/events', { ...EVENT, status: 'trash' }))
+  t.same(await stateOf(made.id), { status: 'trash', before: null }, 'it never was anything else')
 })
