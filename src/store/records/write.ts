@@ -157,7 +157,8 @@ export async function savePost(
     // a record created in the trash keeps its slug, as in the reference
     slug: self && status === 'trash' ? trashedSlug(slug) : slug,
     untrashed_slug: status === 'trash' ? slug : null,
-    untrashed_status: status === 'trash' ? (self?.status ?? null) : null,
+    // what is in the trash is restored or refused, so this is the status of before
+    untrashed_status: status === 'trash' ? ((self?.status ?? null) as Post['untrashed_status']) : null,
     description: textAfter(input.description, self?.description),
     excerpt: textAfter(input.excerpt, self?.excerpt),
     author_id: input.author ?? self?.author_id ?? w.caller!.id,
