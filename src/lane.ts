@@ -33,15 +33,17 @@ export function openFairLane(atOnce: number) {
     if (!first) return void running--
     const [client, jobs] = first
     waiting.delete(client)
-    const [job, ...others] = jobs
-    if (others.length > 0) waiting.set(client, others) // behind all other clients
-    job!()
+    const job = jobs.shift()!
+    if (jobs.length > 0) waiting.set(client, jobs) // behind all other clients
+    job()
   }
   return async <T>(client: string, work: () => Promise<T>): Promise<T> => {
     if (running < atOnce) running++
     else
       await new Promise<void>((resolve) => {
-        waiting.set(client, [...(waiting.get(client) ?? []), resolve])
+        const jobs = waiting.get(client)
+        if (jobs) jobs.push(resolve)
+        else waiting.set(client, [resolve])
       })
     try {
       return await work()

@@ -54,9 +54,13 @@ export function writePicture(path: string, bytes: Buffer, at: number) {
 
 /** Copies files of pictures that a folder lacks from another one; returns the names that neither has. */
 export function copyPictures(from: string, to: string, names: string[]): string[] {
-  const lacking = names.filter((name) => !findPicture([to], name))
-  const missing = lacking.filter((name) => !findPicture([from], name))
-  for (const name of lacking.filter((name) => !missing.includes(name))) {
+  const missing: string[] = []
+  for (const name of names) {
+    if (findPicture([to], name)) continue
+    if (!findPicture([from], name)) {
+      missing.push(name)
+      continue
+    }
     const path = join(to, name)
     try {
       mkdirSync(dirname(path), { recursive: true, mode: SHARED.folder })
