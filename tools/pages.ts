@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { type Api, build } from '../test/support/app.ts'
 import { fillWithDemo } from '../test/support/demo.ts'
 import { PATIENCE } from './browser.ts'
+import { noteThrown } from './site.ts'
 
 export const DESK = { width: 1280, height: 900 }
 export const PHONE = { width: 390, height: 844 }
@@ -32,10 +33,7 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
-  page.on('pageerror', (error) => {
-    // the browser gives up the fading of one page into another if the next click comes first
-    if (!/Transition was (aborted|skipped)/.test(error.message)) faults.push(String(error))
-  })
+  noteThrown(page, faults)
   page.on('dialog', async (dialog) => {
     faults.push(`dialog: ${dialog.message()}`)
     await dialog.dismiss()

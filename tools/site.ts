@@ -32,11 +32,18 @@ export async function openSite(t: Test, body: string, policy: string): Promise<s
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
 }
 
+/** Notes what a page throws. The fading of one page into another, which the browser gives up if the next page is there first, is no fault. */
+export function noteThrown(page: Page, faults: string[]) {
+  page.on('pageerror', (error) => {
+    if (!/Transition was (aborted|skipped)/.test(error.message)) faults.push(String(error))
+  })
+}
+
 /** The errors of a page from now on: those it throws, and those in its console. */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(String(error)))
+  noteThrown(page, faults)
   return faults
 }
 

@@ -5,6 +5,7 @@ import { seed } from '../../test/support/seed.ts'
 import { PATIENCE } from '../browser.ts'
 import { findingsOf } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
+import { noteThrown } from '../site.ts'
 
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
@@ -26,7 +27,7 @@ async function open(t: Test, mount: string, looks: BrowserContextOptions = {}) {
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
-  page.on('pageerror', (error) => faults.push(String(error)))
+  noteThrown(page, faults)
   page.on('request', (request) => {
     const url = new URL(request.url())
     if (url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:')

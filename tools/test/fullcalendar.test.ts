@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { build, ROOT } from '../../test/support/app.ts'
 import { PATIENCE } from '../browser.ts'
 import { sharedBrowser } from '../shared-browser.ts'
+import { noteThrown } from '../site.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const GUIDE = read('../../docs/guides/fullcalendar.md')
@@ -24,7 +25,7 @@ async function show(t: Test, html: string) {
   page.setDefaultTimeout(PATIENCE)
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(String(error)))
+  noteThrown(page, faults)
   await page.clock.setFixedTime('2027-05-10T12:00:00Z')
   await page.route('https://cdn.jsdelivr.net/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: LIBRARY }),
