@@ -75,6 +75,7 @@ import { keep, settle } from './store/check/settings.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
 import type { NodeLog } from './store/postgres/node.ts'
 import type { Db } from './store/sqlite/db.ts'
+import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
 import { openStore, type Store } from './store/store.ts'
 import { openAudience } from './webhooks/audience.ts'
 import { type Dispatch, openDispatch } from './webhooks/dispatch.ts'
@@ -118,15 +119,20 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages })
+    const pages = openPages(config, { clock, zone, currency, languages })
+    const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
+    const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
       await keep(db, settled, clock)
       await store.identity()
+      await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
     }
     return {
       mounts,
       store,
+      since: openManner(db, manner, began),
       rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
-      pages: openPages(config, { clock, zone, currency, languages }),
+      pages,
     }
   } catch (error) {
     db.close()
@@ -157,7 +163,7 @@ export async function buildApp({
         lateLog(() => app?.log),
       )
     : openBeside(config)
-  const { store, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
+  const { store, since, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
@@ -226,7 +232,7 @@ export async function buildApp({
   app.register(bounds)
   app.register(understood)
   app.register(answers, {
-    ...{ store, clock, ids, lag, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
+    ...{ store, clock, ids, lag, since, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
     addressOf: openAddresses(config.trustProxy),
   })
   app.register(pipelining)

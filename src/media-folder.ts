@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SHARED } from './modes.ts'
@@ -19,10 +19,10 @@ export type MediaFile = { name: string; bytes: Buffer }
 
 /** Where several nodes keep the files of pictures for each other. */
 export type Share = {
-  /** Keeps files under names that nobody has; if one is taken, keeps none and returns false. */
-  put(files: MediaFile[]): Promise<boolean>
-  /** The bytes of a file; undefined if it is not there. */
-  get(name: string): Promise<Buffer | undefined>
+  /** Keeps files under names that nobody has, and returns their time in seconds; if one is taken, keeps none and returns undefined. */
+  put(files: MediaFile[]): Promise<number | undefined>
+  /** The bytes of a file, and its time in seconds; undefined if it is not there. */
+  get(name: string): Promise<{ bytes: Buffer; at: number } | undefined>
   /** Those of the names that are there. */
   present(names: string[]): Promise<string[]>
   /** Deletes the files of one picture, the full one first, unless it has a row. What fails is left to `sweep`. */
@@ -67,12 +67,13 @@ export function openMediaFolder(dir: string, share?: Share) {
 
   async function fetchFrom(from: Share, name: string, isKnown: () => Promise<boolean>) {
     if (!(await isKnown())) return
-    const bytes = await from.get(name)
-    if (!bytes) return
+    const file = await from.get(name)
+    if (!file) return
     const aside = join(dir, INCOMING + randomUUID())
     try {
       await makeFolder(name)
-      await writeFile(aside, bytes, { mode: SHARED.file })
+      await writeFile(aside, file.bytes, { mode: SHARED.file })
+      await utimes(aside, file.at, file.at)
       await rename(aside, join(dir, name))
     } catch (error) {
       tryRemove(aside)
@@ -82,14 +83,15 @@ export function openMediaFolder(dir: string, share?: Share) {
     if (!(await isKnown())) remove([name])
   }
 
-  /** Writes all files or none; returns false if one of them already exists. */
-  async function writeHere(files: MediaFile[]): Promise<boolean> {
+  /** Writes all files or none, with the time of the share, from which their ETags are made; returns false if one of them already exists. */
+  async function writeHere(files: MediaFile[], at: number | undefined): Promise<boolean> {
     const written: string[] = []
     try {
       for (const { name, bytes } of files) {
         await makeFolder(name)
         written.push(name)
         await writeFile(join(dir, name), bytes, { flag: 'wx', mode: SHARED.file })
+        if (at !== undefined) await utimes(join(dir, name), at, at)
       }
       return true
     } catch (error) {
@@ -125,9 +127,10 @@ export function openMediaFolder(dir: string, share?: Share) {
     },
     /** Writes all files of one picture, the full one first, or none; returns false if one of the names is taken. */
     async write(files: MediaFile[]): Promise<boolean> {
-      if (share && !(await share.put(files))) return false
+      const at = await share?.put(files)
+      if (share && at === undefined) return false
       const names = files.map(({ name }) => name)
-      const written = await writeHere(files).catch(async (error) => {
+      const written = await writeHere(files, at).catch(async (error) => {
         await release(names)
         throw error
       })

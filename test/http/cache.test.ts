@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openZip } from '../../src/http/output/encoding.ts'
 import { readSteadily } from '../../src/http/plugins/caching.ts'
@@ -22,13 +24,14 @@ t.test('every read has a strong ETag, and who has it already gets a 304 without 
     const first = await api.anonymous.get(path)
     const { etag } = first.headers as { etag: string }
     t.match(etag, /^"[\da-z]{6,13}"$/, path)
-    const lists = [etag, `W/${etag}`, '*', ` * `, `"a", W/"b" ,${etag}`, `"x",W/${etag}`]
+    const lists = [etag, `W/${etag}`, '*', ` * `, `"a", W/"b" ,${etag}`, `"x", W/${etag} , ${etag}`]
     // without what is kept, with it, and without again
     for (const url of [`${path}?a=1`, path])
       for (const list of lists) {
         const own = url === path ? etag : (await api.anonymous.get(url)).headers.etag!
-        const answer = await conditional(api, url, { 'if-none-match': list.replace(etag, own) })
-        t.same([answer.status, answer.text, answer.headers.etag], [304, '', own], `${url} ${list}`)
+        const answer = await conditional(api, url, { 'if-none-match': list.replaceAll(etag, own) })
+        const sent = list.includes(`W/${etag}`) ? `W/${own}` : own
+        t.same([answer.status, answer.text, answer.headers.etag], [304, '', sent], `${url} ${list}`)
         for (const name of ['content-length', 'content-type']) t.notOk(answer.headers[name], name)
         t.same(
           kept(answer, ['vary', 'cache-control', 'access-control-allow-origin']),
@@ -86,19 +89,16 @@ t.test('what is kept is compressed for those who read gzip', async (t) => {
   }
   const { etag, 'content-length': length } = zipped.headers
   t.match(zipped.headers, { 'content-encoding': 'gzip', vary: /Accept-Encoding/ })
-  t.equal(etag, plain.headers.etag!.replace(/"$/, '-gzip"'), 'other bytes, another validator')
+  t.equal(etag, `W/${plain.headers.etag}`, 'other bytes of the same value (RFC 9110 §8.8.3)')
   t.ok(Number(length) < plain.text.length)
   t.equal(zipped.text, plain.text)
   for (const accepted of ['br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzipped', ''])
     t.notOk((await conditional(api, '/events', { 'accept-encoding': accepted })).headers['content-encoding'])
-  for (const [tag, more, own] of [
-    [etag, gzip, etag],
-    [etag, {}, plain.headers.etag],
-    [plain.headers.etag, gzip, etag],
-  ] as const) {
-    const answer = await conditional(api, '/events', { ...more, 'if-none-match': tag! })
-    t.same([answer.status, answer.headers.etag], [304, own])
-  }
+  for (const tag of [etag!, plain.headers.etag!])
+    for (const more of [gzip, {}]) {
+      const answer = await conditional(api, '/events', { ...more, 'if-none-match': tag })
+      t.same([answer.status, answer.headers.etag], [304, tag], 'as the client has it (RFC 9111 §4.3.4)')
+    }
 
   await must(api.editor.post('/events', EVENT))
   t.notOk((await conditional(api, '/events', gzip)).headers['content-encoding'], 'made anew')
@@ -133,7 +133,7 @@ t.test('a record that was read compressed can be written with its ETag', async (
   const api = await build(t)
   const { id } = await must(api.editor.post('/events', EVENT))
   const { etag } = (await api.anonymous.get(`/events/${id}`)).headers as { etag: string }
-  const headers = { 'if-match': etag.replace(/"$/, '-gzip"') }
+  const headers = { 'if-match': `W/${etag}` }
   t.equal((await api.editor.patch(`/events/${id}`, { title: 'Other' }, { headers })).status, 200)
   t.equal((await api.editor.patch(`/events/${id}`, { title: 'More' }, { headers })).status, 412)
 })
@@ -162,6 +162,36 @@ t.test('If-Modified-Since is answered by the time of the last write', async (t) 
   api.clock.now = NOW + MINUTE
   t.equal((await conditional(api, path, { 'if-modified-since': before })).status, 200)
 })
+
+t.test(
+  'a response changes when other settings are given to the same data, and not with each start',
+  async (t) => {
+    t.testdir()
+    const file = join(t.testdirName, 'almanac.db')
+    const start = (hour: number, env = {}) =>
+      build(t, { now: NOW + hour * 60 * MINUTE, users: hour === 0, env: { DATABASE: file, ...env } })
+    const first = await start(0)
+    const { id } = await must(first.editor.post('/events', EVENT))
+    const told = async (api: Api) => {
+      api.clock.now += MINUTE
+      return (await api.anonymous.get(`/events/${id}`)).headers['last-modified']
+    }
+    const at = (hour: number) => new Date(NOW + hour * 60 * MINUTE).toUTCString()
+    t.equal(await told(first), at(0))
+    const [again, other] = [await start(1), await start(2, { SITE_NAME: 'Other' })]
+    t.equal(await told(again), at(0))
+    t.equal(await told(other), at(2))
+    t.equal(await told(again), at(0), 'a process with other settings goes on')
+    t.equal(await told(await start(3)), at(3), 'what was shown meanwhile is known to others')
+    again.clock.now = NOW + 4 * 60 * MINUTE
+    t.equal(await told(again), at(3))
+
+    const db = new Database(file)
+    db.exec("create trigger kept before update on settings begin select raise(abort, 'no'); end")
+    db.close()
+    t.equal(await told(await start(4, { SITE_NAME: 'Other' })), at(4), 'where that can not be kept')
+  },
+)
 
 t.test('other caches keep what everyone may read for MAX_AGE, and nothing else', async (t) => {
   const api = await build(t, { env: { MAX_AGE: '3600', TIMEZONE: 'Europe/Madrid' } })

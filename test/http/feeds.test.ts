@@ -398,7 +398,7 @@ async function expectMany(t: Test, api: Api, extension: string) {
   t.match(await ask({ 'if-none-match': etag }, 'HEAD'), { statusCode: 304, payload: '' })
   t.match(await ask({}, 'HEAD'), { statusCode: 200, payload: '', headers: { etag } })
   const zipped = await ask({ 'accept-encoding': 'gzip' })
-  t.equal(zipped.headers.etag, etag.replace(/"$/, '-gzip"'))
+  t.equal(zipped.headers.etag, etag)
   t.equal(gunzipSync(zipped.rawPayload).toString(), first.payload)
   t.match(await ask({ 'if-none-match': String(zipped.headers.etag), 'accept-encoding': 'gzip' }), {
     statusCode: 304,

@@ -34,6 +34,7 @@ t.test('a picture that was sent to one node is served by another, in all sizes',
   await follow(two)
   for (const url of urls) {
     t.notOk(existsSync(fileOf(t, 'two', url)))
+    const { etag, 'last-modified': modified } = (await one.app.inject({ url: pathOf(url) })).headers
     let asked = 0
     postgres.tap((text) => {
       asked += Number(/encode\(bytes/.test(text))
@@ -45,6 +46,7 @@ t.test('a picture that was sent to one node is served by another, in all sizes',
     for (const { statusCode, headers, rawPayload } of got) {
       t.match({ statusCode, headers }, { statusCode: 200, headers: { 'content-type': 'image/png' } })
       t.ok(rawPayload.equals(readFileSync(fileOf(t, 'one', url))))
+      t.same([headers.etag, headers['last-modified']], [etag, modified])
     }
     t.ok(existsSync(fileOf(t, 'two', url)))
   }

@@ -20,7 +20,7 @@ const { buildCost, readCost } = await import('../../src/rules/cost.ts')
 const { readZone } = await import('../../src/rules/dates.ts')
 const { stripHtml, toHtml } = await import('../../src/rules/html.ts')
 const { trimFields } = await import('../../src/http/output/fields.ts')
-const { names } = await import('../../src/http/output/freshness.ts')
+const { named } = await import('../../src/http/output/freshness.ts')
 const { mostSent } = await import('../../src/http/input/refusals.ts')
 const { parseQuery, readMembers, readQuery } = await import('../../src/http/input/validation.ts')
 const { describeMoment, readMoment } = await import('../../src/rules/moments.ts')
@@ -50,7 +50,7 @@ const rules: Record<string, (text: string) => unknown> = {
   describeMoment,
   query: (text) => parseQuery(text),
   fields: (text) => trimFields(Buffer.from('{"a":{"b":[1]},"x":1}'), text),
-  etags: (text) => names(text, '"a"', true),
+  etags: (text) => named(text, '"a"'),
   search: (text) => [readSearch(text), readWords(text)],
 }
 

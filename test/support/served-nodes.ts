@@ -107,7 +107,7 @@ export async function readAll(node: ServedNode): Promise<Map<string, string>> {
       answer = await ask(node, 'GET', path)
       answers.set(
         `${path} (${time})`,
-        `${answer.status} ${answer.headers.get('etag')?.replace('-gzip', '')} ${answer.text.replace(SEALED, '')}`,
+        `${answer.status} ${answer.headers.get('etag')?.replace('W/', '')} ${answer.text.replace(SEALED, '')}`,
       )
     }
     return JSON.parse(answer!.text)

@@ -79,7 +79,7 @@ export const ASKED = {
 export const TAGGED = {
   ETag: header(
     'string',
-    'Identifies the current version of the record or list. Send it back in `If-None-Match` of a read, or in `If-Match` of a write. That of a write is what a read of the same URL by the same caller would return now; it is absent after PUT (RFC 9110 §9.3.4), and if that URL no longer leads to the record.',
+    'Identifies the current version of the record or list. Send it back in `If-None-Match` of a read, or in `If-Match` of a write, weak or strong. That of a write is what a read of the same URL by the same caller would return now; it is absent after PUT (RFC 9110 §9.3.4), and if that URL no longer leads to the record.',
     '"mN5tq1Xv"',
   ),
 }

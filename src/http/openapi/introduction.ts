@@ -83,7 +83,7 @@ All operations may return 401 for wrong credentials, 429 for too many requests, 
 
 ## Caching and conditional requests
 
-Reads of records and lists have a strong \`ETag\`. Send it in \`If-None-Match\`: the response is 304 without a body if nothing has changed. \`If-Modified-Since\` works for responses with \`Last-Modified\`. \`Cache-Control\` is \`public\` for anonymous reads, \`private\` with credentials, and \`no-store\` with the password of an event.
+Reads of records and lists have an \`ETag\`, which is weak if the response is compressed. Send it in \`If-None-Match\`: the response is 304 without a body if nothing has changed. \`If-Modified-Since\` works for responses with \`Last-Modified\`. \`Cache-Control\` is \`public\` for anonymous reads, \`private\` with credentials, and \`no-store\` with the password of an event.
 
 Send the \`ETag\` of a read in \`If-Match\` of an update or delete to keep editors from overwriting each other's changes. If the record has changed since, the response is 412 with the current \`ETag\`, and nothing is written. Use the ETag of a read of the same URL by the same user, without \`_fields\`.
 

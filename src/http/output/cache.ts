@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { COPY_AGE } from './copy-age.ts'
 import { openDate } from './date.ts'
 import { accepts, LARGE, openZip } from './encoding.ts'
-import { encodedEtag, type Freshness, isKnown } from './freshness.ts'
+import { encodedEtag, type Freshness, knownAs } from './freshness.ts'
 import { preferred, prefersStream } from './negotiation.ts'
 
 /** A cached response. */
@@ -121,8 +121,10 @@ export function openKept(
       const modified = modifiedAt(entry.until, seen_utc)
       if (modified) headers.push('last-modified', modified.text)
       const zipped = zippedOf(entry, request)
-      headers.push('etag', zipped ? encodedEtag(entry.etag, 'gzip') : entry.etag)
-      if (isKnown(request, entry.etag, modified)) {
+      const etag = zipped ? encodedEtag(entry.etag) : entry.etag
+      const known = knownAs(request, etag, modified)
+      headers.push('etag', known ?? etag)
+      if (known !== undefined) {
         response.writeHead(304, headers)
         response.end()
         return entry.route

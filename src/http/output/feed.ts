@@ -101,6 +101,6 @@ export function openStreams() {
     reply.type(format.type)
     if (!accepts(request, 'gzip')) return reply.header('etag', etag).send(stream)
     const zip = pipeline(stream, createGzip(), () => {})
-    return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag, 'gzip')).send(zip)
+    return reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag)).send(zip)
   }
 }

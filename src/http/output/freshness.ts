@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import xxhash from 'xxhash-wasm'
 import { toEpoch } from '../../rules/dates.ts'
 import type { Store } from '../../store/store.ts'
-import type { Encoding } from './encoding.ts'
 
 /** The time of the last write: in Unix milliseconds, and as a header. */
 export type Modified = { at: number; text: string }
@@ -11,34 +10,45 @@ const { h64Raw } = await xxhash()
 /** The strong ETag of a response (RFC 9110 §8.8.3). */
 export const etagOf = (body: Buffer) => `"${h64Raw(body).toString(36)}"`
 
-/** The ETag of a compressed response, whose bytes differ. */
-export const encodedEtag = (etag: string, encoding: Encoding) => `${etag.slice(0, -1)}-${encoding}"`
+const opaque = (etag: string) => etag.trim().replace(/^W\//, '')
 
-const plain = (etag: string) => etag.trim().replace(/-(gzip|br)"$/, '"')
-const strong = (etag: string) => plain(etag).replace(/^W\//, '')
+/** The ETag of a compressed response: the same value, and weak, because the bytes differ. */
+export const encodedEtag = (etag: string) => `W/${opaque(etag)}`
 
-/** Whether a list of ETags in a header contains this one, compressed or not. `*` matches all. */
-export const names = (header: string, etag: string, weak: boolean) =>
-  header.trim() === '*' ||
-  header.split(',').some((tag) => (weak ? strong(tag) === strong(etag) : plain(tag) === etag))
+/**
+ * The first ETag in a header that has the value of this one; this one for `*`. A weak one differs from a strong one by the compression
+ * alone, here as in a proxy: the value is a hash of all that is shown, so that it says as much to a write as to a read.
+ */
+export const named = (header: string, etag: string): string | undefined =>
+  header.trim() === '*'
+    ? etag
+    : header
+        .split(',')
+        .find((tag) => opaque(tag) === opaque(etag))
+        ?.trim()
 
-/** Whether the client already has this response (RFC 9110 §13.1). */
-export function isKnown(
+/**
+ * The ETag of the response that the client already has (RFC 9110 §13.1), as it has it, so that a cache finds what it kept; undefined if
+ * it has another one.
+ */
+export function knownAs(
   { headers }: Pick<IncomingMessage, 'headers'>,
   etag: string,
   modified: Modified | undefined,
-): boolean {
+): string | undefined {
   const match = headers['if-none-match']
-  if (match !== undefined) return names(match, etag, true)
+  if (match !== undefined) return named(match, etag)
   const since = headers['if-modified-since']
-  return since !== undefined && modified !== undefined && modified.at <= Date.parse(since)
+  return since !== undefined && modified !== undefined && modified.at <= Date.parse(since) ? etag : undefined
 }
 
-/** How long responses are valid, and when they last changed. */
-export function openFreshness({ schedule }: Store, clock: () => number, maxAge: number) {
-  // an earlier process may have used other settings for the same data
-  const started = Math.floor(clock() / 1000) * 1000
-  let last: Modified & { utc: string | undefined } = { utc: undefined, at: Number.NaN, text: '' }
+/** How long responses are valid, and when they last changed: with the last write, or when other settings were given to the same data. */
+export function openFreshness(
+  { schedule }: Store,
+  clock: () => number,
+  { maxAge, since }: { maxAge: number; since(): number },
+) {
+  let last = { utc: undefined as string | undefined, from: Number.NaN, at: Number.NaN, text: '' }
   return {
     /** Cache-Control of a public response that is valid until `until`, limited by the next scheduled publication. */
     lifetime(until: number) {
@@ -49,9 +59,10 @@ export function openFreshness({ schedule }: Store, clock: () => number, maxAge: 
     /** When a response last changed; undefined if it depends on time, or if another write could follow in the same second. */
     modifiedAt(until: number, utc: string | undefined): Modified | undefined {
       if (until !== Number.POSITIVE_INFINITY || utc === undefined) return undefined
-      if (utc !== last.utc) {
-        const at = Math.max(toEpoch(utc, 'UTC'), started)
-        last = { utc, at, text: new Date(at).toUTCString() }
+      const from = since()
+      if (utc !== last.utc || from !== last.from) {
+        const at = Math.max(toEpoch(utc, 'UTC'), from)
+        last = { utc, from, at, text: new Date(at).toUTCString() }
       }
       return clock() - last.at >= 2_000 ? last : undefined
     },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accepts, ENCODINGS, type Encoding, encode, LARGE } from './encoding.ts'
-import { encodedEtag, etagOf, isKnown } from './freshness.ts'
+import { encodedEtag, etagOf, knownAs } from './freshness.ts'
 
 /** Bytes that are the same for everyone, with their type. Each encoding is made once, when it is first requested. */
 export type Packed = {
@@ -23,8 +23,10 @@ export const pack = (text: string | Buffer, type: string, cacheControl = CHECKED
 export async function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed) {
   const { bytes, type, cacheControl, etag, encoded } = packed
   const encoding = bytes.length < LARGE ? undefined : ENCODINGS.find((one) => accepts(request, one))
-  reply.header('cache-control', cacheControl).header('etag', encoding ? encodedEtag(etag, encoding) : etag)
-  if (isKnown(request, etag, undefined)) return reply.code(304).send()
+  const own = encoding ? encodedEtag(etag) : etag
+  const known = knownAs(request, own, undefined)
+  reply.header('cache-control', cacheControl).header('etag', known ?? own)
+  if (known !== undefined) return reply.code(304).send()
   reply.type(type)
   if (encoding === undefined) return reply.send(bytes)
   encoded[encoding] ??= encode[encoding](bytes)

@@ -4,7 +4,7 @@ import { wasChanged } from '../../store/sqlite/changes.ts'
 import type { Queries } from '../../store/sqlite/db.ts'
 import type { Store } from '../../store/store.ts'
 import type { Json } from '../../store/views/documents.ts'
-import { etagOf, names } from './freshness.ts'
+import { etagOf, named } from './freshness.ts'
 
 /** Runs a write inside its transaction, after the check. */
 export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
@@ -33,7 +33,7 @@ export async function guarded<T>(
   if (match === undefined || match.trim() === '*') return write(PASS)
   const { seq } = store.changes.latest()
   const known = await look(current)
-  const fits = known !== undefined && names(match, known.etag, false)
+  const fits = known !== undefined && named(match, known.etag) !== undefined
   try {
     return await write(async (tx, work) => {
       const stale = !fits || (await wasChanged(tx, kind, known.id, seq))

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { limitsOf, openKept } from '../output/cache.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { etagOf, type Freshness, isKnown, openFreshness } from '../output/freshness.ts'
+import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from './log.ts'
 import { isOverridden } from './override.ts'
@@ -27,6 +27,8 @@ type Options = {
   store: Store
   /** Seconds for which caches may reuse public responses. */
   maxAge: number
+  /** Unix milliseconds since when answers are made as they are from the same data. */
+  since(): number
   clock(): number
   /** While it is above 0, answers tell how old they are, and none is taken from the cache. */
   lag: (() => number) | undefined
@@ -68,7 +70,7 @@ export async function readSteadily<T>(
 export const answers = fp<Options>(
   async (app, options) => {
     const { store, clock, limited } = options
-    const freshness = openFreshness(store, clock, options.maxAge)
+    const freshness = openFreshness(store, clock, options)
     const kept = openKept(store, clock, freshness, options.lag)
     const missed = new WeakSet<IncomingMessage>()
     app.decorate('answers', kept.counts)
@@ -166,12 +168,15 @@ function openValidation(
       kept.keep(request.raw, address, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }
     if (modified) reply.header('last-modified', modified.text)
-    const known = isKnown(request, etag, modified)
+    const known = knownAs(request, etag, modified)
+    if (known !== undefined) reply.header('etag', known)
     const isHead = request.method === 'HEAD'
-    if (stream && (known || isHead)) stream.destroy()
-    if (known) for (const name of OF_BODIES) reply.removeHeader(name)
-    if (known) reply.code(304)
+    if (stream && (known !== undefined || isHead)) stream.destroy()
+    if (known !== undefined) {
+      for (const name of OF_BODIES) reply.removeHeader(name)
+      reply.code(304)
+    }
     if (isHead) return stream ? Readable.from([]) : payload
-    return known ? null : payload
+    return known === undefined ? payload : null
   }
 }

@@ -10,6 +10,8 @@ import { Lost, type Session } from './session.ts'
 /** Milliseconds for one file there or back, and for the names of many. */
 const TRANSFER = 30_000
 const NAMES = 10_000
+/** The time of a file, in whole seconds as files have it. */
+const SECONDS = 'floor(extract(epoch from at))::bigint as at'
 /** Days after which a file that no picture has counts as left behind. */
 const LEFT_AFTER = 1
 
@@ -70,27 +72,29 @@ export function openSharedFiles(url: string): Share {
     put: (files) =>
       run(async (session) => {
         await session.run(`begin; set local idle_in_transaction_session_timeout = ${TRANSFER}`)
+        let at: number | undefined
         // in one order, so that two that share names do not wait for each other
         for (const { name, bytes } of [...files].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-          const [made] = await session.ask(
+          const [made] = await session.ask<{ at: number }>(
             `insert into almanac.files (name, bytes, at) values (${literal(name)}, decode('${bytes.toString('base64')}', 'base64'), now())
-              on conflict do nothing returning 1`,
+              on conflict do nothing returning ${SECONDS}`,
             TRANSFER,
           )
+          at = made?.at
           if (made) continue
           await session.run('rollback')
-          return false
+          return undefined
         }
         await session.run('commit')
-        return true
+        return at
       }),
     get: (name) =>
       run(async (session) => {
-        const [file] = await session.ask<{ bytes: string }>(
-          `select encode(bytes, 'base64') as bytes from almanac.files where name = ${literal(name)}`,
+        const [file] = await session.ask<{ bytes: string; at: number }>(
+          `select encode(bytes, 'base64') as bytes, ${SECONDS} from almanac.files where name = ${literal(name)}`,
           TRANSFER,
         )
-        return file && Buffer.from(file.bytes, 'base64')
+        return file && { bytes: Buffer.from(file.bytes, 'base64'), at: file.at }
       }),
     present: (names) =>
       run(async (session) => {

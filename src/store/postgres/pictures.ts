@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SHARED } from '../../modes.ts'
-import { findPicture } from '../album.ts'
+import { findPicture, statOf } from '../album.ts'
 import { explain, unusable } from '../sqlite/file.ts'
 import { literal } from './rows.ts'
 import type { Session } from './session.ts'
@@ -24,9 +24,9 @@ function read(path: string): Buffer {
   }
 }
 
-async function store(session: Session, name: string, bytes: Buffer) {
+async function store(session: Session, name: string, bytes: Buffer, at: number) {
   const [stored] = await session.ask<{ digest: string }>(
-    `insert into almanac.files (name, bytes, at) values (${literal(name)}, decode('${bytes.toString('base64')}', 'base64'), now())
+    `insert into almanac.files (name, bytes, at) values (${literal(name)}, decode('${bytes.toString('base64')}', 'base64'), to_timestamp(${at}))
       returning encode(sha256(bytes), 'hex') as digest`,
     FILE,
   )
@@ -45,7 +45,7 @@ export async function storePictures(
   for (const name of names) {
     const path = findPicture(folders, name)
     const bytes = path && read(path)
-    if (bytes) await store(session, name, bytes)
+    if (bytes) await store(session, name, bytes, statOf(path)!.at)
     pictures[bytes ? 'files' : 'missing']++
     step(1)
   }
