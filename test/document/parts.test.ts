@@ -206,8 +206,15 @@ t.test('coordinates of a new venue need each other; those of an update may be th
   const { VenueInput, VenueUpdate } = schemas as Record<string, Published & { dependentRequired?: object }>
   t.same(VenueInput!.dependentRequired, { geo_lat: ['geo_lng'], geo_lng: ['geo_lat'] })
   t.equal(VenueUpdate!.dependentRequired, undefined)
-  for (const half of [{ geo_lat: 41.9 }, { geo_lng: 2.2 }])
+  for (const half of [
+    ...[{ geo_lat: 41.9 }, { geo_lng: 2.2 }, { geo_lat: null }, { geo_lng: null }],
+    ...[
+      { geo_lat: 41.9, geo_lng: null },
+      { geo_lat: null, geo_lng: 2.2 },
+    ],
+  ])
     t.match(await editor.post('/venues', { venue: 'Hall', ...half }), { status: 400 })
+  t.match(await editor.post('/venues', { venue: 'Nowhere', geo_lat: null, geo_lng: null }), { status: 201 })
   const { body } = await editor.post('/venues', { venue: 'Hall', geo_lat: 41.9, geo_lng: 2.2 })
   t.match(await editor.patch(`/venues/${body.id}`, { geo_lat: 42 }), { status: 200, body: { geo_lat: 42 } })
 })

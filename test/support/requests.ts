@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readTexts } from '../../src/http/input/lists.ts'
 import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
@@ -19,52 +20,25 @@ const FALSE = /^(false|0)$/i
 const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 const JSON_TYPE = /^application\/(.+\+)?json(;|$)/i
 
-/** Refusals of what a schema can not say. Every other refusal is one of a type. */
-const RULES: RegExp[] = [
-  // the record that is meant, and who asks
-  /^There is no /,
-  /^must be publish for your role/,
-  / exists( in the language ".*")? already\.$/,
-  /^(A record|An event) can not be /,
-  / belongs to this one already; a circle /,
-  / is the last administrator;/,
-  /^must be the ID of another (user|tag|category)/,
-  /^must be later than now; it is /,
-  // what is downloaded
-  /^The (URL|host|server|file|image)\b/,
-  // the values of other parameters
-  /^differs from that of the sync token/,
-  /^is not a filter of the kind /,
-  /^requires /,
-  /^(\w+: )?is needed beside /,
-  /^The end .* must not lie before the start/,
-  // webhooks
-  /^must be whsec_ followed by /,
-  /^is not a filter of the kind /,
-  /^The log (begins|ends) with change /,
-  // the calendar
-  /^is ambiguous/,
-  /^names a day or time that does not exist/,
-  /^must have at least nine digits/,
-  /^must be an IANA time zone /,
-  // the meaning of a text: its words, what is left of it, and the items of a list with commas
-  /^must have at (least one word|most 20 different words)/,
-  /^must not be empty/,
-  /^must contain (text|letters or digits|at least one ID)/,
-  /^must be text without control characters/,
-  /^must be a text other than "0"/,
-  /^must have at most 100000 characters/,
-  /^must be an absolute (http, https, ftp or mailto|http or https) URL with an ASCII host/,
-  /^must be the ID of an image, or an absolute http or https URL/,
-  /^contains a name of more than /,
-  /^must have at most 1000 characters, or be a list of at most /,
-  /^must not nest HTML elements /,
-  /^must be at most 100 terms/,
-]
+/** A message of the page about rules, where `…` stands for anything. */
+const messageOf = (text: string) =>
+  new RegExp(
+    `^${text
+      .split('…')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^]*')}$`,
+  )
+
+/** Refusals of what a schema can not say, as the reference names them. Every other refusal is one of a type. */
+export const RULES = [
+  ...readFileSync(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8').matchAll(
+    /^\| `(.+)` \| /gm,
+  ),
+].map(([, text]) => ({ text: text!, pattern: messageOf(text!) }))
 
 /** Whether a refusal is none of a type. */
 export const isRule = (why: string) =>
-  [why, why.replace(/^\w+: /, '')].some((text) => RULES.some((rule) => rule.test(text)))
+  [why, why.replace(/^\w+: /, '')].some((text) => RULES.some(({ pattern }) => pattern.test(text)))
 
 /** A venue or organizer has its slug changed at its address by slug only; by ID it is passed over, as responses show it (R11). */
 export const isPassedOver = ({ path }: Operation, name: string) =>

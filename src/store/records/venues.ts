@@ -37,14 +37,18 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   return post
 }
 
-/** Problems with a latitude without a longitude, or the reverse, after a write. */
-function halfPlace(input: VenueInput, stored: Record<string, unknown> = {}): Problems {
+/**
+ * Problems with a latitude without a longitude, or the reverse, after a write. Those of a new venue are sent together, even if one is
+ * null: that is what a schema can say.
+ */
+function halfPlace(input: VenueInput, stored?: Record<string, unknown>): Problems {
   if (input.geo_lat === undefined && input.geo_lng === undefined) return {}
-  const { geo_lat = null, geo_lng = null } = { ...stored, ...input }
-  if ((geo_lat === null) === (geo_lng === null)) return {}
-  return geo_lat === null
-    ? { geo_lat: 'is needed beside geo_lng.' }
-    : { geo_lng: 'is needed beside geo_lat.' }
+  const none = stored ? null : undefined
+  const { geo_lat = none, geo_lng = none } = { ...stored, ...input }
+  const lacks = (one: unknown, other: unknown) =>
+    one === undefined || (one === null && typeof other === 'number')
+  if (lacks(geo_lat, geo_lng)) return { geo_lat: 'is needed beside geo_lng.' }
+  return lacks(geo_lng, geo_lat) ? { geo_lng: 'is needed beside geo_lat.' } : {}
 }
 
 async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
