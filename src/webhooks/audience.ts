@@ -11,10 +11,19 @@ import type { Message } from './task.ts'
 const MOST = 100
 
 const OPERATIONS = { create: 'created', update: 'updated', delete: 'deleted' } as const
-const messageOf = ({ kind, id, operation, first, last }: SyncChange): Message => ({
-  ...{ kind, record_id: id, operation: OPERATIONS[operation] },
-  ...{ from: first!, seq: last!.seq, at_utc: last!.at_utc },
-})
+/**
+ * The messages of a change of the log. That a record was created is told with the change which did so, and what came later with its own:
+ * what is read together differs from node to node, and the ID of a message must not.
+ */
+function messagesOf({ kind, id, operation, first, entered, last }: SyncChange): Message[] {
+  const { seq, at_utc } = last!
+  const told = { kind, record_id: id }
+  if (operation !== 'create')
+    return [{ ...told, operation: OPERATIONS[operation], from: first!, seq, at_utc }]
+  const created = { ...told, operation: OPERATIONS.create, from: first!, ...entered! }
+  if (entered!.seq === seq) return [created]
+  return [created, { ...told, operation: OPERATIONS.update, from: entered!.seq + 1, seq, at_utc }]
+}
 
 const interestOf = ({ interest }: Webhook) => interest as Interest
 
@@ -35,7 +44,7 @@ export function openAudience({ sync, webhooks }: Pick<Store, 'sync' | 'webhooks'
       const interest = interestOf(hook)
       try {
         const page = await sync.read(interest, { at: after }, audienceOf(hook), MOST)
-        return { messages: page.changes.map(messageOf), next: page.next.at }
+        return { messages: page.changes.flatMap(messagesOf), next: page.next.at }
       } catch (error) {
         if (error instanceof ApiError && error.code === 'sync-token-expired') return 'gap'
         throw error

@@ -31,7 +31,10 @@ export function openDispatch(store: Store, options: SenderOptions) {
   const unsaved = new Set<Delivery>()
   const changed = new Set<Line>()
   let known = -1
-  let leading = false
+  /** The term in which this node leads; undefined while it does not. */
+  let term: number | undefined
+  /** How often it lost the lead. */
+  let losses = 0
   let positioned = 0
   let stopping = false
   let saving: Promise<unknown> = Promise.resolve()
@@ -59,6 +62,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     }
     if (unsaved.size + changed.size === 0) return undefined
     let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Line[] } | undefined
+    const before = losses
     try {
       await webhooks.deliveries.save(() => {
         const from = [...changed]
@@ -70,6 +74,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       for (const [at, line] of taken!.from.entries()) line.saved(taken!.states[at]!)
       return undefined
     } catch (err) {
+      if (losses > before) return err // another node began with what is stored
       for (const delivery of taken?.deliveries ?? []) unsaved.add(delivery)
       for (const line of taken?.from ?? []) changed.add(line)
       log.warn({ err }, 'results of webhooks could not be stored; they will be')
@@ -83,7 +88,8 @@ export function openDispatch(store: Store, options: SenderOptions) {
 
   /** Gives up what another node does now. It begins with what is stored: what was not may be told twice. */
   function giveUp() {
-    leading = false
+    term = undefined
+    losses++
     lines.clear()
     unsaved.clear()
     changed.clear()
@@ -91,17 +97,20 @@ export function openDispatch(store: Store, options: SenderOptions) {
     log.info({}, 'another node sends to webhooks from now on')
   }
 
+  /** Whether this node leads and has what those did who led before. Another one may have led meanwhile, unnoticed here. */
+  async function takeLead(): Promise<boolean> {
+    if (term !== undefined && !(db.leads() && db.term() === term)) giveUp()
+    if (!db.leads()) return false
+    if (term !== undefined) return true
+    if (((await db.fresh?.()) ?? 0) > 0) return false
+    known = -1
+    term = db.term()
+    return true
+  }
+
   /** Takes what another node did before, what administrators changed, and what was asked of other nodes. Returns whether this one leads. */
   async function load(): Promise<boolean> {
-    if (!db.leads()) {
-      if (leading) giveUp()
-      return false
-    }
-    if (!leading) {
-      await db.fresh?.()
-      known = -1
-      leading = true
-    }
+    if (!(await takeLead())) return false
     const version = webhooks.version()
     if (version === known) return true
     await saving
@@ -126,8 +135,11 @@ export function openDispatch(store: Store, options: SenderOptions) {
     const { position } = line.hook()
     line.change(row, clock())
     if (row.position < position) line.move(row.position)
-    const done = new Set([...unsaved].map(({ id }) => id))
+    else line.reach(row.position)
+    const before = [...unsaved]
     const waiting = await webhooks.deliveries.waiting(row.id)
+    // some may have been accepted while they were read
+    const done = new Set([...before, ...unsaved].map(({ id }) => id))
     for (const taken of line.adopt(waiting.filter(({ id }) => !done.has(id)))) unsaved.add(taken)
   }
 

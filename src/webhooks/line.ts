@@ -1,5 +1,6 @@
 import { toEpoch, toWall } from '../rules/dates.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
+import { openFresh } from './fresh.ts'
 import type { Outcome } from './outcome.ts'
 import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'
 import { deliveryOf, keyOf, type Message, merged, superseded, type Task, type Told } from './task.ts'
@@ -17,12 +18,13 @@ const isStale = ({ tried_utc }: { tried_utc: string | null }, now: number) =>
   tried_utc !== null && toEpoch(tried_utc, 'UTC') < now - DOWNTIME
 
 /**
- * The messages to one webhook, in memory. There is at most one for each record: a later change of a record takes the place of what was
- * not accepted yet of an earlier one. So the messages about a record are in order, and those about others do not wait for them.
+ * The messages to one webhook, in memory. There is at most one for each record, beside that of its creation: a later change of a record
+ * takes the place of what was not accepted yet of an earlier one. So the messages about a record are in order, and those about others
+ * do not wait for them.
  */
 export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
-  /** By record, in the order of the log. */
-  const fresh = new Map<string, Message>()
+  const fresh = openFresh()
+  /** By record. */
   const waiting = new Map<string, Delivery>()
   const busy = new Map<string, Task>()
   const pings: Delivery[] = []
@@ -65,6 +67,21 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     return undefined
   }
 
+  /** Takes out the next message about a record: the one that waits, or one that was never tried, which takes its place. */
+  function taskOf(key: string, at: number): Task {
+    const known = waiting.get(key)
+    waiting.delete(key)
+    if (known && fresh.first(key)?.seq === known.seq) fresh.shift(key) // another node stored what this one read
+    const first = fresh.first(key)
+    const isTold = known?.operation === 'created' && first?.operation === 'updated'
+    if (!first || isTold) return { key, delivery: known! }
+    fresh.shift(key)
+    const { from, isUntold, ...told } = first
+    const delivery = deliveryOf(hook, told, at)
+    if (known) delivery.operation = merged(known.operation, told.operation)
+    return { key, delivery, from, replaced: known }
+  }
+
   function succeed(delivery: Delivery, at: number) {
     Object.assign(delivery, { status: 'delivered' })
     hook.last_success_utc = wall(at)
@@ -94,17 +111,10 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     /** How many messages are known that were not accepted. */
     pending: () => new Set([...fresh.keys(), ...waiting.keys(), ...busy.keys()]).size + pings.length,
     /** Whether more of the log may be read. */
-    hasRoom: () => hook.enabled && fresh.size < MOST_FRESH && waiting.size < MOST_WAITING,
+    hasRoom: () => hook.enabled && fresh.size() < MOST_FRESH && waiting.size < MOST_WAITING,
     /** Takes messages that were read from the log, up to a change. */
     take(messages: Message[], next: number) {
-      for (const message of messages) {
-        const key = keyOf(message)
-        const known = fresh.get(key)
-        const operation = known ? merged(known.operation, message.operation) : message.operation
-        if (hook.operations.includes(operation as 'created'))
-          fresh.set(key, { ...message, operation, from: known?.from ?? message.from })
-        else fresh.delete(key)
-      }
+      for (const message of messages) fresh.add(message, hook.operations)
       cursor = next
     },
     /** Tells nothing until an administrator enables it. */
@@ -113,6 +123,11 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     move(seq: number) {
       fresh.clear()
       cursor = seq
+    },
+    /** Goes on after a change up to which another node told all, or stored what waits. */
+    reach(seq: number) {
+      fresh.drop(seq)
+      cursor = Math.max(cursor, seq)
     },
     /** Goes on at the end of the log, because what comes next is no longer in it. */
     skip(seq: number, at: number) {
@@ -158,14 +173,7 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
       if (ping) return { key: '', delivery: ping }
       const key = nextKey(at)
       if (key === undefined) return undefined
-      const [known, first] = [waiting.get(key), fresh.get(key)]
-      waiting.delete(key)
-      fresh.delete(key)
-      const { from, ...told } = first ?? {}
-      const task: Task = first
-        ? { key, delivery: deliveryOf(hook, told as Told, at), from: first.from, replaced: known }
-        : { key, delivery: known! }
-      if (known) task.delivery.operation = merged(known.operation, task.delivery.operation)
+      const task = taskOf(key, at)
       busy.set(key, task)
       return task
     },
@@ -196,7 +204,7 @@ export function openLine(hook: Webhook, rows: DeliveryRow[], now: number) {
     state(): WebhookState {
       const { id, last_success_utc, tried_utc, failing_since_utc, gap_utc } = hook
       let position = cursor
-      for (const { from } of [...fresh.values(), ...busy.values()])
+      for (const from of [...fresh.froms(), ...[...busy.values()].map((task) => task.from)])
         if (from !== undefined) position = Math.min(position, from - 1)
       const own = {
         id,

@@ -3,8 +3,8 @@ import type { Delivery, Webhook } from '../store/records/webhooks.ts'
 
 /** What a webhook is to be told of a record: what happened to it, with which change. */
 export type Told = Pick<Delivery, 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'>
-/** A message of the log, and the first of the changes that it covers. */
-export type Message = Told & { from: number }
+/** A message of the log, the first of the changes that it covers, and of a deletion whether it covers a creation that was not told. */
+export type Message = Told & { from: number; isUntold?: boolean | undefined }
 /** A try of a delivery; of one that was never tried, the first change that it covers, and the delivery whose place it takes. */
 export type Task = { key: string; delivery: Delivery; from?: number; replaced?: Delivery | undefined }
 

@@ -380,6 +380,47 @@ t.test('a token outlives what it has seen, and not what it has not', async (t) =
   )
 })
 
+t.test('since which change a record can be found does not depend on where a page begins', async (t) => {
+  const { app, editor, credentials } = await build(t)
+  const { sync, changes } = app.store
+  const caller = { id: credentials.editor.id, role: 'editor' } as const
+  const origin = { base: 'http://calendar.test', root: '', vendor: 'calendar', host: 'calendar.test' }
+  const audience = { caller, origin }
+  const interest = { kinds: ['event' as const], filters: { status: ['publish' as const] } }
+  const entered = new Set<number>()
+  async function look(most = 100) {
+    for (let at = 0; at < changes.latest().seq; at++)
+      for (const change of (await sync.read(interest, { at }, audience, most)).changes)
+        if (change.operation === 'create') entered.add(change.entered!.seq)
+  }
+  const { id } = await must(editor.post('/events', { ...EVENT, status: 'draft' }))
+  const write = async (body: object) => {
+    await must(editor.patch(`/events/${id}`, body))
+    await look()
+    return changes.latest().seq
+  }
+  await write({ title: 'Still a draft' })
+  t.same([...entered], [])
+  const first = await write({ status: 'publish' })
+  await write({ title: 'There' })
+  t.same([...entered], [first])
+  await write({ status: 'private' })
+  const again = await write({ status: 'publish' })
+  await write({ title: 'There again' })
+  t.same([...entered], [first, again])
+
+  const late = (await must(editor.post('/events', { ...EVENT, status: 'draft' }))).id
+  for (let at = 0; at < 50; at++) await must(editor.patch(`/events/${late}`, { title: `Draft ${at}` }))
+  await must(editor.patch(`/events/${late}`, { status: 'publish' }))
+  const { seq } = changes.latest()
+  const page = await sync.read(interest, { at: seq - 52 }, audience, 2)
+  t.match(
+    page.changes,
+    [{ id: late, operation: 'create', first: seq - 51, entered: { seq } }],
+    'in two parts',
+  )
+})
+
 t.test('after a change of everything all is told again', async (t) => {
   const { app, anonymous, editor, clock } = await build(t)
   const ids = [(await must(editor.post('/events', EVENT))).id, (await must(editor.post('/events', EVENT))).id]

@@ -151,6 +151,76 @@ t.test('what a node finds out after it lost the lead is not stored', async (t) =
   t.match(receiver.got, [{ type: 'event.created' }], 'the other one begins where it was')
 })
 
+t.test('the next node tells what it can not know to be told under the same IDs', async (t) => {
+  const { one, two, hand, settle, as } = await openLed(t)
+  const receiver = await openReceiver(t)
+  const hook = await addHook(one, receiver)
+  const { deliveries } = one.app.store.webhooks
+  const { save } = deliveries
+  deliveries.save = async () => {
+    throw new Error('this is not the time')
+  }
+  const { id } = await must(one.editor.post('/events', EVENT))
+  await settle(one)
+  const [first] = receiver.got.splice(0)
+  t.match(first, { type: 'event.created', data: { id } })
+  const stored: unknown[] = []
+  deliveries.save = async (take) => {
+    stored.push(take())
+    hand()
+    await one.app.hooks.pending(hook.id)
+    throw new Error('this is too late')
+  }
+  await settle(one)
+  await must(two.anonymous.patch(`/events/${id}`, { title: 'Later' }, as('editor')))
+  await settle(two)
+  t.match(receiver.got, [{ id: first!.id, type: 'event.created' }, { type: 'event.updated' }])
+  t.not(receiver.got[1]!.id, first!.id)
+
+  deliveries.save = save
+  hand()
+  await settle(one)
+  t.equal(receiver.got.length, 2, 'what could not be stored is not taken up again')
+  t.same(
+    (await deliveriesOf(one, hook)).map(({ type }: { type: string }) => type),
+    ['event.updated', 'event.created'],
+  )
+})
+
+t.test('a node that led before another one did begins anew, though it never noticed', async (t) => {
+  const { one, two, hand, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  await addHook(one, receiver)
+  await must(one.editor.post('/events', EVENT))
+  await settle(one)
+  hand()
+  await must(one.editor.post('/events', EVENT))
+  await settle(two)
+  hand()
+  t.equal(receiver.got.splice(0).length, 2)
+  const [line] = one.app.hooks.lines()
+  one.app.store.db.term = () => 9
+  await settle(one)
+  t.same(receiver.got, [], 'it knows what the other one told')
+  t.not(one.app.hooks.lines()[0], line)
+})
+
+t.test('a node that can not know what was told before does not tell anything', async (t) => {
+  const { one, two, hand, settle } = await openLed(t)
+  const receiver = await openReceiver(t)
+  await addHook(one, receiver)
+  await must(one.editor.post('/events', EVENT))
+  await follow(two)
+  hand()
+  const { fresh } = two.app.store.db
+  two.app.store.db.fresh = async () => 7
+  await two.app.hooks.settle()
+  t.same(receiver.got, [])
+  two.app.store.db.fresh = fresh!
+  await settle(two)
+  t.equal(receiver.got.length, 1)
+})
+
 t.test('of two deliveries that wait for one record, one is sent', async (t) => {
   const { one, two, settle } = await openLed(t)
   const receiver = await openReceiver(t, answer(500))

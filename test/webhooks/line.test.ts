@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Webhook } from '../../src/store/records/webhooks.ts'
 import { openLine } from '../../src/webhooks/line.ts'
 import { outcomeOf } from '../../src/webhooks/outcome.ts'
-import type { Message } from '../../src/webhooks/task.ts'
+import { deliveryOf, type Message } from '../../src/webhooks/task.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const hookWith = (more: Partial<Webhook> = {}): Webhook => ({
@@ -25,21 +25,44 @@ const message = (seq: number, record_id: number, operation: Message['operation']
 const yes = outcomeOf({ status: 200, retryAfter: undefined, text: '' }, NOW, 1)
 const no = outcomeOf({ failure: 'no' }, NOW, 1)
 
-t.test('what waits of a record is told with what came later', async (t) => {
-  for (const [first, then, all] of [
-    ['created', 'updated', 'created'],
-    ['created', 'deleted', 'deleted'],
-    ['updated', 'updated', 'updated'],
-    ['updated', 'deleted', 'deleted'],
-    ['deleted', 'created', 'updated'],
-    ['deleted', 'deleted', 'deleted'],
+/** What a line tells while everything is accepted. */
+function drain(line: ReturnType<typeof openLine>, at = NOW) {
+  const told: string[] = []
+  for (let task = line.next(at); task; task = line.next(at)) {
+    told.push(`${task.delivery.operation} ${task.delivery.seq}`)
+    line.finish(task, yes, at, at, 0.5)
+  }
+  return told
+}
+
+t.test('what waits of a record is told with what came later, apart from its creation', async (t) => {
+  for (const [read, told] of [
+    [
+      ['created', 'updated'],
+      ['created 11', 'updated 12'],
+    ],
+    [
+      ['created', 'updated', 'updated'],
+      ['created 11', 'updated 13'],
+    ],
+    [
+      ['created', 'created'],
+      ['created 11', 'updated 12'],
+    ],
+    [['created', 'deleted'], ['deleted 12']],
+    [['created', 'deleted', 'created'], ['created 13']],
+    [['created', 'deleted', 'deleted', 'updated'], ['created 14']],
+    [['created', 'updated', 'deleted'], ['deleted 13']],
+    [['updated', 'updated'], ['updated 12']],
+    [['updated', 'deleted'], ['deleted 12']],
+    [['deleted', 'created'], ['updated 12']],
+    [['deleted', 'deleted'], ['deleted 12']],
   ] as const) {
     const line = openLine(hookWith(), [], NOW)
-    line.take([message(11, 1, first)], 11)
-    line.take([message(12, 1, then)], 12)
-    const { delivery } = line.next(NOW)!
-    t.match(delivery, { operation: all, seq: 12 }, `${first}, ${then}`)
-    t.equal(line.next(NOW), undefined)
+    for (const [at, operation] of read.entries()) line.take([message(11 + at, 1, operation)], 11 + at)
+    t.equal(line.state().position, 10)
+    t.same(drain(line), told, read.join(', '))
+    t.equal(line.state().position, 10 + read.length)
   }
 })
 
@@ -47,8 +70,49 @@ t.test('operations that nobody wants are left out', async (t) => {
   const line = openLine(hookWith({ operations: ['created'] }), [], NOW)
   line.take([message(11, 1, 'created'), message(12, 2, 'updated'), message(13, 3, 'created')], 13)
   line.take([message(14, 1, 'deleted'), message(15, 3, 'updated')], 15)
-  t.match(line.next(NOW)!.delivery, { record_id: 3, operation: 'created', seq: 15 })
+  t.match(line.next(NOW)!.delivery, { record_id: 3, operation: 'created', seq: 13 })
   t.equal(line.next(NOW), undefined)
+  const other = openLine(hookWith({ operations: ['created', 'deleted'] }), [], NOW)
+  other.take([message(11, 1, 'deleted'), message(12, 1, 'created')], 12)
+  t.same(drain(other), [], 'it is there as before')
+  other.take([message(13, 1, 'created'), message(14, 1, 'deleted'), message(15, 1, 'created')], 15)
+  t.same(drain(other), ['created 15'])
+})
+
+t.test('a creation that failed is told again by itself, and later changes after it', async (t) => {
+  const line = openLine(hookWith(), [], NOW)
+  line.take([message(11, 1, 'created')], 11)
+  line.finish(line.next(NOW)!, no, NOW, NOW, 0.5)
+  line.take([message(12, 1), message(13, 1)], 13)
+  t.equal(line.next(NOW), undefined)
+  t.same(drain(line, NOW + 6_000), ['created 11', 'updated 13'])
+
+  line.take([message(14, 2, 'created')], 14)
+  line.finish(line.next(NOW)!, no, NOW, NOW, 0.5)
+  line.take([message(15, 2, 'deleted')], 15)
+  const task = line.next(NOW + 6_000)!
+  t.match(task, { delivery: { operation: 'deleted', seq: 15 }, replaced: { seq: 14 } })
+  line.finish(task, no, NOW, NOW, 0.5)
+  line.take([message(16, 2, 'created')], 16)
+  t.same(drain(line, NOW + 60_000), ['updated 16'])
+})
+
+t.test('what another node told or stored is not told once more', async (t) => {
+  const line = openLine(hookWith(), [], NOW)
+  line.take([message(11, 1, 'created'), message(12, 2), message(13, 1), message(14, 3)], 14)
+  const stored = { ...deliveryOf(hookWith(), message(11, 1, 'created'), NOW), id: 7 }
+  t.same(line.adopt([stored]), [])
+  line.reach(12)
+  t.equal(line.state().position, 12)
+  const first = line.next(NOW)!
+  t.match(first, { delivery: { id: 7 }, from: undefined })
+  line.finish(first, yes, NOW, NOW, 0.5)
+  t.same(drain(line), ['updated 13', 'updated 14'])
+  line.reach(20)
+  t.equal(line.state().position, 20)
+  const other = openLine(hookWith(), [stored], NOW)
+  other.take([message(11, 1, 'created')], 11)
+  t.same(drain(other), ['created 11'], 'it was stored before it is read')
 })
 
 t.test('a position is before all that was never tried', async (t) => {

@@ -57,6 +57,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
   let asking: Promise<boolean> = Promise.resolve(false)
   let next: Promise<boolean> | undefined
   let leadsUntil = 0
+  let term = 0
   let beaten = -Infinity
   let pruned = performance.now()
   const position = () => positionOf(db.read)!
@@ -140,6 +141,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
       pace.answer,
     )
     beaten = now
+    if (leases.length > 0 && performance.now() >= leadsUntil) term++
     leadsUntil = leases.length > 0 ? now + pace.lease - pace.margin : 0
     if (now - pruned < pace.pruning) return
     pruned = now
@@ -169,6 +171,8 @@ export function openFollower(db: Db, options: FollowerOptions) {
     position,
     /** Whether this node does for all nodes what only one may do. */
     leads: () => performance.now() < leadsUntil,
+    /** How often it began to, after a time in which another one may have. */
+    term: () => term,
     /** Looks at once: a notification came from another node, which it names. */
     wake(node: string) {
       if (!stopped && node !== id) fresh().catch(() => {}) // the next round tells what is wrong

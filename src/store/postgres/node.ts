@@ -177,6 +177,7 @@ export async function openReplica(
     },
     lag: () => (LATE.includes(stateOf()) ? ageOf() : 0),
     leads,
+    term: follower.term,
     onBrought: brought.on,
     node: {
       truth: openTruth(db, url),

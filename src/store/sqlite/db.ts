@@ -45,6 +45,8 @@ export type Db = {
   findMarkThere?: (mark: string) => Promise<Marked | undefined>
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
+  /** A number that grows when this process leads again after a time in which another one may have. */
+  term(): number
   /** What a copy tells of itself; absent where the file is the truth. */
   node?: Node
   /** Calls `heard` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
@@ -133,6 +135,7 @@ export function openDb(
         }
       },
       leads: () => true,
+      term: () => 0,
       onBrought() {},
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),

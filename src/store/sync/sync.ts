@@ -16,6 +16,8 @@ export type SyncChange = {
   last?: { seq: number; at_utc: string; by: number | null }
   /** The first row of the log that it covers; absent in a beginning. */
   first?: number
+  /** Of a `create`, the row since which the follower can find it, wherever the page began; absent in a beginning. */
+  entered?: { seq: number; at_utc: string }
   /** Absent for `delete`. */
   record?: Json
 }
@@ -48,27 +50,35 @@ type Noted = {
   couldFind: boolean
   touched: number
   first: number
+  /** The last row before which the caller could not find it, as long as none says that it could. */
+  entered: SyncChange['entered']
   last: NonNullable<SyncChange['last']>
 }
 
-/** What rows of the log say about each record, in the order of their last changes; of the first `most` records. */
-function gather(rows: Row[], sources: Map<Kind, Source>, most: number) {
+/**
+ * What rows of the log say about each record, in the order of their last changes; of the first `most` records. `before` is what
+ * earlier rows of the page said, and takes this up.
+ */
+function gather(rows: Row[], sources: Map<Kind, Source>, most: number, before: Map<string, Noted>) {
   const noted = new Map<string, Noted>()
   let count = 0
   for (const { seq, kind: name, id, operation, at_utc, by, was, touched } of rows) {
     const kind = name as Kind
     const key = `${kind} ${id}`
-    const known = noted.get(key)
-    if (!known && noted.size === most) break
-    noted.delete(key)
-    noted.set(key, {
-      ...{ kind, id },
+    if (!noted.has(key) && noted.size === most) break
+    const known = before.get(key)
+    const couldFind = known?.couldFind || (was !== undefined && sources.get(kind)!.couldFind(was))
+    const note: Noted = {
+      ...{ kind, id, couldFind },
       isNew: known ? known.isNew : operation === 'create',
-      couldFind: known?.couldFind || (was !== undefined && sources.get(kind)!.couldFind(was)),
       touched: (known?.touched ?? 0) | touched,
       first: known?.first ?? seq,
+      entered: couldFind ? known?.entered : { seq, at_utc },
       last: { seq, at_utc, by },
-    })
+    }
+    noted.delete(key)
+    noted.set(key, note)
+    before.set(key, note)
     count++
   }
   return { count, noted: [...noted.values()] }
@@ -120,17 +130,17 @@ export function openSync(changes: Changes, lists: Lists) {
   function take(found: Map<string, SyncChange>, noted: Noted[], sources: Map<Kind, Source>) {
     const record = shown(sources, noted)
     for (const one of noted) {
-      const { kind, id, last } = one
+      const { kind, id, first, entered, last } = one
       const key = `${kind} ${id}`
       const before = found.get(key)
-      const first = before?.first ?? one.first
       const json = record(one)
       const wasThere = before ? before.operation !== 'create' : one.couldFind && !one.isNew
       const mayHaveLeft = one.couldFind && (one.touched & sources.get(kind)!.depends) !== 0
       // at the end, in the order of last changes
       found.delete(key)
-      if (json)
-        found.set(key, { kind, id, operation: wasThere ? 'update' : 'create', first, last, record: json })
+      if (json && wasThere) found.set(key, { kind, id, operation: 'update', first, last, record: json })
+      else if (json)
+        found.set(key, { kind, id, operation: 'create', first, entered: entered!, last, record: json })
       else if (before || mayHaveLeft) found.set(key, { kind, id, operation: 'delete', first, last })
     }
   }
@@ -139,6 +149,7 @@ export function openSync(changes: Changes, lists: Lists) {
   function follow(read: Read, since: number, until: number): Omit<SyncPage, 'latest'> {
     const { sources, interest, most, without } = read
     const found = new Map<string, SyncChange>()
+    const seen = new Map<string, Noted>()
     const kinds = [...sources.keys(), EVERYTHING]
     let at = since
     for (let left = MOST_ROWS; left > 0 && found.size < most && at < until; ) {
@@ -150,7 +161,7 @@ export function openSync(changes: Changes, lists: Lists) {
         const rest = { kind: kindsOf(interest)[0]!, after: 0, again: true } as const
         return { changes: [...found.values()], next: { at: rows[0]!.seq, rest }, hasMore: true }
       }
-      const { count, noted } = gather(own, sources, most - found.size)
+      const { count, noted } = gather(own, sources, most - found.size, seen)
       take(found, noted, sources)
       // without further rows of these kinds, all is done up to the end
       at = count === rows.length && count < asked ? until : rows[count - 1]!.seq

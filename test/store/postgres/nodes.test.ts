@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import t from 'tap'
 import { application_passwords, settings, terms, users } from '../../../drizzle/tables.ts'
 import { connect } from '../../../src/store/postgres/session.ts'
+import { until } from '../../support/node-pair.ts'
 import { CALM, openNodes, settle, truthOf, truthThere } from '../../support/nodes.ts'
 
 const nodes = await openNodes(t)
@@ -211,6 +212,23 @@ t.test('a node is known while it runs, one leads, and old groups are removed, ne
   await other.db.fresh!()
   while ((await postgres.ask('select id from almanac.nodes')).length < 2) await new Promise(setImmediate)
   t.notOk(other.db.leads(), 'another one leads')
+})
+
+t.test('a node notices that it leads anew, after a time in which another one may have led', async (t) => {
+  const node = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
+  const leads = (is: boolean) => until(() => node.db.leads() === is)
+  await leads(true)
+  t.equal(node.db.term(), 1)
+  const rounds = async () =>
+    (await postgres.ask<{ until: string }>('select until from almanac.leases'))[0]!.until
+  const before = await rounds()
+  await until(async () => String(await rounds()) !== String(before))
+  t.equal(node.db.term(), 1, 'it led all the time')
+  await postgres.ask("update almanac.leases set node = gen_random_uuid()")
+  await leads(false)
+  await postgres.ask('delete from almanac.leases')
+  await leads(true)
+  t.equal(node.db.term(), 2)
 })
 
 t.test('two processes on one copy write and follow as one', async (t) => {
