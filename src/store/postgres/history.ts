@@ -26,8 +26,9 @@ export function partingOf(
   head: Head,
   copy: { seq: number; commit_id: string; origin: string },
 ): Parting | undefined {
-  if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
+  // of tables that this program does not know no copy can be taken
   if (head.version > versionOf()) return { kind: 'newer', version: head.version }
+  if (head.origin !== copy.origin) return { kind: 'stale', why: 'it is of another calendar' }
   if (head.mine === null)
     return copy.seq > head.seq
       ? {

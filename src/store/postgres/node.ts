@@ -91,7 +91,7 @@ export async function openReplica(
   let isUnheard = false
   let stuck: string | undefined
   const parted = (why: Parting) => {
-    if (parting) return
+    if (parting?.kind === 'stale' || parting?.kind === why.kind) return
     parting = why
     if (why.kind === 'newer')
       return log?.error(
@@ -143,6 +143,10 @@ export async function openReplica(
     reached(at) {
       current = at
       isLate = false
+      if (parting?.kind === 'newer') {
+        parting = undefined
+        log?.warn({}, 'the tables in PostgreSQL are those of this version again: this node writes again')
+      }
       if (stuck !== undefined) log?.warn({}, 'what other nodes write is brought here again')
       stuck = undefined
     },

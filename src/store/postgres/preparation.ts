@@ -74,7 +74,10 @@ function mustBeUnused(file: string) {
   }
 }
 
-/** Takes a copy beside the one that is in use, and puts it in its place once `close` has closed that. */
+/**
+ * Takes a copy beside the one that is in use, and puts it in its place once `close` has closed that. Tables of an earlier program are
+ * upgraded before, as at a start. Throws, with nothing closed, if they are of a newer one.
+ */
 export async function renewCopy(
   { url, file }: Pick<Replicated, 'url' | 'file'>,
   log: NodeLog,
@@ -82,6 +85,7 @@ export async function renewCopy(
 ) {
   const session = await connect(url)
   try {
+    await prepareSchema(session, url)
     const seq = await takeCopy(session, `${file}.new`, () => {})
     copies++
     log.warn({ seq }, 'the copy was taken anew; this node starts again on it')

@@ -8,12 +8,13 @@ import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { COPY_AGE } from '../../../src/http/output/copy-age.ts'
 import { keepServing } from '../../../src/run/serve.ts'
-import { prepareCopy } from '../../../src/store/postgres/preparation.ts'
+import { prepareCopy, renewCopy } from '../../../src/store/postgres/preparation.ts'
 import { versionOf } from '../../../src/store/postgres/schema.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { almanac } from '../../support/almanac.ts'
 import { EVENT, NOW, ROOT } from '../../support/app.ts'
 import { findDamage, findDifferences } from '../../support/derived.ts'
+import { until } from '../../support/node-pair.ts'
 import { CALM, openNodes, type TestNode, truthOf, truthThere } from '../../support/nodes.ts'
 import { freePort } from '../../support/process.ts'
 
@@ -237,6 +238,51 @@ t.test('a newer version ends writing, and reads go on', async (t) => {
   t.match(status, { state: 'outdated', leads: false })
   t.ok(status.age >= 1)
   await t.rejects(nodes.prepare(one.file), { message: /was written by a newer Almanac/ })
+})
+
+t.test('a node that was too old goes on by itself once the tables are those of its version', async (t) => {
+  const one = await nodes.start(t, { pace: { ...CALM, every: 5, heartbeat: 0 } })
+  await write(one, 'before')
+  await until(() => one.db.leads())
+  const states = (state: string) => until(() => one.db.node!.status().state === state)
+  await postgres.ask('update almanac.head set version = version + 1')
+  await states('outdated')
+  await t.rejects(write(one, 'x'), { message: /^A newer Almanac/ })
+  await postgres.ask('update almanac.head set version = version - 1')
+  await states('follows')
+  await one.said(/tables in PostgreSQL are those of this version again/)
+  await write(one, 'after')
+  await until(() => one.db.leads())
+  t.match(one.db.node!.status(), { state: 'follows', age: 0 })
+
+  await postgres.ask('update almanac.head set version = version + 1')
+  await states('outdated')
+  t.equal(one.told.filter(({ message }) => /a newer Almanac/.test(message)).length, 2, 'each time once')
+  let why: string | undefined
+  one.db.node!.onStale((told) => {
+    why = told
+  })
+  t.equal(why, undefined, 'no copy is taken of tables that it does not know')
+  await postgres.ask('update almanac.head set version = version - 1, origin = gen_random_uuid()')
+  await states('stale')
+  t.equal(why, 'it is of another calendar')
+})
+
+t.test('a copy is taken anew of tables that this program knows', async (t) => {
+  const one = await nodes.start(t)
+  let closed = 0
+  const renew = () =>
+    renewCopy({ url: postgres.url, file: one.file }, { warn() {}, error() {} }, async () => {
+      closed++
+      one.db.close()
+    })
+  await postgres.ask('update almanac.head set version = version + 1, origin = gen_random_uuid()')
+  await t.rejects(renew(), { message: /was written by a newer Almanac/ })
+  t.equal(closed, 0, 'it goes on answering')
+  await postgres.ask('update almanac.head set version = version - 1')
+  await renew()
+  t.equal(closed, 1)
+  t.equal(await nodes.prepare(one.file), '', 'and it follows')
 })
 
 t.test('a node that can not follow gives the lease up', async (t) => {

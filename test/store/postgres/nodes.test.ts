@@ -224,7 +224,7 @@ t.test('a node notices that it leads anew, after a time in which another one may
   const before = await rounds()
   await until(async () => String(await rounds()) !== String(before))
   t.equal(node.db.term(), 1, 'it led all the time')
-  await postgres.ask("update almanac.leases set node = gen_random_uuid()")
+  await postgres.ask('update almanac.leases set node = gen_random_uuid()')
   await leads(false)
   await postgres.ask('delete from almanac.leases')
   await leads(true)
