@@ -11,6 +11,7 @@ type Described = Record<'uid' | 'title' | 'description' | 'location' | 'url' | '
   Record<'categories' | 'start' | 'end', string[]>
 
 const READER = fileURLToPath(new URL('read_calendar.py', import.meta.url))
+const VOBJECT_READER = fileURLToPath(new URL('read_vobject.py', import.meta.url))
 const FEED_READER = fileURLToPath(new URL('read_feed.py', import.meta.url))
 const PYTHON = process.env.ICALENDAR_PYTHON ?? '/usr/bin/python3'
 const ENV = { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' }
@@ -21,7 +22,7 @@ function run(program: string, args: string[], debian: string, input = ''): strin
     return execFileSync(program, args, { input, env: ENV, encoding: 'utf8', maxBuffer: 2 ** 28 })
   } catch (error) {
     const { code, stderr = '' } = error as { code?: string; stderr?: string }
-    if (code !== 'ENOENT' && !/No module named '(icalendar|feedparser)'/.test(stderr)) throw error
+    if (code !== 'ENOENT' && !/No module named '(icalendar|feedparser|vobject)'/.test(stderr)) throw error
     throw new Error(`${program} is not there for the test: apt-get install ${debian}`)
   }
 }
@@ -29,6 +30,10 @@ function run(program: string, args: string[], debian: string, input = ''): strin
 /** What python3-icalendar reads. */
 export const byPython = (calendar: string) =>
   JSON.parse(run(PYTHON, [READER], 'python3-icalendar', calendar)) as { name: string; events: Described[] }
+
+/** What python3-vobject reads. */
+export const byVobject = (calendar: string) =>
+  JSON.parse(run(PYTHON, [VOBJECT_READER], 'python3-vobject', calendar)) as Read[]
 
 /** An entry of a feed as a program read it; `published` in UTC, from the year to the second. */
 type Entry = Record<'id' | 'title' | 'link' | 'start' | 'end', string> &
