@@ -9,6 +9,8 @@ import { validator } from './http/input/validator.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
+import { admission } from './http/plugins/admission.ts'
+import { arrivals } from './http/plugins/arrivals.ts'
 import { audit } from './http/plugins/audit.ts'
 import { auth } from './http/plugins/auth.ts'
 import { bounds } from './http/plugins/bounds.ts'
@@ -231,9 +233,11 @@ export async function buildApp({
   app.register(calendars, { base: config.baseUrl })
   app.register(bounds)
   app.register(understood)
+  const addressOf = openAddresses(config.trustProxy)
+  app.register(arrivals, { addressOf })
   app.register(answers, {
     ...{ store, clock, ids, lag, since, maxAge: config.maxAge, limited: config.rateLimit !== undefined },
-    addressOf: openAddresses(config.trustProxy),
+    addressOf,
   })
   app.register(pipelining)
   app.register(unread, { warnings })
@@ -245,6 +249,7 @@ export async function buildApp({
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings })
   app.register(costs, { perMinute: config.costLimit, clock })
+  app.register(admission)
   app.register(schedule, { store, warnings })
   const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
   app.register(retention, { store, warnings, changesDays, auditDays })

@@ -21,34 +21,124 @@ export function openLane(atOnce: number, mostWaiting: number) {
   }
 }
 
-/**
- * Runs jobs `atOnce` at a time. Those that wait have their turn by the client whom they are for, one of each client after the other, so
- * that a client with many jobs does not keep others waiting.
- */
-export function openFairLane(atOnce: number) {
-  const waiting = new Map<string, (() => void)[]>()
-  let running = 0
-  function next() {
-    const [first] = waiting
-    if (!first) return void running--
-    const [client, jobs] = first
-    waiting.delete(client)
-    const job = jobs.shift()!
-    if (jobs.length > 0) waiting.set(client, jobs) // behind all other clients
-    job()
+/** What waits, by the client whom it is for: one of each client comes before the second of any. */
+export function openLine<T>() {
+  const clients = new Map<string, Set<T>>()
+  let size = 0
+
+  function remove(client: string, one: T) {
+    const all = clients.get(client)!
+    all.delete(one)
+    if (all.size === 0) clients.delete(client)
+    size--
   }
-  return async <T>(client: string, work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running++
-    else
-      await new Promise<void>((resolve) => {
-        const jobs = waiting.get(client)
-        if (jobs) jobs.push(resolve)
-        else waiting.set(client, [resolve])
-      })
-    try {
-      return await work()
-    } finally {
-      next()
+
+  return {
+    remove,
+    size: () => size,
+    clients: () => clients.size,
+    /** How much of a client waits. */
+    of: (client: string) => clients.get(client)?.size ?? 0,
+    add(client: string, one: T) {
+      const all = clients.get(client)
+      if (all) all.add(one)
+      else clients.set(client, new Set([one]))
+      size++
+    },
+    /** Takes the next one, of a client of whom `mayBe` allows it; undefined if there is none. */
+    next(mayBe: (client: string) => boolean = () => true): T | undefined {
+      for (const [client, all] of clients) {
+        if (!mayBe(client)) continue
+        const [one] = all
+        remove(client, one!)
+        // behind all other clients
+        if (clients.delete(client)) clients.set(client, all)
+        return one
+      }
+      return undefined
+    },
+  }
+}
+
+/** How many jobs may run or wait, in all and of one client. */
+type Bounds = { all: number; each: number }
+const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY }
+
+/**
+ * Runs jobs, so many at a time. Of those that wait, one of each client is started in a turn of the event loop, so that a client with many
+ * jobs does not keep others waiting.
+ */
+export function openFairLane(most: Bounds, mostWaiting = UNBOUNDED) {
+  const line = openLine<() => void>()
+  /** The jobs that run, by client. */
+  const shares = new Map<string, number>()
+  let running = 0
+  let isPlanned = false
+
+  const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
+
+  function turn() {
+    isPlanned = false
+    const before = line.size()
+    for (let left = line.clients(); left > 0; left--) line.next(mayStart)?.()
+    // where none may start, the end of one plans the next turn
+    if (line.size() < before) plan()
+  }
+  function plan() {
+    if (isPlanned || line.size() === 0) return
+    isPlanned = true
+    setImmediate(turn)
+  }
+
+  function end(client: string) {
+    running--
+    const rest = shares.get(client)! - 1
+    if (rest > 0) shares.set(client, rest)
+    else shares.delete(client)
+    plan()
+  }
+
+  /** A place for one job of a client. */
+  function place(client: string) {
+    let state: 'out' | 'waiting' | 'in' = 'out'
+    let begin: () => void
+    return {
+      /** Starts a job, now or later. Throws `rest_overloaded` if too many wait. */
+      enter(job: () => void) {
+        begin = () => {
+          state = 'in'
+          running++
+          shares.set(client, (shares.get(client) ?? 0) + 1)
+          job()
+        }
+        const isNext = line.size() === 0 || (line.of(client) === 0 && !shares.has(client))
+        if (isNext && mayStart(client)) return begin()
+        if (line.size() >= mostWaiting.all || line.of(client) >= mostWaiting.each) throw overloaded()
+        state = 'waiting'
+        line.add(client, begin)
+        plan()
+      },
+      /** Ends the job, or takes it from the line; at any time, and any number of times. */
+      leave() {
+        const was = state
+        state = 'out'
+        if (was === 'in') end(client)
+        else if (was === 'waiting') line.remove(client, begin)
+      },
     }
+  }
+
+  return {
+    place,
+    /** Runs a job in its turn, and returns what it returns. */
+    async run<T>(client: string, work: () => Promise<T>): Promise<T> {
+      const { enter, leave } = place(client)
+      try {
+        await new Promise<void>((resolve) => enter(resolve))
+        return await work()
+      } finally {
+        leave()
+      }
+    },
   }
 }

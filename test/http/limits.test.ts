@@ -283,11 +283,11 @@ t.test('a few run at a time, a few wait, and what is beyond them is refused', as
 })
 
 t.test('of those who wait, each client has its turn before one has another', async (t) => {
-  const lane = openFairLane(1)
+  const lane = openFairLane({ all: 1, each: 1 })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const job = (name: string) =>
-    lane(name[0]!, async () => {
+    lane.run(name[0]!, async () => {
       begun.push(name)
       await new Promise<void>((resolve) => ends.push(resolve))
       if (name === 'a2') throw new Error('failed')
@@ -305,6 +305,38 @@ t.test('of those who wait, each client has its turn before one has another', asy
   t.same(await Promise.all(jobs), ['a1', 'failed', 'a3', 'b1', 'a4', 'c1', 'b2'])
   t.same(begun, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   const last = job('d1')
+  await setImmediate()
   ends.at(-1)!()
   t.equal(await last, 'd1', 'and then the lane is free')
+})
+
+t.test('a client has some places and some that wait; another has places beside it', async (t) => {
+  const lane = openFairLane({ all: 3, each: 2 }, { all: 4, each: 2 })
+  const begun: string[] = []
+  const enter = (name: string) => {
+    const place = lane.place(name[0]!)
+    place.enter(() => begun.push(name))
+    return place
+  }
+  const [a1, a2, , a4] = ['a1', 'a2', 'a3', 'a4'].map(enter)
+  t.same(begun, ['a1', 'a2'])
+  t.throws(() => enter('a5'), { code: 'rest_overloaded' }, 'too many of one client wait')
+  const b1 = enter('b1')
+  t.same(begun, ['a1', 'a2', 'b1'], 'who has nothing yet does not wait for those who have')
+  enter('b2')
+  const c1 = enter('c1')
+  t.throws(() => enter('d1'), { code: 'rest_overloaded' }, 'too many wait in all')
+  a4!.leave()
+  enter('d1')
+  b1.leave()
+  b1.leave()
+  await setImmediate()
+  t.same(begun.slice(3), ['b2'], 'one place is free once, and client a has all of its own')
+  a1!.leave()
+  await setImmediate()
+  t.same(begun.slice(4), ['a3'])
+  c1.leave()
+  a2!.leave()
+  await setImmediate()
+  t.same(begun.slice(5), ['d1'], 'who has left the line is not begun')
 })

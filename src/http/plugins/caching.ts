@@ -46,7 +46,7 @@ const ATTEMPTS = 5
 
 /**
  * Returns the result of `read` from one state of the data. If a write is committed between its queries, it is repeated, so that it
- * never mixes two states.
+ * never mixes two states. What is refused because too much is asked for is not.
  */
 export async function readSteadily<T>(
   store: Pick<Store, 'changes'>,
@@ -57,7 +57,8 @@ export async function readSteadily<T>(
   request.latest = store.changes.latest()
   const [outcome] = await Promise.allSettled([read()])
   const overtaken = store.changes.latest().seq !== request.latest.seq
-  if (overtaken && attempts > 1) return readSteadily(store, request, read, attempts - 1)
+  const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
+  if (overtaken && !isRefused && attempts > 1) return readSteadily(store, request, read, attempts - 1)
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }
@@ -92,7 +93,7 @@ export const answers = fp<Options>(
     }
     app.addHook('onSend', openValidation(clock, freshness, kept))
   },
-  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood'] },
+  { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'arrivals'] },
 )
 
 /** Sends a kept response before Fastify sees the request, unless Fastify is closing; notes requests without one. */

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { openBuckets } from './buckets.ts'
@@ -13,6 +13,12 @@ declare module 'fastify' {
     /** Takes units from the budget of the client, also below 0; undefined where the client has none or the route costs nothing. */
     spend?: ((units: number) => void) | undefined
   }
+}
+
+/** Whether a route does expensive work. */
+export function isCostly({ config }: Pick<RouteOptions, 'config'>): boolean {
+  const { operation, costs = operation === 'list' } = config ?? {}
+  return costs
 }
 
 /** How much more a signed-in caller may spend. */
@@ -52,8 +58,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       done(null, payload)
     }
     app.addHook('onRoute', (route) => {
-      const { operation, costs = operation === 'list' } = route.config ?? {}
-      if (!costs) return
+      if (!isCostly(route)) return
       // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
       route.preParsing = [...new Set([route.preParsing ?? [], check].flat())] as never
       route.onSend = [...new Set([route.onSend ?? [], tell].flat())] as never

@@ -70,11 +70,11 @@ export const listeners = fp<Options>(
     const each = Math.ceil(most * SHARE)
     const budget = openBudget(most, each)
     /** One read a turn of what was missed, for all who resume. */
-    const catchUp = openFairLane(1)
+    const catchUp = openFairLane({ all: 1, each: 1 })
     /** The first message. Whoever missed something waits for their turn, and if they leave meanwhile, nothing is read. */
     async function begin({ raw }: FastifyRequest, client: string, channel: Channel, cursor: Cursor) {
       if (!cursor.rest && cursor.at >= changes.latest().seq) return channel.read(cursor)
-      return catchUp(client, async () => {
+      return catchUp.run(client, async () => {
         await turn()
         if (raw.socket.destroyed) throw overloaded()
         return channel.read(cursor)

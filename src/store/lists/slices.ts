@@ -5,6 +5,8 @@ export type Steps<T> = Generator<void, T, void>
 
 type Job = {
   steps: Steps<unknown>
+  /** Milliseconds that each job would have had until it came, if all had the same. */
+  from: number
   /** Milliseconds used so far. */
   used: number
   resolve(value: never): void
@@ -24,13 +26,19 @@ const overloaded = () =>
     retry_after: RETRY_AFTER,
   })
 
+/** What decides which job runs: the time that it has had, and before it came a fair share. */
+const timeOf = ({ from, used }: Job) => from + used
+
 /**
  * Shares the event loop among the long jobs of many clients, one slice a turn. The job that has had the least time runs
- * first, so that short jobs do not wait for long ones. If too many wait, the one that has had the most is refused (503). `now` returns
+ * first, so that short jobs do not wait for long ones; new jobs count as if they had had a fair share before they came, so that no job
+ * waits for ever while others keep coming. If too many wait, the one that has had the most is refused (503). `now` returns
  * milliseconds.
  */
 export function openSlices(now = () => performance.now()) {
   const jobs: Job[] = []
+  /** Milliseconds that each job would have had until now, if all had the same. */
+  let share = 0
   let left = AT_ONCE
   let isPlanned = false
 
@@ -53,11 +61,12 @@ export function openSlices(now = () => performance.now()) {
   function turn() {
     isPlanned = false
     for (let rest = SLICE; rest > 0 && jobs.length > 0; ) {
-      const job = jobs.reduce((least, other) => (other.used < least.used ? other : least))
+      const job = jobs.reduce((first, other) => (timeOf(other) < timeOf(first) ? other : first))
       try {
         const { took, ended } = advance(job.steps, rest)
         rest -= took
         job.used += took
+        share += took / jobs.length
         if (!ended) break
         job.resolve(ended.value as never)
       } catch (error) {
@@ -71,7 +80,7 @@ export function openSlices(now = () => performance.now()) {
 
   function wait<T>(steps: Steps<T>, used: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      jobs.push({ steps, used, resolve, reject })
+      jobs.push({ steps, from: share, used, resolve, reject })
       plan()
       if (jobs.length <= MOST_WAITING) return
       const longest = jobs.reduce((most, other) => (other.used >= most.used ? other : most))

@@ -60,6 +60,29 @@ t.test('short work does not wait for long, and what is done at once is given at 
   t.same(order, ['none', 'short', 'other', 'long'])
 })
 
+t.test('long work ends while short work keeps coming', async (t) => {
+  const { now, spin } = openClock()
+  const { run } = openSlices(now)
+  let isDone = false
+  function* work(steps: number): Steps<void> {
+    for (let left = steps; left > 0; left--) {
+      spin()
+      yield
+    }
+  }
+  const long = Promise.resolve(run(work(5))).then(() => {
+    isDone = true
+  })
+  let short = 0
+  while (!isDone && short < 100) {
+    void run(work(1))
+    short++
+    await turn()
+  }
+  await long
+  t.ok(isDone, `${short} others came meanwhile`)
+})
+
 t.test('where too much waits, what has had most is refused; the rest goes on', async (t) => {
   const { now, spin } = openClock()
   const { run, runFirst } = openSlices(now)

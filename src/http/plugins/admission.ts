@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { openFairLane } from '../../lane.ts'
+import { isCostly } from './costs.ts'
+import { clientOf } from './limits.ts'
+
+/** Expensive reads that are in work at a time, in all and for one address: all of them share the event loop. */
+const IN_WORK = { all: 32, each: 8 }
+/** Those that may wait. More are refused at once. */
+const WAITING = { all: 1_000, each: 200 }
+
+/**
+ * Lets expensive reads in by turns of the addresses that ask, a few at a time, so that an address that asks for hundreds at once waits
+ * for itself alone. Cached responses and single records pass no hook. A read that lasts, as a stream does, leaves once its head is sent.
+ */
+export const admission = fp(
+  async (app) => {
+    const lane = openFairLane(IN_WORK, WAITING)
+    const places = new WeakMap<FastifyRequest, ReturnType<typeof lane.place>>()
+
+    const enter: preParsingHookHandler = (request, reply, _payload, done) => {
+      const place = lane.place(clientOf(request))
+      places.set(request, place)
+      // of a client that leaves, nothing is read
+      reply.raw.once('close', place.leave)
+      place.enter(done)
+    }
+    const leave: onSendHookHandler = (request: FastifyRequest, _reply: FastifyReply, payload, done) => {
+      places.get(request)?.leave()
+      done(null, payload)
+    }
+    app.addHook('onRoute', (route) => {
+      if (!isCostly(route)) return
+      // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
+      route.preParsing = [...new Set([route.preParsing ?? [], enter].flat())] as never
+      route.onSend = [...new Set([leave, route.onSend ?? []].flat())] as never
+    })
+  },
+  { name: 'admission', dependencies: ['costs'] },
+)

@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { overloaded } from '../../src/errors.ts'
+import { openArrivals } from '../../src/http/plugins/arrivals.ts'
+import { readSteadily } from '../../src/http/plugins/caching.ts'
+import { type Api, build, EVENT, ROOT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+/** A store whose lists are held until `release`; `begun` are the searches of those that were begun. */
+function hold({ app }: Api) {
+  const { lists } = app.store
+  const { list } = lists
+  const begun: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  lists.list = async (selection, page) => {
+    begun.push(selection.search?.wanted.join() ?? '')
+    await held
+    return list(selection, page)
+  }
+  return { begun, release }
+}
+const times = <T>(count: number, make: (at: number) => T) =>
+  Array.from({ length: count }, (_, at) => make(at))
+async function until(holds: () => boolean) {
+  while (!holds()) await setImmediate()
+}
+
+t.test(
+  'eight lists of an address are in work, two hundred wait, more are refused, and others go on',
+  async (t) => {
+    const api = await build(t)
+    await must(api.editor.post('/events', EVENT))
+    const { begun, release } = hold(api)
+    const ask = (search: string, remoteAddress: string) =>
+      api.anonymous.get(`/events?search=${search}`, undefined, { remoteAddress })
+    const flood = times(230, (at) => ask(`a${at}`, '10.0.0.1'))
+    const refused = await Promise.race(flood)
+    t.match(refused, { status: 503, body: { code: 'rest_overloaded' }, headers: { 'retry-after': /^\d+$/ } })
+    await until(() => begun.length === 8)
+    const other = ask('b', '10.0.0.2')
+    await until(() => begun.length === 9)
+    t.equal(begun.at(-1), 'b', 'another address is let in beside them')
+    t.equal((await api.anonymous.get('/events/1', undefined, { remoteAddress: '10.0.0.1' })).status, 200)
+    release()
+    t.equal((await other).status, 200)
+    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+    t.equal(statuses.filter((status) => status === 200).length, 208)
+    t.equal(statuses.filter((status) => status === 503).length, 22)
+  },
+)
+
+t.test('a list whose client has left while it waited is not begun', async (t) => {
+  const api = await build(t)
+  await api.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = api.app.server.address() as AddressInfo
+  const { begun, release } = hold(api)
+  const open = (search: string) => {
+    const sent = request({ host: '127.0.0.1', port, path: `${ROOT}/events?search=${search}` })
+    sent.on('error', () => {})
+    sent.end()
+    return sent
+  }
+  const first = times(8, (at) => open(`a${at}`))
+  await until(() => begun.length === 8)
+  let arrived = 0
+  api.app.server.on('request', (_request, response) => {
+    arrived++
+    response.on('close', () => arrived--)
+  })
+  const leaving = times(3, () => open('left'))
+  const staying = open('stayed')
+  await until(() => arrived === 4)
+  for (const one of leaving) one.destroy()
+  await until(() => arrived === 1)
+  const answers = [...first, staying].map((one) => once(one, 'response'))
+  release()
+  for (const [answer] of await Promise.all(answers)) {
+    t.equal(answer.statusCode, 200)
+    answer.resume()
+  }
+  t.same(begun.slice(8), ['stayed'])
+})
+
+t.test('what is refused because too much is asked for is not tried again after a write', async (t) => {
+  let seq = 0
+  const changes = { latest: () => ({ seq: seq++ }) } as never
+  let reads = 0
+  await t.rejects(
+    readSteadily({ changes }, {} as never, async () => {
+      reads++
+      throw overloaded()
+    }),
+    { code: 'rest_overloaded' },
+  )
+  t.equal(reads, 1)
+})
+
+/** Arrivals whose requests take so many milliseconds each, by the names of their clients. */
+function arrive(milliseconds: number) {
+  let time = 0
+  const begun: string[] = []
+  const answer = (request: IncomingMessage, _response: ServerResponse) => {
+    time += milliseconds
+    begun.push(request.url!)
+  }
+  const listener = openArrivals(
+    answer,
+    ({ url }) => url![0]!,
+    () => time,
+  )
+  return {
+    begun,
+    come(url: string, socket = { destroyed: false }) {
+      listener({ url, socket } as never, {} as never)
+      return socket
+    },
+  }
+}
+
+t.test('what arrives together is begun at once as long as it is little', async (t) => {
+  const { begun, come } = arrive(0.1)
+  for (let at = 1; at <= 20; at++) come(`a${at}`)
+  t.equal(begun.length, 20)
+})
+
+t.test('of many that arrive together, each client has one before any has another', async (t) => {
+  const { begun, come } = arrive(1)
+  for (let at = 1; at <= 6; at++) come(`a${at}`)
+  come('b1')
+  come('b2')
+  come('c1')
+  t.same(begun, ['a1', 'a2'], 'two milliseconds of each turn')
+  await setImmediate()
+  t.same(begun.slice(2), ['a3', 'b1'])
+  await setImmediate()
+  t.same(begun.slice(4), ['c1', 'a4'])
+  await setImmediate()
+  t.same(begun.slice(6), ['b2', 'a5'])
+  await setImmediate()
+  t.same(begun.slice(8), ['a6'])
+  come('a7')
+  t.same(begun.slice(9), ['a7'], 'and then there is time again')
+})
+
+t.test('what waits is not begun if its client has left', async (t) => {
+  const { begun, come } = arrive(2)
+  come('a1')
+  const left = come('a2')
+  left.destroyed = true
+  come('a3')
+  await setImmediate()
+  t.same(begun, ['a1', 'a3'])
+})
