@@ -104,8 +104,15 @@ export function warnAtStart({ trustProxy, database, warnings }: Config, log: Fas
     )
 }
 
-async function listen(app: App, { host, port, metricsPort }: Config) {
-  await app.listen({ host, port })
+/** What it listens on. For `localhost`, Fastify would open a second server for IPv6, without the limits of connections. */
+export const placeOf = ({ host, port }: Pick<Config, 'host' | 'port'>) => ({
+  host: host === 'localhost' ? '127.0.0.1' : host,
+  port,
+})
+
+async function listen(app: App, config: Config) {
+  await app.listen(placeOf(config))
+  const { metricsPort } = config
   if (metricsPort === undefined) return
   const server = await listenForMetrics(app.metrics!, metricsPort)
   app.server.once('close', () => server.close())

@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../http/plugins/metrics.ts'
 import { type Link, takeWrites } from '../http/plugins/relay.ts'
 import { renewCopy } from '../store/postgres/preparation.ts'
-import { checkAtStart, finish, guard, loggerOf, warnAtStart, watch } from './serve.ts'
+import { checkAtStart, finish, guard, loggerOf, placeOf, warnAtStart, watch } from './serve.ts'
 
 /** Environment variables that tell a worker its role. */
 const FOLDER = 'ALMANAC_WORKERS'
@@ -183,7 +183,7 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     })
     cluster.worker!.on('disconnect', () => process.exit(0))
     if (link.writes) await takeWrites(app, link)
-    await app.listen({ host: config.host, port: config.port })
+    await app.listen(placeOf(config))
   } catch (error) {
     setImmediate(() => process.exit(1)) // after the supervisor has been told
     throw error

@@ -46,9 +46,11 @@ t.test(
     const file = join(t.testdir(), 'a.db')
     const { child, said, ended } = await start(t, {
       DATABASE: file,
+      HOST: 'localhost',
       METRICS_PORT: String(METRICS_PORT),
       STOP_TIMEOUT: '600',
     })
+    await t.rejects(fetch(`http://[::1]:${PORT}/healthz`), 'one server, which has all limits')
     t.match(
       await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text(),
       /^almanac_database_bytes \d+$/m,
