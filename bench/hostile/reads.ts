@@ -21,6 +21,12 @@ const letters = (at: number) =>
 export const READS: Attack[] = [
   get('site maps with an unknown parameter', 16, (at) => `//sitemap-event-1.xml?x=${at}`),
   get('400 whole feeds at a time', 400, () => `/events.ics?${CENTURY}`),
+  get('400 single events at a time', 400, (at) => `/events/${(at * 37) % 10_000}`),
+  get(
+    '400 pages of months at a time',
+    400,
+    (at) => `//events/month/${2000 + (at % 90)}-0${1 + (at % 9)}/?x=${at}`,
+  ),
   {
     name: '500 listeners who resume from an old token',
     connections: 500,
