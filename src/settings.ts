@@ -2,7 +2,10 @@ type Setting = { default: string; meaning: string }
 
 /** Every environment variable, as in docs/reference/settings.md. A default that depends on other variables is described in words. */
 export const SETTINGS = {
-  HOST: { default: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for all, and localhost for 127.0.0.1.' },
+  HOST: {
+    default: '127.0.0.1',
+    meaning: 'Address to listen on; 0.0.0.0 for all, and localhost for 127.0.0.1.',
+  },
   PORT: { default: '3000', meaning: 'Port to listen on.' },
   DATABASE: {
     default: 'data/almanac.db',
