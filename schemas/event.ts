@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import { EVENT_STATES } from './event-states.ts'
+import { ImageInput } from './image.ts'
 import * as i from './input.ts'
 import * as links from './links.ts'
 import * as output from './output.ts'
@@ -30,7 +31,7 @@ export const EventInput = Type.Object({
     ),
     false,
   ),
-  image: Type.Optional(links.ImageInput),
+  image: Type.Optional(ImageInput),
   cost: Type.Optional(links.CostInput),
   website: c.Nothing(i.UrlInput('Website of the event', 'https://cor.example/evensong', {} as TSchema)),
   show_map: Type.Optional(i.Switch('Whether clients should show a map. Default on create: `false`.')),

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { AnyOf, Declared, FALSE, NULL, plainText, read, Sent, TERM_NAME, TermFilter } from './common.ts'
+import { AnyOf, Declared, NULL, plainText, read, Sent, TERM_NAME, TermFilter } from './common.ts'
 import type { OrganizerInput } from './organizer.ts'
+import { oneId, RecordReference } from './reference.ts'
 import type { VenueInput } from './venue.ts'
 
 // What events, venues and organizers refer to: each as the members that are read, beside the components that declare them.
@@ -14,19 +15,7 @@ export type LinkInput<T> = { id: number } | { create: T }
 const MOST_TERMS = 100
 /** Most venues, and most organizers, of an event. */
 export const MOST_LINKS = 20
-/** Greatest ID in a text or an object: fifteen digits. */
-const MOST_ID = 999_999_999_999_999
-
 const integers = Type.Array(Type.Integer())
-const oneId = (description: string, minimum = 1) => Type.Integer({ minimum, maximum: MOST_ID, description })
-
-const RecordReference = Type.Object(
-  { id: oneId('ID of the record.') },
-  {
-    $id: 'RecordReference',
-    description: 'An existing record, as responses show it. Only its `id` counts.',
-  },
-)
 
 // ---- categories and tags
 
@@ -98,28 +87,7 @@ export const OrganizersInput = read<LinkInput<OrganizerInput>[] | null>('organiz
   examples: [{ organizer: 'Cor de Cambra' }, 6, [6, { organizer: 'City of Vic' }]],
 })
 
-// ---- images and costs
-
-const ImageLink = AnyOf('ImageLink', 'An image: an uploaded one, one to download, or none.', [
-  oneId('ID of the image.'),
-  Type.String({
-    maxLength: 2000,
-    pattern: '^\\s*(?:\\d{1,15}|[Hh][Tt][Tt][Pp][Ss]?://\\S.*)?\\s*$',
-    description: 'ID or URL of the image; an empty string for none.',
-  }),
-  FALSE,
-  Type.Ref('RecordReference'),
-  NULL,
-])
-const imageInput = (reading: 'image' | 'picture', what: string) =>
-  read<{ id: number } | { url: string } | null>(reading, Type.String(), {
-    maxLength: 2000,
-    [Declared]: ImageLink,
-    description: `Image of the ${what}: the ID of an uploaded image, or an absolute http or https URL to download it from. An empty string or \`false\` removes the image.`,
-    examples: ['https://cor.example/evensong.jpg', 7],
-  })
-export const ImageInput = imageInput('image', 'event')
-export const PictureInput = (what: 'venue' | 'organizer') => imageInput('picture', what)
+// ---- costs
 
 const AMOUNT = Type.Number({ description: 'Amount in the currency of the site.' })
 const PRICE = Type.String({ maxLength: 1000, description: 'Amount, range or words.' })

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import { ModifiedFilters } from './dates.ts'
+import { PictureInput } from './image.ts'
 import * as i from './input.ts'
-import { PictureInput } from './links.ts'
 import * as output from './output.ts'
 
 export const OrganizerInput = Type.Object({

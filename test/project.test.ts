@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readConfig, valuesOf } from '../src/config.ts'
 import { SETTINGS } from '../src/settings.ts'
 import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
@@ -109,18 +109,37 @@ t.test('every test file is run by one group, or by itself', async (t) => {
   t.ok(readFileSync(join(ROOT, '.taprc'), 'utf8').includes(`include: ${include.replaceAll(',', ', ')}\n`))
 })
 
-t.test('no file needs itself by way of others', async (t) => {
+/** Follows imports from each of these files, and says which ways lead back. Returns the files that were seen. */
+function findCircles(t: Test, all: Set<string>, importsOf: (file: string) => string[]) {
   const done = new Set<string>()
   const follow = (file: string, way: string[]) => {
     if (way.includes(file)) t.fail([...way, file].join(' imports '))
     if (way.includes(file) || done.has(file)) return
-    const text = textOf(file).replace(/^import type [^']*'[^']+'/gm, '')
-    for (const name of importsOf(file, text)) if (all.has(name)) follow(name, [...way, file])
+    for (const name of importsOf(file)) if (all.has(name)) follow(name, [...way, file])
     done.add(file)
   }
-  const all = new Set([...files, ...filesOf(['test/support', 'bench', 'demo'])])
   for (const file of all) follow(file, [])
-  t.ok(done.has('bench/fuzz/main'))
+  return done
+}
+
+t.test('no file needs itself by way of others', async (t) => {
+  const all = new Set([...files, ...filesOf(['test/support', 'bench', 'demo'])])
+  const valuesOf = (file: string) => importsOf(file, textOf(file).replace(/^import type [^']*'[^']+'/gm, ''))
+  t.ok(findCircles(t, all, valuesOf).has('bench/fuzz/main'))
+})
+
+t.test('no file of the desk, the schemas and the formats imports itself by way of others', async (t) => {
+  const desk = readdirSync(join(ROOT, 'desk'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => `desk/${name}`)
+  const deskImports = (file: string) =>
+    [
+      ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+        /^(?:import|\} from|export .* from)\b[^']*'(\.[^']+)'/gm,
+      ),
+    ].map(([, name]) => normalize(join(dirname(file), name!)))
+  t.ok(findCircles(t, new Set(desk), deskImports).has('desk/pages/event/editor.tsx'))
+  t.ok(findCircles(t, new Set(filesOf(['schemas', 'src/formats'])), importsOf).has('schemas/links'))
 })
 
 t.test('the path of a request in the documentation has the plugins in the order of src/app.ts', async (t) => {

@@ -1,5 +1,5 @@
 import type { en } from './en.ts'
-import type { WordsOf } from './words.ts'
+import type { WordsOf } from './translation.ts'
 
 /** The words of the desk in Catalan. */
 export const ca: WordsOf<typeof en> = {

@@ -1,5 +1,5 @@
 import type { en } from './en.ts'
-import type { WordsOf } from './words.ts'
+import type { WordsOf } from './translation.ts'
 
 /** The words of the desk in Spanish. */
 export const es: WordsOf<typeof en> = {

@@ -8,9 +8,8 @@ import { es } from './es.ts'
 import { records as caRecords } from './records/ca.ts'
 import { records as enRecords } from './records/en.ts'
 import { records as esRecords } from './records/es.ts'
+import type { WordsOf } from './translation.ts'
 
-/** Words in the place of the English ones. */
-export type WordsOf<T> = { [name in keyof T]: string }
 /** The words of one language. */
 export type Words = WordsOf<typeof en & typeof enRecords & typeof enAudit>
 

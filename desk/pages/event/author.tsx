@@ -4,7 +4,7 @@ import { useLoaded } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { may } from '../../parts/shell.tsx'
 import { fill, w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 
 type User = { id: number; login: string; role: string; disabled: boolean }
 type Props = Part & {

@@ -5,7 +5,7 @@ import type { EventForm } from '../../rules/event.ts'
 import { addDays, addMinutes, daysBetween, isDay, minutesBetween } from '../../rules/wall.ts'
 import { dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 
 const ZONES = Intl.supportedValuesOf('timeZone')
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Editing, useEditing } from '../../api/editing.ts'
+import { useEditing } from '../../api/editing.ts'
 import { readEvent } from '../../api/trash.ts'
 import { useBefore } from '../../parts/alt-texts.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
@@ -18,9 +18,6 @@ import { Places } from './places.tsx'
 import { Preview } from './preview.tsx'
 import { Publish } from './publish.tsx'
 import { Terms } from './terms.tsx'
-
-/** What the parts of the form share. */
-export type Part = Editing<EventRecord, EventForm>
 
 type Props = {
   id?: number

@@ -1,6 +1,6 @@
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { type Words, w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 import { Password } from './password.tsx'
 
 const STATES = ['scheduled', 'cancelled', 'postponed', 'moved_online']

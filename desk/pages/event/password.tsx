@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../../parts/field.tsx'
 import { w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 
 /** The password that visitors need: there is one or not, and it is set, changed or removed when the form is saved. */
 export function Password({ form, change, errors, base }: Part) {

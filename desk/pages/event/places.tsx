@@ -4,8 +4,8 @@ import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Choice, Picker } from '../../parts/picker.tsx'
 import { may } from '../../parts/shell.tsx'
 import { type Words, w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
 import { MakeOrganizer, MakeVenue } from './make.tsx'
+import type { Part } from './part.ts'
 
 type Linked = { id: number; venue?: string; organizer?: string; city?: string; address?: string }
 

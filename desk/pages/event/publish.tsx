@@ -10,7 +10,7 @@ import { may } from '../../parts/shell.tsx'
 import type { EventForm, EventRecord } from '../../rules/event.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, type Words, w } from '../../words/words.ts'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 
 type Props = Omit<Part, 'save'> & {
   record: EventRecord | undefined

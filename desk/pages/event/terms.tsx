@@ -7,7 +7,7 @@ import { may } from '../../parts/shell.tsx'
 import { treeOf } from '../../rules/tree.ts'
 import { w } from '../../words/words.ts'
 import { type Category, categoryOptions, useCategories } from '../events/filters.tsx'
-import type { Part } from './editor.tsx'
+import type { Part } from './part.ts'
 
 const searchTags =
   (language: string) =>

@@ -6,7 +6,7 @@ import { Picker } from '../../parts/picker.tsx'
 import type { Ref } from '../../rules/event.ts'
 import { PLURAL, type TermKind, type TermRecord } from '../../rules/term.ts'
 import { fill, number, w } from '../../words/words.ts'
-import { searchTerms } from './panel.tsx'
+import { searchTerms } from './search.ts'
 
 type Props = { kind: TermKind; record: TermRecord; etag: string | undefined; ended: () => void }
 

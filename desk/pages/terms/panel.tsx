@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Failure, list, send } from '../../api/client.ts'
+import { type Failure, send } from '../../api/client.ts'
 import { useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { pathOf, SITE } from '../../api/site.ts'
@@ -21,9 +21,8 @@ import {
   toTermForm,
 } from '../../rules/term.ts'
 import { parentsFor } from '../../rules/tree.ts'
-import { languageName, w } from '../../words/words.ts'
+import { w } from '../../words/words.ts'
 import { type Category, useCategories } from '../events/filters.tsx'
-import { SPEAKS_SEVERAL } from '../events/query.ts'
 import { Ending } from './ending.tsx'
 
 /** The choice of the category that another one stands below. */
@@ -172,14 +171,4 @@ export function Panel({ kind, place, changed }: { kind: TermKind; place: Place; 
   if (failure) return <Failed failure={failure as Failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>
   return <Editor kind={kind} place={place} changed={changed} {...value} />
-}
-
-/** Categories or tags whose names have what was typed, except one. */
-export const searchTerms = (kind: TermKind, except: number) => async (text: string) => {
-  const query = { search: text, per_page: 8, hide_empty: false, exclude: except }
-  const { rows } = await list<TermRecord>(`/${PLURAL[kind]}`, PLURAL[kind], query)
-  return rows.map(({ id, name, language, count }) => ({
-    ...{ id, name },
-    detail: [SPEAKS_SEVERAL && languageName(language), count].filter((part) => part !== false).join(', '),
-  }))
 }

@@ -14,7 +14,7 @@ import {
 } from '../../rules/event.ts'
 import { whenText } from '../../words/dates.ts'
 import { w } from '../../words/words.ts'
-import type { Part } from '../event/editor.tsx'
+import type { Part } from '../event/part.ts'
 import { inLanguage, type Kind } from './data.ts'
 import { SideBySide, type Wanted } from './side.tsx'
 

@@ -1,4 +1,4 @@
-import type { WordsOf } from '../words.ts'
+import type { WordsOf } from '../translation.ts'
 import type { audit as en } from './en.ts'
 
 /** The words of the audit log in Spanish. */

@@ -1,4 +1,4 @@
-import type { WordsOf } from '../words.ts'
+import type { WordsOf } from '../translation.ts'
 import type { records as en } from './en.ts'
 
 /** The words of venues, organizers, categories, tags, pictures, users and changes in Spanish. */

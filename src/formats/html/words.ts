@@ -1,10 +1,9 @@
 import { localeOf } from '../texts.ts'
 import { ca } from './words/ca.ts'
-import { en } from './words/en.ts'
+import { en, type Words } from './words/en.ts'
 import { es } from './words/es.ts'
 
-/** The words of one language. */
-export type Words = typeof en
+export type { Words } from './words/en.ts'
 
 /** The languages that the pages have words in. */
 export const WORDS: Record<string, Words> = { en, ca, es }

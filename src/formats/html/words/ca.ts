@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts'
+import type { Words } from './en.ts'
 
 /** The words of the pages in Catalan. */
 export const ca: Words = {

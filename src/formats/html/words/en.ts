@@ -120,3 +120,6 @@ export const en = {
   embed_failed: 'The calendar cannot be shown right now.',
   open_calendar: 'Open the calendar',
 }
+
+/** The words of one language. */
+export type Words = typeof en
