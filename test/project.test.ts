@@ -145,9 +145,9 @@ t.test('no file of the desk, the schemas and the formats imports itself by way o
 t.test('the path of a request in the documentation has the plugins in the order of src/app.ts', async (t) => {
   const [, picture] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split('```')
   const registered = [...textOf('src/app').matchAll(/app\.register\((\w+)/g)].map(([, name]) => name!)
-  // `pipelining`, `answers` and `mounts` come before Fastify; the hook of `limits` belongs to routes, and runs after those of plugins
+  // `pipelining`, `answers`, `arrivals` and `mounts` come before Fastify; the hook of `limits` belongs to routes, and runs after those of plugins
   const shown = [...picture!.split('resource')[0]!.matchAll(/^ {3}(\w+) {2,}\S/gm)].map(([, name]) => name!)
-  const compared = shown.filter((name) => !['pipelining', 'answers', 'mounts', 'limits'].includes(name))
+  const compared = shown.filter((name) => !['pipelining', 'answers', 'arrivals', 'mounts', 'limits'].includes(name))
   t.same(
     compared,
     registered.filter((name) => compared.includes(name)),
