@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -102,59 +101,57 @@ t.test('what is refused because too much is asked for is not tried again after a
   t.equal(reads, 1)
 })
 
-/** Arrivals whose requests take so many milliseconds each, by the names of their clients. */
-function arrive(milliseconds: number) {
-  let time = 0
+/** Arrivals of requests by the names of their clients, and those that were begun. */
+function arrive() {
   const begun: string[] = []
-  const answer = (request: IncomingMessage, _response: ServerResponse) => {
-    time += milliseconds
-    begun.push(request.url!)
-  }
   const listener = openArrivals(
-    answer,
+    ({ url }) => begun.push(url!),
     ({ url }) => url![0]!,
-    () => time,
   )
   return {
     begun,
-    come(url: string, socket = { destroyed: false }) {
-      listener({ url, socket } as never, {} as never)
+    come(url: string, { method = 'GET', authorization }: { method?: string; authorization?: string } = {}) {
+      const socket = { destroyed: false }
+      listener({ url, socket, method, headers: { authorization } } as never, {} as never)
       return socket
     },
   }
 }
 
-t.test('what arrives together is begun at once as long as it is little', async (t) => {
-  const { begun, come } = arrive(0.1)
-  for (let at = 1; at <= 20; at++) come(`a${at}`)
-  t.equal(begun.length, 20)
-})
-
 t.test('of many that arrive together, each client has one before any has another', async (t) => {
-  const { begun, come } = arrive(1)
-  for (let at = 1; at <= 6; at++) come(`a${at}`)
+  const { begun, come } = arrive()
+  for (let at = 1; at <= 9; at++) come(`a${at}`)
   come('b1')
   come('b2')
   come('c1')
-  t.same(begun, ['a1', 'a2'], 'two milliseconds of each turn')
+  t.same(begun, ['a1', 'a2', 'a3', 'a4'], 'four in each turn')
   await setImmediate()
-  t.same(begun.slice(2), ['a3', 'b1'])
+  t.same(begun.slice(4), ['a5', 'b1', 'c1', 'a6'])
   await setImmediate()
-  t.same(begun.slice(4), ['c1', 'a4'])
+  t.same(begun.slice(8), ['b2', 'a7', 'a8', 'a9'])
   await setImmediate()
-  t.same(begun.slice(6), ['b2', 'a5'])
+  come('a10')
+  t.same(begun.slice(12), ['a10'], 'and then there is room again')
+})
+
+t.test('writes of those who say who they are do not wait, because they share a commit', async (t) => {
+  const { begun, come } = arrive()
+  for (let at = 1; at <= 4; at++) come(`a${at}`)
+  come('b1', { method: 'POST' })
+  come('c1', { method: 'GET', authorization: 'Bearer x' })
+  come('d1', { method: 'HEAD', authorization: 'Bearer x' })
+  come('e1', { method: 'POST', authorization: 'Bearer x' })
+  come('e2', { method: 'DELETE', authorization: 'Bearer x' })
+  t.same(begun.slice(4), ['e1', 'e2'])
   await setImmediate()
-  t.same(begun.slice(8), ['a6'])
-  come('a7')
-  t.same(begun.slice(9), ['a7'], 'and then there is time again')
+  t.same(begun.slice(6), ['b1', 'c1', 'd1'])
 })
 
 t.test('what waits is not begun if its client has left', async (t) => {
-  const { begun, come } = arrive(2)
-  come('a1')
-  const left = come('a2')
-  left.destroyed = true
-  come('a3')
+  const { begun, come } = arrive()
+  for (let at = 1; at <= 4; at++) come(`a${at}`)
+  come('a5').destroyed = true
+  come('a6')
   await setImmediate()
-  t.same(begun, ['a1', 'a3'])
+  t.same(begun.slice(4), ['a6'])
 })

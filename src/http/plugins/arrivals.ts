@@ -3,32 +3,37 @@ import fp from 'fastify-plugin'
 import { openLine } from '../../lane.ts'
 import { networkOf } from './limits.ts'
 
-/** Milliseconds of a turn of the event loop in which requests are begun; what arrives later waits for the next one. */
-const SLICE = 2
+/**
+ * Requests that are begun in a turn of the event loop; what arrives later waits for the next one. A turn has to be short, because
+ * Node.js accepts one new connection in each.
+ */
+const EACH_TURN = 4
+
+/** Writes of callers who say who they are: those that arrive together are committed together. */
+const isWrite = ({ method, headers }: IncomingMessage) =>
+  method !== 'GET' && method !== 'HEAD' && headers.authorization !== undefined
 
 /**
- * Begins requests for a few milliseconds in each turn of the event loop. Those that wait are begun by turns of the clients who sent
- * them, so that hundreds that arrive together from one address do not delay the few of others. `now` returns milliseconds.
+ * Begins a few requests in each turn of the event loop, and all writes. Reads that wait are begun by turns of the clients who sent them, so that
+ * hundreds that arrive together from one address do not delay the few of others.
  */
 export function openArrivals(
   answer: RequestListener,
   clientOf: (request: IncomingMessage) => string,
-  now = () => performance.now(),
 ): RequestListener {
   const line = openLine<() => void>()
-  let used = 0
+  let left = EACH_TURN
   let isPlanned = false
 
   function begin(request: IncomingMessage, response: ServerResponse) {
-    const began = now()
+    left--
     answer(request, response)
-    used += now() - began
   }
   function turn() {
     isPlanned = false
-    used = 0
-    while (used < SLICE && line.size() > 0) line.next()!()
-    if (line.size() > 0) plan()
+    left = EACH_TURN
+    while (left > 0 && line.size() > 0) line.next()!()
+    if (left < EACH_TURN) plan()
   }
   function plan() {
     if (!isPlanned) setImmediate(turn)
@@ -37,8 +42,8 @@ export function openArrivals(
 
   return (request, response) => {
     plan()
-    // whoever waits, waits because the time is used up
-    if (used < SLICE) return begin(request, response)
+    // whoever waits, waits because the turn is full
+    if (left > 0 || isWrite(request)) return begin(request, response)
     line.add(clientOf(request), () => {
       if (!request.socket.destroyed) begin(request, response)
     })

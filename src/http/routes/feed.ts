@@ -24,10 +24,10 @@ export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'ho
   opens?: View['opens']
 }
 
-/** Events that are read and written at a time: a few milliseconds. */
-const BATCH = 25
+/** Events that are read and written at a time: some 1.5 milliseconds, because turns of the event loop have to be short. */
+const BATCH = 5
 /** Units of work that a batch costs. */
-const PRICE = 2
+const PRICE = 0.4
 const DAY = 86_400_000
 /** Up to so many events are made as a whole, with an ETag of their bytes, and are kept like lists. */
 export const WHOLE = 250
