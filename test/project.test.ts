@@ -147,7 +147,9 @@ t.test('the path of a request in the documentation has the plugins in the order 
   const registered = [...textOf('src/app').matchAll(/app\.register\((\w+)/g)].map(([, name]) => name!)
   // `pipelining`, `answers`, `arrivals` and `mounts` come before Fastify; the hook of `limits` belongs to routes, and runs after those of plugins
   const shown = [...picture!.split('resource')[0]!.matchAll(/^ {3}(\w+) {2,}\S/gm)].map(([, name]) => name!)
-  const compared = shown.filter((name) => !['pipelining', 'answers', 'arrivals', 'mounts', 'limits'].includes(name))
+  const compared = shown.filter(
+    (name) => !['pipelining', 'answers', 'arrivals', 'mounts', 'limits'].includes(name),
+  )
   t.same(
     compared,
     registered.filter((name) => compared.includes(name)),
