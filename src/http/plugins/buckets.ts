@@ -10,7 +10,8 @@ const MINUTE = 60_000
  */
 export function openBuckets(size: number, clock: () => number) {
   const perSecond = size / 60
-  const buckets = new LRUCache<string, ReturnType<typeof open>>({ max: MOST })
+  // counted by size: with `max` it would allocate places for all of them at the start
+  const buckets = new LRUCache<string, ReturnType<typeof open>>({ maxSize: MOST, sizeCalculation: () => 1 })
 
   function open() {
     let left = size
