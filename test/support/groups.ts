@@ -6,25 +6,24 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What changes what others have loaded, and so has a process of its own. */
 export const ALONE = ['test/formats/toy.test.ts']
 
+const STORE = [
+  'test/store',
+  ...['lists', 'postgres', 'records', 'sqlite', 'views'].map((name) => `test/store/${name}`),
+]
+
 /** The folders of tests that share a process, by the name of its file in `test/groups`. */
 export const GROUPS: Record<string, string[]> = {
-  commands: ['test/commands'],
+  commands: ['test/commands', 'test/nodes'],
   'document-1': ['test/document'],
   'document-2': ['test/document'],
-  'http-1': ['test/http'],
-  'http-2': ['test/http'],
-  'http-3': ['test/http'],
-  'http-pages': ['test/http/pages'],
-  media: ['test/media', 'test/outbound', 'test/webhooks'],
-  nodes: ['test/nodes'],
-  rules: ['test/desk', 'test/formats', 'test/formats/html', 'test/rules', 'test/tools'],
+  'http-1': ['test/http', 'test/http/pages'],
+  'http-2': ['test/http', 'test/http/pages'],
+  'http-3': ['test/http', 'test/http/pages'],
+  media: ['test/media', 'test/outbound', 'test/webhooks', 'test/rules', 'test/tools'],
   run: ['test/run'],
-  store: ['test/store'],
-  'store-lists': ['test/store/lists', 'test/store/views'],
-  'store-postgres': ['test/store/postgres'],
-  'store-records': ['test/store/records'],
-  'store-sqlite': ['test/store/sqlite'],
-  whole: ['test'],
+  'store-1': STORE,
+  'store-2': STORE,
+  whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
 }
 
 /** The same for `tools/groups`. */
