@@ -94,14 +94,14 @@ t.test(
     const [second, ...more] = foldersIn(tmp)
     t.not(second, first)
     t.same(more, [])
-    const beside = await serveFile(join(t.testdirName, 'b.db'), env)
-    t.teardown(() => beside.child.kill('SIGKILL'))
+    const beside = await openSocketFolder(tmp)
     t.equal(foldersIn(tmp).length, 2, 'that of a service that runs is left alone')
-    for (const { child, ended } of [next, beside]) {
-      child.kill('SIGTERM')
-      t.equal(await ended, 0)
-    }
-    t.same(foldersIn(tmp), [])
+    next.child.kill('SIGTERM')
+    t.equal(await next.ended, 0)
+    t.same(
+      foldersIn(tmp).map((name) => join(tmp, name)),
+      [beside],
+    )
   },
 )
 
@@ -197,38 +197,3 @@ t.test('a worker that ends is replaced, and takes nobody with it', async (t) => 
   child.kill('SIGTERM')
   t.equal(await served.ended, 0, 'one that hears nothing is not waited for')
 })
-
-t.test(
-  'every process lets clients that ask first go on, and refuses the others before their bodies come',
-  async (t) => {
-    const file = join(t.testdir(), 'a.db')
-    const authorization = `Bearer ${await addToken(file)}`
-    const { port, child, ended } = await serveMeasured(t, file, { WORKERS: '2' })
-    const { all } = await connectAll(port, 2)
-    const body = JSON.stringify(EVENT)
-    for (const by of all) {
-      const headers = { expect: '100-continue', 'content-type': 'application/json' }
-      const length = String(body.length)
-      const asked = by.begin('POST', `${ROOT}/events`, {
-        ...headers,
-        authorization,
-        'content-length': length,
-      })
-      asked.flushHeaders()
-      await once(asked, 'continue')
-      asked.end(body)
-      t.equal((await replyTo(asked)).status, 201)
-
-      let wentOn = false
-      const refused = by.begin('POST', `${ROOT}/media`, { ...headers, 'content-length': '10000000' })
-      refused.on('continue', () => (wentOn = true))
-      refused.flushHeaders()
-      const { status, headers: told } = await replyTo(refused)
-      t.match({ status, connection: told.connection }, { status: 401, connection: 'close' })
-      t.notOk(wentOn)
-      by.close()
-    }
-    child.kill('SIGTERM')
-    t.equal(await ended, 0)
-  },
-)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -259,6 +260,35 @@ t.test('a client that goes away in its request, or is refused in it, leaves noth
   t.equal(await total(), before)
   t.notMatch(served.output(), /"level":[56]0/)
 })
+
+t.test(
+  'every process lets clients that ask first go on, and refuses the others before their bodies come',
+  async (t) => {
+    const body = JSON.stringify(EVENT)
+    for (const by of (await connectAll(port, 3)).all) {
+      const headers = { expect: '100-continue', 'content-type': 'application/json' }
+      const length = String(body.length)
+      const asked = by.begin('POST', `${ROOT}/events`, {
+        ...headers,
+        authorization,
+        'content-length': length,
+      })
+      asked.flushHeaders()
+      await once(asked, 'continue')
+      asked.end(body)
+      t.equal((await replyTo(asked)).status, 201)
+
+      let wentOn = false
+      const refused = by.begin('POST', `${ROOT}/media`, { ...headers, 'content-length': '10000000' })
+      refused.on('continue', () => (wentOn = true))
+      refused.flushHeaders()
+      const { status, headers: told } = await replyTo(refused)
+      t.match({ status, connection: told.connection }, { status: 401, connection: 'close' })
+      t.notOk(wentOn)
+      by.close()
+    }
+  },
+)
 
 t.test('the metrics of any process are the sum of all', async (t) => {
   const path = `${ROOT}/venues`
