@@ -10,12 +10,14 @@ import { readConfig } from '../src/config.ts'
 import { launch } from './browser.ts'
 import { DESK, PHONE } from './pages.ts'
 
-// npm run pictures: draws the pictures of the pages and the desk in docs/images, of the demo on a fixed day
+// npm run pictures: draws the pictures of the pages, the desk and the documentation in docs/images, of the demo on a fixed day
 
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const SITE = { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR', SITE_NAME: 'Terra i Mar' }
 const LOOKS = { locale: 'en-US', timezoneId: 'Europe/Madrid' }
+/** The address at which the documentation is shown, since it prints its own. */
+const PUBLIC = 'http://calendar.example'
 const ON_PHONE = { viewport: PHONE, deviceScaleFactor: 2 }
 
 /** Each picture: its page, and the window in which it is shown. */
@@ -24,6 +26,7 @@ const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = 
   month: ['/events/month/2026-11/', { viewport: DESK, colorScheme: 'dark' }],
   event: ['/event/the-buoy-quartet/', { ...ON_PHONE, colorScheme: 'light' }],
   list: ['/events/', { ...ON_PHONE, colorScheme: 'dark' }],
+  doc: [`${PUBLIC}/calendar/events/v1/doc`, { viewport: { ...DESK, height: 1200 }, colorScheme: 'light' }],
   'desk-signin': ['/desk/', { ...ON_PHONE, colorScheme: 'light' }],
 }
 
@@ -51,7 +54,11 @@ try {
     const page = await browser.newPage({ ...LOOKS, ...window })
     await page.clock.setFixedTime(NOW)
     await page.addInitScript(script)
-    await page.goto(origin + path.replace('{event}', id), { waitUntil: 'networkidle' })
+    await page.route(`${PUBLIC}/**`, async (route) => {
+      const url = route.request().url().replace(PUBLIC, origin)
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+    await page.goto(new URL(path.replace('{event}', id), origin).href, { waitUntil: 'networkidle' })
     const { size } = await sharp(await page.screenshot())
       .webp({ quality: 82, effort: 6 })
       .toFile(join(IMAGES, `${name}.webp`))

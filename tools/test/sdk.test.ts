@@ -91,7 +91,7 @@ console.log(data.title, data.all_day, data.start_date, data.end_date)
   },
   feTS: { package: 'fets', documents: [NEWER, OLDER], operation: (id) => `"operationId":"${id}"` },
   '@openapi-codegen': {
-    package: '@openapi-codegen/cli',
+    package: '@openapi-codegen/typescript',
     documents: [OLDER],
     operation: (id) => `export const ${id} = (`,
   },
