@@ -10,6 +10,7 @@ import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
 import { admission } from './http/plugins/admission.ts'
+import { ahead } from './http/plugins/ahead.ts'
 import { arrivals } from './http/plugins/arrivals.ts'
 import { audit } from './http/plugins/audit.ts'
 import { auth } from './http/plugins/auth.ts'
@@ -242,6 +243,7 @@ export async function buildApp({
   app.register(pipelining)
   app.register(unread, { warnings })
   app.register(relay, { store, link })
+  app.register(ahead, { store })
   app.register(overload, { maxDelay: config.maxDelay })
   app.register(limits, { perMinute: config.rateLimit })
   app.register(listeners, { store, warnings, link, most: config.listeners, pace })

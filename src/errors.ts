@@ -83,6 +83,10 @@ export const errors = {
     503,
     'The service is stopping, can not read its database, or waits for its writer process.',
   ],
+  'sync-token-ahead': [
+    503,
+    'The sync token is of a write that this node does not have yet. Keep the token and what was copied, and try again after `Retry-After`.',
+  ],
   database_busy: [503, 'Another process is writing to the database; `Retry-After` says when to try again.'],
   database_unavailable: [
     503,
@@ -125,6 +129,14 @@ export const overloaded = () =>
   new ApiError('rest_overloaded', `The service is overloaded; try again in ${RETRY_AFTER} seconds.`, {
     retry_after: RETRY_AFTER,
   })
+
+/** The 503 of a node that lacks the write of which a sync token is. */
+export const tokenAhead = () =>
+  new ApiError(
+    'sync-token-ahead',
+    `This node does not have the write yet of which the sync token is. The token is right: keep it and what was copied, and send it again in ${RETRY_AFTER} seconds.`,
+    { retry_after: RETRY_AFTER },
+  )
 
 /** Messages by parameter name: what is wrong, and what would be accepted. */
 export type Problems = Record<string, string>

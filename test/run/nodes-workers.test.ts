@@ -6,6 +6,8 @@ import { openBeside } from '../../src/store/open.ts'
 import { EVENT, ROOT } from '../support/app.ts'
 import { connectAll, connectTo, openConnection } from '../support/connection.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
+import { must } from '../support/events.ts'
+import { holdBack, openNode } from '../support/node-pair.ts'
 import { firstPassword, serveMeasured } from '../support/process.ts'
 
 const postgres = await embeddedPostgres()
@@ -92,6 +94,32 @@ t.test('who lost its writer asks PostgreSQL what became of a write', async (t) =
   await writerOf()
   t.same(await titles(), ['stored'])
 })
+
+t.test(
+  'a token of another node is answered by the process that follows, once it has what it is of',
+  async (t) => {
+    const pid = await writerOf()
+    const { writer, readers } = await connectAll(port, 2)
+    writer.close()
+    const [reader] = readers
+    const other = await openNode(t, postgres, 'other', { users: false })
+    const { letGo } = holdBack(postgres)
+    await must(other.anonymous.post('/tags', { name: 'ahead' }, { headers: { authorization } }))
+    const { next_sync_token } = (await other.anonymous.get('/changes?kind=tag')).body
+    const poll = () => reader!.send('GET', `${ROOT}/changes?sync_token=${next_sync_token}`)
+    const ahead = { status: 503, headers: { 'retry-after': '2' }, body: { code: 'sync-token-ahead' } }
+    process.kill(pid, 'SIGSTOP')
+    const lost = poll()
+    process.kill(pid, 'SIGKILL')
+    t.match(await lost, ahead, 'the writer is gone')
+    const waiting = poll()
+    letGo()
+    let answer = await waiting
+    while (answer.status === 503) answer = await poll() // the writer's successor may still start
+    t.match(answer, { status: 200, body: { changes: [], has_more: false } })
+    reader!.close()
+  },
+)
 
 t.test('beside a writer that is gone, nobody knows whether the copy has everything', async (t) => {
   const db = openBeside(readConfig({ DATABASE: postgres.url, REPLICA: file }))

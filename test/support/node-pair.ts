@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
+import { PACE } from '../../src/store/postgres/pace.ts'
 import { type Api, build } from './app.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 
@@ -54,4 +55,29 @@ export const follow = ({ app }: Api) => app.store.db.fresh!()
 /** Waits until something holds. */
 export async function until(holds: () => unknown) {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** The question of a follower for groups that its copy lacks; a write asks for them with its lock. */
+export const GROUPS = /^select seq, commit_id, rows from /
+
+/** Keeps followers from the groups that they ask for, until `letGo`. Writes bring them nevertheless, each by itself. */
+export function holdBack(postgres: EmbeddedPostgres) {
+  let letGo = () => {}
+  const free = new Promise<undefined>((resolve) => {
+    letGo = () => {
+      postgres.tap(() => undefined)
+      resolve(undefined)
+    }
+  })
+  postgres.tap((text) => (GROUPS.test(text) ? free : undefined))
+  return { letGo }
+}
+
+/** Sets the milliseconds for which requests wait for what other nodes wrote, for nodes that are opened from now on in this test. */
+export function setPatience(t: Pick<Test, 'teardown'>, milliseconds: number) {
+  const { patience } = PACE
+  PACE.patience = milliseconds
+  t.teardown(() => {
+    PACE.patience = patience
+  })
 }

@@ -5,8 +5,8 @@ import { parted } from './embedded-postgres.ts'
 /** What a statement is about to do: it came, it went on, its answer came, its answer went back. */
 export type Step = 'asked' | 'sent' | 'answered' | 'told'
 
-/** Sees a step, and may end the connection before it, keep it from happening for ever, or refuse what was asked. */
-export type Look = (step: Step, statements: string) => undefined | 'cut' | 'hang' | 'refuse'
+/** Sees a step, and may end the connection before it, keep it from happening for ever, or until `release`, or refuse what was asked. */
+export type Look = (step: Step, statements: string) => undefined | 'cut' | 'hang' | 'hold' | 'refuse'
 
 /** A message of PostgreSQL's protocol: its kind, and all its bytes. */
 type Message = { kind: string; bytes: Buffer }
@@ -46,6 +46,7 @@ export type Wire = Awaited<ReturnType<typeof openProxy>>
  */
 export async function openProxy(t: Pick<Test, 'teardown'>, port: () => number, connections = 1) {
   const clients = new Set<Socket>()
+  const held: (() => void)[] = []
   let look: Look = () => undefined
   const server = createServer((client) => {
     clients.add(client)
@@ -113,9 +114,12 @@ export async function openProxy(t: Pick<Test, 'teardown'>, port: () => number, c
         if (what === 'refuse') return void client.write(refusal())
         isStuck = what === 'hang'
         if (isStuck) return
-        asked = statements
-        servers[at]!.write(bytes)
-        if (look('sent', statements) === 'cut') client.destroy()
+        const go = () => {
+          asked = statements
+          servers[at]!.write(bytes)
+          if (look('sent', statements) === 'cut') client.destroy()
+        }
+        what === 'hold' ? held.push(go) : go()
       }, true),
     )
   })
@@ -132,6 +136,10 @@ export async function openProxy(t: Pick<Test, 'teardown'>, port: () => number, c
     /** Shows every step of every statement to `looks`, until the next call. */
     watch(looks: Look) {
       look = looks
+    },
+    /** Lets go on what was held. */
+    release() {
+      for (const go of held.splice(0)) go()
     },
     /** Ends all connections. */
     cut,

@@ -99,6 +99,7 @@ const EXAMPLE_DATA: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   rest_rate_limited: { retry_after: 12 },
   rest_overloaded: { retry_after: 1 },
   rest_not_ready: { retry_after: 1 },
+  'sync-token-ahead': { retry_after: 2 },
   database_busy: { retry_after: 1 },
   database_unavailable: { retry_after: 2 },
   outcome_unknown: { retry_after: 5 },

@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs'
 import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { tokenAhead } from '../../errors.ts'
 import { withMark } from '../../store/sqlite/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
@@ -16,6 +17,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether the writer serves the request, and logs and counts it. */
     passedOn?: boolean
+  }
+  interface FastifyInstance {
+    /** Forwards a read to the writer, whose response is sent. Throws if there is none. Absent in the writer, and in a single process. */
+    passOn?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   }
 }
 
@@ -64,9 +69,28 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
     for (const stream of streams) stream.unpipe().destroy()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const { raw } = request
     const reads = isRead(request)
-    if (reads && raw.headers.authorization === undefined && !schedule.isDue()) return done()
+    if (reads && request.raw.headers.authorization === undefined && !schedule.isDue()) return done()
+    pass(request, reply, ({ syscall }) => {
+      if (reads) done()
+      else if (syscall === 'connect') done(notReached())
+      else findOutcome(db, request, socketIn(folder)).then(done, done)
+    })
+  })
+  app.decorate(
+    'passOn',
+    (request: FastifyRequest, reply: FastifyReply) =>
+      new Promise<void>((resolve, reject) => pass(request, reply, () => reject(tokenAhead()), resolve)),
+  )
+
+  /** `failed` is called if there is no response, and `began` with its first byte. */
+  function pass(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    failed: (error: NodeJS.ErrnoException) => void,
+    began = () => {},
+  ) {
+    const { raw } = request
     const passed = ask({
       agent,
       socketPath: socketIn(folder),
@@ -78,6 +102,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
     passed.on('response', (answer) => {
       request.passedOn = true
       reply.hijack()
+      began()
       const headers = without(answer.rawHeaders, ANSWER_ENDS)
       if (answer.headers.connection === 'close') headers.push('connection', 'close') // a body is refused
       reply.raw.writeHead(answer.statusCode!, answer.statusMessage!, headers as never)
@@ -85,10 +110,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
       else pipeline(answer, reply.raw, () => {})
     })
     passed.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.passedOn || reply.raw.destroyed) return
-      if (reads) done()
-      else if (error.syscall === 'connect') done(notReached())
-      else findOutcome(db, request, socketIn(folder)).then(done, done)
+      if (!request.passedOn && !reply.raw.destroyed) failed(error)
     })
     // the response is complete, perhaps before the whole body was read, or the client has disconnected
     reply.raw.on('close', () => {
@@ -97,7 +119,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
     })
     passed.flushHeaders() // they may be enough for a refusal
     raw.pipe(passed)
-  })
+  }
 }
 
 /** Forwards a stream that lasts. It is among `streams` until it ends; when one of these is closed here, the client sees it end. */

@@ -1,11 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChangeFilters, ChangesQuery, MOST_CHANGES, type SyncKind } from '../../../schemas/changes.ts'
 import { Fields, LanguageSelector } from '../../../schemas/common.ts'
 import { type Problems, refuse } from '../../errors.ts'
 import type { Site } from '../../rules/site.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
 import type { SyncPage } from '../../store/sync/sync.ts'
+import type { Resumed } from '../../store/sync/tokens.ts'
 import { responses } from '../openapi/responses.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
 import { etagOf } from '../output/freshness.ts'
@@ -80,21 +81,23 @@ export const changeRoutes = family('changes', async (app, service) => {
         ...Fields,
         ...LanguageSelector(site.languages),
       }),
-      ...responses('read', 'ChangePage', ['sync-token-invalid', 'sync-token-expired']),
+      ...responses('read', 'ChangePage', ['sync-token-invalid', 'sync-token-expired', 'sync-token-ahead']),
       response: { 200: { description: 'The changes, once or as they are made.', content: CONTENT } },
     },
     async handler(request, reply) {
       const { sync_token, per_page } = request.query as Query
-      if (prefersStream(request.raw)) {
-        // EventSource repeats the URL with which it began
-        const token = (request.headers['last-event-id'] as string) || sync_token
-        const { interest, cursor } = await read(request, token)
+      const isStream = prefersStream(request.raw)
+      // EventSource repeats the URL with which it began
+      const token = (isStream && (request.headers['last-event-id'] as string)) || sync_token
+      const followed = await read(request, reply, token)
+      if (!followed) return reply
+      const { interest, cursor } = followed
+      if (isStream) {
         // without a token it begins now, and not with all records
         const from = token === undefined ? { at: cursor.at } : cursor
         request.spend?.(priceOf(store.changes.latest().seq, from))
         return listen(request, reply, interest, from)
       }
-      const { interest, cursor } = await read(request, sync_token)
       const audience = { caller: request.caller, origin: service.view(request, false).origin }
       request.spend?.(priceOf(store.changes.latest().seq, cursor))
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
@@ -102,8 +105,8 @@ export const changeRoutes = family('changes', async (app, service) => {
       // a copy of the answer would have the same token until something hidden is written
       request.until = 0
       reply.header('etag', tagOf(page))
-      const token = await sync.tokens.write(interest, page.next, request.caller)
-      return send(request, reply, composeChanges(page.changes, page.hasMore, token))
+      const next = await sync.tokens.write(interest, page.next, request.caller)
+      return send(request, reply, composeChanges(page.changes, page.hasMore, next))
     },
   })
 })
@@ -120,7 +123,7 @@ function openTag({ clock }: Site) {
 }
 const HOUR = 3_600_000
 
-/** Reads what a request follows, from its token or from its parameters, and from where. */
+/** Reads what a request follows, from its token or from its parameters, and from where; undefined if another process answers it. */
 export function openInterests(service: Service) {
   const { store } = service
   const meaningOf = openMeanings(service)
@@ -155,9 +158,11 @@ export function openInterests(service: Service) {
     return interest
   }
 
-  /** The interest of a token, if the request does not say otherwise. */
-  async function resume(request: FastifyRequest, token: string) {
-    const resumed = await store.sync.tokens.read(token, request.caller)
+  /** The interest of a token, if the request does not say otherwise; undefined if another process answers the request. */
+  async function resume(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const opened = await store.sync.tokens.open(token, request.caller)
+    if (!(await request.server.arrive(request, reply, opened.at))) return undefined
+    const resumed = opened.resume()
     const { interest } = resumed
     const { kind } = request.query as Query
     const { language = interest.language, filters }: Pick<Interest, 'filters' | 'language'> = {
@@ -179,9 +184,10 @@ export function openInterests(service: Service) {
 
   return async (
     request: FastifyRequest,
+    reply: FastifyReply,
     token: string | undefined,
-  ): Promise<{ interest: Interest; cursor: Cursor }> => {
-    if (token !== undefined) return resume(request, token)
+  ): Promise<Resumed | undefined> => {
+    if (token !== undefined) return resume(request, reply, token)
     const interest = await begin(request)
     return { interest, cursor: store.sync.begin(interest) }
   }

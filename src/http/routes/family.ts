@@ -8,6 +8,7 @@ const AROUND = [
   'headers',
   'answers',
   'listeners',
+  'ahead',
   'intake',
   'rights',
   'schedule',

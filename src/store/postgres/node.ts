@@ -15,6 +15,7 @@ import { PACE } from './pace.ts'
 import { mendedOf } from './position.ts'
 import { copiesTaken } from './preparation.ts'
 import { openTruth, type Truth } from './truth.ts'
+import { openWaiting } from './waiting.ts'
 
 /** Where the truth is, and the copy of a node. */
 export type Replicated = {
@@ -90,9 +91,11 @@ export async function openReplica(
   let isLate = false
   let isUnheard = false
   let stuck: string | undefined
+  const waiting = openWaiting(pace.patience)
   const parted = (why: Parting) => {
     if (parting?.kind === 'stale' || parting?.kind === why.kind) return
     parting = why
+    waiting.giveUp()
     if (why.kind === 'newer')
       return log?.error(
         { version: why.version },
@@ -111,6 +114,7 @@ export async function openReplica(
     return log && isLate && performance.now() - current >= pace.far ? 'behind' : 'follows'
   }
   const brought = openBrought()
+  brought.on(['changes'], waiting.look)
   const keeper = openKeeper({
     ...{ node: id, outage, pace, parted },
     // the transaction in which they are ends before another begins
@@ -147,6 +151,7 @@ export async function openReplica(
         parting = undefined
         log?.warn({}, 'the tables in PostgreSQL are those of this version again: this node writes again')
       }
+      waiting.reached(at)
       if (stuck !== undefined) log?.warn({}, 'what other nodes write is brought here again')
       stuck = undefined
     },
@@ -178,6 +183,12 @@ export async function openReplica(
     async fresh() {
       if (stateOf() !== 'follows') return ageOf()
       return (await follower.fresh().catch(() => false)) ? 0 : ageOf()
+    },
+    async reach(isHere, signal) {
+      if (parting) return 'late'
+      const arrival = waiting.wait(isHere, signal)
+      follower.fresh().catch(() => {}) // the next round asks again
+      return arrival
     },
     lag: () => (LATE.includes(stateOf()) ? ageOf() : 0),
     leads,
@@ -211,6 +222,7 @@ export async function openReplica(
       },
     },
     close() {
+      waiting.giveUp()
       follower.stop()
       keeper.close()
       db.close()

@@ -9,6 +9,8 @@ export const PACE = {
   lock: 5_000,
   silent: 10_000,
   commit: 8_000,
+  /** For which a request waits for what other nodes wrote, before it is answered otherwise. */
+  patience: 2_000,
   /** In which it has to become known whether a group was kept, and between two questions for that. */
   unknown: 30_000,
   again: 250,

@@ -5,6 +5,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
 import type { Node } from '../postgres/node.ts'
+import type { Arrival } from '../postgres/waiting.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { type Marked, marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
@@ -36,6 +37,11 @@ export type Db = {
    * known at the moment. Absent where the file is the truth, and so always has everything.
    */
   fresh?: () => Promise<number>
+  /**
+   * Waits for two seconds at most until other copies have told what is looked for: until `isHere`, which is asked when something was
+   * brought. Absent where the file is the truth, and in processes that do not write to it.
+   */
+  reach?: (isHere: () => boolean, signal: AbortSignal) => Promise<Arrival>
   /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent like `fresh`. */
   lag?: () => number
   /**

@@ -32,6 +32,16 @@ const foreign = () =>
     'This sync token was not made by this calendar, or was cut off; send `next_sync_token` as it was received, or begin anew without `sync_token`.',
   )
 
+/** What a token continues. */
+export type Resumed = { interest: Interest; cursor: Cursor }
+/** A token that was made here, and is the caller's own. */
+export type OpenToken = {
+  /** The row of the log at which it was made. */
+  at: number
+  /** What it continues. Throws `sync-token-expired` if the history is another one. */
+  resume(): Resumed
+}
+
 /** What a token holds, as JSON. */
 type Parts = [at: number | string, mark: string, holder: string, interest: Interest, rest?: Cursor['rest']]
 
@@ -85,20 +95,22 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
       const own: Parts = [String(at).padStart(NUMBER), mark, holderOf(caller), interest]
       return seal(JSON.stringify(rest ? [...own, rest] : own))
     },
-    /**
-     * What a token of this caller continues. Throws `sync-token-invalid` if it was not made here, and `sync-token-expired` if the caller or
-     * the history is another one.
-     */
-    async read(token: string, caller: Caller): Promise<{ interest: Interest; cursor: Cursor }> {
+    /** Opens a token of this caller. Throws `sync-token-invalid` if it was not made here, and `sync-token-expired` if the caller is another one. */
+    async open(token: string, caller: Caller): Promise<OpenToken> {
       const text = await (token.startsWith(SIGNED) ? verify(token) : unseal(token))
       if (text === undefined || !(token.startsWith(SIGNED) || token.startsWith(SEALED))) throw foreign()
       const [row, written, holder, interest, rest] = JSON.parse(text) as Parts
       const at = Number(row)
       if (holder !== holderOf(caller)) throw expired('This sync token belongs to another caller or role.')
-      const known = changes.mark(at)
-      if (!changes.reaches(at) || (known !== undefined && known !== written.trim()))
-        throw expired('What changed since this sync token is no longer known.')
-      return { interest, cursor: rest ? { at, rest } : { at } }
+      return {
+        at,
+        resume() {
+          const known = changes.mark(at)
+          if (!changes.reaches(at) || (known !== undefined && known !== written.trim()))
+            throw expired('What changed since this sync token is no longer known.')
+          return { interest, cursor: rest ? { at, rest } : { at } }
+        },
+      }
     },
   }
 }

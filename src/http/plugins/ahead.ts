@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { tokenAhead } from '../../errors.ts'
+import type { Store } from '../../store/store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Waits until this node has the row of the log with this number, or knows that nobody has it. Returns false if another process
+     * answers the request. Throws `sync-token-ahead` if the row does not come in time.
+     */
+    arrive(request: FastifyRequest, reply: FastifyReply, seq: number): Promise<boolean>
+  }
+}
+
+/**
+ * Lets requests wait that continue what another node told, where this node's copy is behind. Of several processes the one that follows
+ * the other nodes answers them. Where there is one file, everything is here.
+ */
+export const ahead = fp<{ store: Pick<Store, 'db' | 'changes'> }>(
+  async (app, { store: { db, changes } }) => {
+    const waiting = new Set<AbortController>()
+    app.addHook('preClose', async () => {
+      for (const one of waiting) one.abort()
+    })
+
+    /** Runs `work` with a signal that the client has left, or that the service is stopping. */
+    async function whileThere<T>(
+      { raw }: FastifyReply,
+      work: (signal: AbortSignal) => Promise<T>,
+    ): Promise<T> {
+      const one = new AbortController()
+      const leave = () => one.abort()
+      waiting.add(one)
+      raw.once('close', leave)
+      try {
+        return await work(one.signal)
+      } finally {
+        raw.off('close', leave)
+        waiting.delete(one)
+      }
+    }
+
+    app.decorate('arrive', async (request: FastifyRequest, reply: FastifyReply, seq: number) => {
+      const isHere = () => seq <= changes.latest().seq
+      if (isHere()) return true
+      await turn() // this one may have begun before another process wrote
+      const { fresh, reach } = db
+      if (isHere() || !fresh) return true
+      if (!reach) {
+        await app.passOn!(request, reply)
+        return false
+      }
+      if ((await whileThere(reply, (signal) => reach(isHere, signal))) === 'late') throw tokenAhead()
+      return true
+    })
+  },
+  { name: 'ahead', dependencies: ['relay'] },
+)

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import t from 'tap'
+import { build } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+t.test('what another process has just written is here, though this turn began before', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const { app, editor, anonymous } = await build(t, { env: { DATABASE: file } })
+  await must(editor.post('/tags', { name: 'a' }))
+  const { sync, changes } = app.store
+  const { next_sync_token: token } = await must(anonymous.get('/changes?kind=tag'))
+  const { at, resume } = await sync.tokens.open(token, undefined)
+  const other = new Database(file)
+  const columns = 'seq, kind, record_id, operation, at_utc, "by", was_language, touched'
+  const row = other.prepare(`select ${columns} from changes where seq = ?`).get(at) as object
+  other.prepare('delete from changes where seq = ?').run(at)
+  const names = Object.keys(row)
+  await new Promise(setImmediate)
+  // no turn ends before the next await
+  t.ok(changes.latest().seq < at)
+  other
+    .prepare(
+      `insert into changes (${names.map((name) => `"${name}"`)}) values (${names.map((name) => `@${name}`)})`,
+    )
+    .run(row)
+  other.close()
+  t.throws(resume, { code: 'sync-token-expired' })
+  t.equal(await app.arrive(undefined as never, undefined as never, at), true)
+  t.match(resume(), { cursor: { at } })
+})
