@@ -18,6 +18,7 @@ import { bounds } from './http/plugins/bounds.ts'
 import { answers } from './http/plugins/caching.ts'
 import { calendars } from './http/plugins/calendars.ts'
 import { costs } from './http/plugins/costs.ts'
+import { doubt } from './http/plugins/doubt.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
 import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
@@ -260,6 +261,7 @@ export async function buildApp({
   app.register(validator)
   app.register(parameters)
   app.register(rights)
+  app.register(doubt, { db })
   app.register(openapi, { version: VERSION })
 
   const pictures = openPictures(store.media, {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { EVENT } from '../support/app.ts'
 import { listenTo } from '../support/listening.ts'
 import { GROUPS } from '../support/node-pair.ts'
 import { startPostgres } from '../support/postgres.ts'
@@ -87,4 +89,37 @@ t.test('a token and a stream wait until the copy follows; then 503, and no loss'
   t.same(await stream.told(), [`update tag ${id}`])
   stream.close()
   await stream.ended
+})
+
+t.test('a write to what another node has just made is done while the copy is held back', async (t) => {
+  const { isHeld, letGo } = holdBack()
+  const made = await write(one, 'POST', '/events', EVENT)
+  await isHeld()
+  const { id } = jsonOf(made)
+  t.equal((await ask(two, 'GET', `/events/${id}`)).status, 404, 'a reader without credentials may be told so')
+  const changed = await write(two, 'PATCH', `/events/${id}`, { title: 'Changed' }, made.headers.get('etag')!)
+  t.match(changed, { status: 200, text: 'Changed' })
+  t.equal(changed.headers.get(COPY_AGE), null)
+  t.equal((await write(two, 'DELETE', `/events/${id}`, undefined, changed.headers.get('etag')!)).status, 200)
+  t.equal((await write(one, 'PATCH', `/events/${id}`, { status: 'publish' })).status, 200)
+  letGo()
+})
+
+t.test('a write that is made and changed by turns is found by each node at once', async (t) => {
+  const statuses = new Set<number>()
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [here, there] = turn % 2 ? [one, two] : [two, one]
+    const made = await write(here, 'POST', '/tags', { name: `turn ${turn}` })
+    const { id } = jsonOf(made)
+    const changed = await write(
+      there,
+      'PATCH',
+      `/tags/${id}`,
+      { name: `done ${turn}` },
+      made.headers.get('etag')!,
+    )
+    statuses.add(changed.status)
+    statuses.add((await write(here, 'DELETE', `/tags/${id}`, undefined, changed.headers.get('etag')!)).status)
+  }
+  t.same([...statuses], [200])
 })

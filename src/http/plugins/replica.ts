@@ -6,6 +6,13 @@ import { COPY_AGE } from '../output/copy-age.ts'
 import { isRead } from './limits.ts'
 import type { ReadStanding } from './node-standing.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether it is not known that the copy of this node has every write that was answered before the request. */
+    inDoubt?: boolean
+  }
+}
+
 /** Milliseconds for which a process believes what its writer told it. */
 const BELIEVED = 1_000
 
@@ -40,8 +47,9 @@ export const replica = fp<{ db: Pick<Db, 'fresh'>; lag: Lag | undefined; staleRe
     if (!fresh || !lag) return
     app.addHook('onRequest', async (request, reply) => {
       const isSigned = request.raw.headers.authorization !== undefined
-      const age = isSigned ? await fresh() : lag()
+      const age = isSigned ? await fresh(isRead(request)) : lag()
       if (age === 0) return
+      request.inDoubt = true
       const { operation, page } = request.routeOptions.config
       const isShown = operation !== undefined || page !== undefined
       if (!staleReads && isRead(request) && (isSigned || isShown))

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { ApiError } from '../../errors.ts'
 import { VERSION } from '../../package.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
+import { unmarked } from '../sqlite/marks.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
 import { openBrought } from './brought.ts'
 import { isRefusal } from './cause.ts'
@@ -180,10 +181,12 @@ export async function openReplica(
   else await follower.fresh().catch(() => {}) // a write will tell what is wrong
   return {
     ...db,
-    async fresh() {
+    async fresh(isPatient = true) {
       if (stateOf() !== 'follows') return ageOf()
-      return (await follower.fresh().catch(() => false)) ? 0 : ageOf()
+      const follows = follower.fresh().catch(() => false)
+      return (await (isPatient ? follows : within(pace.patience, follows))) ? 0 : ageOf()
     },
+    bring: () => unmarked(() => db.write(async () => {})),
     async reach(isHere, signal) {
       if (parting) return 'late'
       const arrival = waiting.wait(isHere, signal)
@@ -232,6 +235,15 @@ export async function openReplica(
 
 /** States in which a node knows that it lacks something which others may have. */
 export const LATE: NodeStatus['state'][] = ['behind', 'stuck', 'stale', 'outdated']
+
+/** What comes of this within so many milliseconds; false if nothing does. */
+async function within(milliseconds: number, work: Promise<boolean>): Promise<boolean> {
+  let late: NodeJS.Timeout | undefined
+  const isLate = new Promise<false>((resolve) => {
+    late = setTimeout(resolve, milliseconds, false)
+  })
+  return Promise.race([work, isLate]).finally(() => clearTimeout(late))
+}
 
 /** What keeps the file from being written, for everybody: SQLite's own words. */
 function tellFault(error: unknown): string {

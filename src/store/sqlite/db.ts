@@ -34,9 +34,11 @@ export type Db = {
   view<T>(work: () => Promise<T>): Promise<T>
   /**
    * Brings everything that was committed anywhere before the call. Returns 0, or the age of what is here in seconds if that can not be
-   * known at the moment. Absent where the file is the truth, and so always has everything.
+   * known at the moment. Absent where the file is the truth, and so always has everything. Who is not patient waits two seconds at most.
    */
-  fresh?: () => Promise<number>
+  fresh?: (isPatient?: boolean) => Promise<number>
+  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. Absent like `fresh`. */
+  bring?: () => Promise<void>
   /**
    * Waits for two seconds at most until other copies have told what is looked for: until `isHere`, which is asked when something was
    * brought. Absent where the file is the truth, and in processes that do not write to it.

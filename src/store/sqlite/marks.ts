@@ -10,6 +10,9 @@ const current = new AsyncLocalStorage<string>()
 /** Runs `work`; its writes carry the mark. */
 export const withMark = (mark: string, work: () => void) => current.run(mark, work)
 
+/** Runs `work`; its writes carry no mark. */
+export const unmarked = <T>(work: () => T): T => current.exit(work)
+
 /**
  * Wraps a job so that it stores the current mark, if any, in its transaction. `findMark` then tells whether the job was committed,
  * even if nobody received the response.
