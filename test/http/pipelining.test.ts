@@ -139,6 +139,23 @@ t.test('the requests that wait on all connections are bounded', async (t) => {
   t.same(statusesIn(await said), [200, 200])
 })
 
+t.test('of all requests that waited, four go on in each turn of the event loop', async (t) => {
+  let begun = 0
+  const answer = openLines().inTurn(() => begun++)
+  const responses = Array.from({ length: 10 }, () => {
+    const socket = new EventEmitter()
+    const response = Object.assign(new EventEmitter(), { socket: null })
+    answer({ socket } as never, response as never)
+    return response
+  })
+  for (const response of responses) response.emit('socket')
+  t.equal(begun, 0)
+  for (const all of [4, 8, 10]) {
+    await new Promise((resolve) => setImmediate(resolve))
+    t.equal(begun, all)
+  }
+})
+
 t.test('what waits is forgotten with its connection', async (t) => {
   const lines = openLines()
   const { port } = await listen(t, lines, () => {})

@@ -6,6 +6,8 @@ import { linger } from './lingering.ts'
 /** How many requests may wait on one connection, and on all connections together. */
 const MOST = 32
 const MOST_IN_ALL = 4_096
+/** How many of those that waited are passed on in a turn of the event loop, so that others have most of it. */
+const EACH_TURN = 4
 
 /** The requests that wait on a connection. Of one that is full, nothing more is read. */
 type Line = { waiting: number; full: boolean }
@@ -32,10 +34,22 @@ export function stopWhenFull({ parser }: { parser?: Parser | null }, line: Line)
 
 /**
  * Passes the requests of each connection on one by one, because a client may send thousands without waiting for a response (RFC 9112
- * §9.3.2). A request waits until the response before it was taken by the client; then others get a turn of the event loop first.
+ * §9.3.2). A request waits until the response before it was taken by the client; then a few of those that waited go on in each turn of the event loop.
  */
 export function openLines({ each = MOST, all = MOST_IN_ALL } = {}) {
   let waiting = 0
+  const ready: (() => void)[] = []
+  let isPlanned = false
+
+  function turn() {
+    isPlanned = false
+    for (const pass of ready.splice(0, EACH_TURN)) pass()
+    if (ready.length > 0) plan()
+  }
+  function plan() {
+    if (!isPlanned) setImmediate(turn)
+    isPlanned = true
+  }
 
   function lineOf(socket: Socket): Line {
     const known = lines.get(socket)
@@ -69,9 +83,10 @@ export function openLines({ each = MOST, all = MOST_IN_ALL } = {}) {
         response.once('socket', () => {
           line.waiting--
           waiting--
-          setImmediate(() => {
+          ready.push(() => {
             if (!socket.destroyed) answer(request, response)
           })
+          plan()
         })
       }
     },
