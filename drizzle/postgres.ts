@@ -118,6 +118,8 @@ export const nodes = almanac.table('nodes', {
   state: text().notNull(),
   /** Groups that it lacked then. */
   lag: bigint({ mode: 'number' }).notNull(),
+  /** Milliseconds by which PostgreSQL's clock was ahead of its own. */
+  clock: bigint({ mode: 'number' }),
 })
 
 /** Work that one node does for all, until a time: it renews that, and another takes over if it does not. */

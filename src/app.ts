@@ -1,5 +1,6 @@
 import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
@@ -77,6 +78,7 @@ import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
+import { addressOf } from './store/postgres/address.ts'
 import type { NodeLog } from './store/postgres/node.ts'
 import type { Db } from './store/sqlite/db.ts'
 import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
@@ -90,6 +92,8 @@ export type AppOptions = {
   config: Config
   /** Unix milliseconds (R6). Default: the clock of the system. */
   clock?: () => number
+  /** The clock of the machine, which a node compares with PostgreSQL's; in Unix milliseconds. */
+  machine?: () => number
   logger?: FastifyServerOptions['logger']
   /** How names of receivers of webhooks are looked up. Default: by the system. */
   lookup?: Lookup
@@ -150,10 +154,17 @@ const lateLog = (log: () => NodeLog | undefined): NodeLog => ({
   error: (what, message) => log()?.error(what, message),
 })
 
+/** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
+function noteAddress({ server, store }: App, { host }: Config) {
+  const { port } = server.address() as AddressInfo
+  store.db.node?.listens(addressOf({ host, port }))
+}
+
 /** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
 export async function buildApp({
   config,
-  clock = Date.now,
+  clock: given,
+  machine = Date.now,
   logger = false,
   lookup = dns.lookup,
   link,
@@ -165,8 +176,10 @@ export async function buildApp({
     ? await openDatabase(
         config,
         lateLog(() => app?.log),
+        machine,
       )
     : openBeside(config)
+  const clock = given ?? db.node?.now ?? Date.now
   const { store, since, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
@@ -211,6 +224,7 @@ export async function buildApp({
     store.sync.hold(() => store.webhooks.floor())
     app.addHook('onListen', async () => hooks.start())
   }
+  app.addHook('onListen', async () => noteAddress(app!, config))
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()

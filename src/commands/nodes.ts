@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { OFF, tellOffset } from '../store/postgres/clock.ts'
 import { type KnownNode, readNodes } from '../store/postgres/nodes.ts'
 import { fail, type Shell, tell } from './shell.ts'
 import { table } from './table.ts'
@@ -37,7 +38,14 @@ const STATES: Record<KnownNode['state'], (node: KnownNode) => string> = {
   outdated: () => 'needs a newer version',
 }
 
+/** What is wrong with the clock of a node that tells of itself. */
+const clockOf = ({ clock, state }: KnownNode) =>
+  clock !== null && Math.abs(clock) > OFF && state !== 'silent'
+    ? `, clock ${tellOffset(clock)} PostgreSQL`
+    : ''
+
 const cellsOf = (node: KnownNode): string[] => [
-  ...[node.name, node.address, node.version, STATES[node.state](node), String(node.seq), node.seen_utc],
+  ...[node.name, node.address, node.version],
+  ...[STATES[node.state](node) + clockOf(node), String(node.seq), node.seen_utc],
   node.leads ? 'leads' : '',
 ]

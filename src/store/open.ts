@@ -21,10 +21,10 @@ type Location = {
  * Opens the configured database to read and write: the file, or the copy of what PostgreSQL keeps. With `log`, a copy follows what
  * other nodes write.
  */
-export async function openDatabase(location: Location, log?: NodeLog): Promise<Db> {
+export async function openDatabase(location: Location, log?: NodeLog, machine = Date.now): Promise<Db> {
   const { database, durability, postgres, logDays } = location
   if (postgres === undefined) return mustBeOwn(openDb(database, durability), database)
-  return openReplica({ url: postgres, file: database, logDays, address: addressOf(location) }, log)
+  return openReplica({ url: postgres, file: database, logDays, address: addressOf(location), machine }, log)
 }
 
 /** Where the nodes keep the files of pictures for each other; undefined if there is one node, whose folder has them all. */

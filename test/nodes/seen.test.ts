@@ -15,7 +15,7 @@ import { openLag } from '../../src/http/plugins/replica.ts'
 import { health } from '../../src/http/routes/health.ts'
 import { addressOf } from '../../src/store/postgres/address.ts'
 import { almanac } from '../support/almanac.ts'
-import { build, EVENT } from '../support/app.ts'
+import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { follow, openNode, openPair, openPostgres, until } from '../support/node-pair.ts'
 
@@ -40,7 +40,18 @@ t.test('health, readiness and metrics tell how a node stands', async (t) => {
     age: 0,
     leads: Boolean,
   })
-  t.same(Object.keys(body), ['status', 'role', 'state', 'seq', 'head', 'lag', 'age', 'leads'])
+  t.same(Object.keys(body), [
+    'status',
+    'role',
+    'state',
+    'seq',
+    'head',
+    'lag',
+    'age',
+    'leads',
+    'clock',
+    'publishes',
+  ])
   t.equal((await two.anonymous.get('//readyz')).status, 200)
 
   const metrics = async (node: typeof one) =>
@@ -180,6 +191,7 @@ t.test('other processes of a node ask the writer', async (t) => {
   t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
   const server = await takeWrites(one.app, { folder, writes: true })
   t.teardown(() => server.close())
+  await follow(one)
   t.match(await read(), { role: 'node', state: 'follows', lag: 0 })
 })
 
@@ -293,6 +305,53 @@ t.test(
     t.same(await hour(), [])
   },
 )
+
+t.test('a node tells the port on which it listens', async (t) => {
+  const { one, two } = await openPair(t, postgres, { PORT: '0' })
+  const addresses = async () =>
+    (await ask<{ address: string }>('select address from almanac.nodes')).map(({ address }) => address).sort()
+  await until(async () => (await addresses()).length === 2)
+  t.same(await addresses(), [`${hostname()}:0`, `${hostname()}:0`], 'while it does not listen')
+  const ports = await Promise.all(
+    [one, two].map(async ({ app }) => new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port),
+  )
+  const told = ports.map((port) => `${hostname()}:${port}`).sort()
+  await until(async () => String(await addresses()) === String(told))
+})
+
+t.test('a node whose clock is far off publishes nothing, and says so', async (t) => {
+  let ahead = 0
+  const machine = () => Date.now() + ahead
+  const { one, two, as } = await openPair(t, postgres, { METRICS_TOKEN: 'secret' }, machine)
+  const health = async (api: Api) => (await api.anonymous.get('//health')).body
+  const { id } = await must(one.editor.post('/events', { ...EVENT, date: '2026-11-21 12:00:00' }))
+  t.match(await health(one), { clock: Number, publishes: true })
+  t.notOk((await health(one)).trouble)
+  ahead = 600_000
+  await until(async () => !(await health(one)).publishes && !(await health(two)).publishes)
+  const told = await health(two)
+  t.match(told, {
+    state: 'follows',
+    trouble:
+      /^the clock of this node is \d+ s ahead of that of PostgreSQL: it publishes nothing that is scheduled/,
+  })
+  t.ok(told.clock < -590 && told.clock > -610, told.clock)
+  one.clock.now += 4 * 3_600_000
+  two.clock.now += 4 * 3_600_000
+  const status = async () =>
+    (await must(two.anonymous.get(`/events/${id}`, undefined, as('administrator')))).status
+  t.equal(await status(), 'future')
+  const scraped = await two.anonymous.get('//metrics', undefined, {
+    headers: { authorization: 'Bearer secret' },
+  })
+  t.match(scraped.text, /^almanac_node_clock_offset_seconds -(59|60)\d/m)
+  t.match(scraped.text, /^almanac_node_trouble 1$/m)
+  const list = () => almanac(postgres.url, ['nodes'])
+  await until(async () => /following, clock (59|60)\d s ahead of PostgreSQL /.test((await list()).printed))
+  ahead = 0
+  await until(async () => (await health(one)).publishes && (await health(two)).publishes)
+  t.equal(await status(), 'publish')
+})
 
 t.test("the address of a node is nobody else's", (t) => {
   const own = `${hostname()}:3000`

@@ -48,11 +48,11 @@ type Options = {
   now?: number
   /** false: the database has users already. */
   users?: boolean
-} & Pick<AppOptions, 'logger' | 'pace'>
+} & Pick<AppOptions, 'logger' | 'pace' | 'machine'>
 
 export async function build(
   t: Test,
-  { env = {}, now = NOW, logger, pace, users: isNew = true }: Options = {},
+  { env = {}, now = NOW, logger, pace, machine, users: isNew = true }: Options = {},
 ): Promise<Api> {
   const clock = { now }
   const database = await settingsFor(env.DATABASE ?? ':memory:')
@@ -63,7 +63,14 @@ export async function build(
     ...env,
     ...database.env,
   })
-  const app = await buildApp({ config, clock: () => clock.now, logger, lookup, ...(pace && { pace }) })
+  const app = await buildApp({
+    config,
+    clock: () => clock.now,
+    logger,
+    lookup,
+    ...(pace && { pace }),
+    ...(machine && { machine }),
+  })
   t.teardown(async () => {
     await app.close()
     await database.end()

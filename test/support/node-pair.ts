@@ -35,13 +35,18 @@ export async function openNode(
 }
 
 /** Two nodes. Users of both have the credentials that the first one made. */
-export async function openPair(t: Test, postgres: EmbeddedPostgres, env: Record<string, string> = {}) {
+export async function openPair(
+  t: Test,
+  postgres: EmbeddedPostgres,
+  env: Record<string, string> = {},
+  machine = Date.now,
+) {
   t.testdir()
   postgres.tap(() => undefined)
   postgres.down(false)
   await postgres.ask('drop schema if exists almanac cascade')
-  const one = await openNode(t, postgres, 'one', { env })
-  const two = await openNode(t, postgres, 'two', { env, users: false })
+  const one = await openNode(t, postgres, 'one', { env, machine })
+  const two = await openNode(t, postgres, 'two', { env, machine, users: false })
   /** What a request to the second node sends to be of this user. */
   const as = (role: keyof Api['credentials'], more: Record<string, string> = {}) => ({
     headers: { authorization: one.credentials[role].authorization, ...more },

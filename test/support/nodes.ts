@@ -52,7 +52,13 @@ export async function openNodes(t: Test) {
     /** Starts a node on a copy of its own, or on this one. */
     async start(
       t: Test,
-      { file = join(t.testdirName, `${++files}.db`), pace = CALM, follows = true, isPrepared = false } = {},
+      {
+        file = join(t.testdirName, `${++files}.db`),
+        pace = CALM,
+        follows = true,
+        isPrepared = false,
+        machine = Date.now,
+      } = {},
     ): Promise<TestNode> {
       if (!existsSync(t.testdirName)) t.testdir()
       if (!isPrepared) await this.prepare(file)
@@ -64,7 +70,7 @@ export async function openNodes(t: Test) {
       }
       const log: NodeLog = { warn: tell('warn'), error: tell('error') }
       const db = await openReplica(
-        { url: postgres.url, file, logDays: 7, address: 'http://node.test' },
+        { url: postgres.url, file, logDays: 7, address: 'http://node.test', machine },
         follows ? log : undefined,
         pace,
       )

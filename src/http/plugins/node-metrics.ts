@@ -42,6 +42,11 @@ export function addNodeMetrics(node: Node, { Gauge, Counter, Histogram }: Kinds,
   gauge('almanac_node_trouble', '1 while /health says what is wrong.', ({ trouble }) =>
     Number(trouble !== undefined),
   )
+  gauge(
+    'almanac_node_clock_offset_seconds',
+    'Seconds by which the clock of PostgreSQL is ahead of that of this node.',
+    ({ clock }) => clock.offset / 1_000,
+  )
   gauge('almanac_node_leads', '1 if it does the work that one node does for all.', ({ leads }) =>
     Number(leads),
   )

@@ -17,6 +17,9 @@ export type Standing =
       lag: number
       age: number
       leads: boolean
+      /** Seconds by which PostgreSQL's clock is ahead of this node's, and whether it publishes what is scheduled. */
+      clock: number
+      publishes: boolean
     }
 export type ReadStanding = () => Promise<Standing>
 
@@ -25,8 +28,9 @@ const ANSWER = 2_000
 
 function standingOf({ node }: Pick<Db, 'node'>): Standing {
   if (!node) return { role: 'single' }
-  const { state, trouble, seq, head, age, leads } = node.status()
-  return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads }
+  const { state, trouble, seq, head, age, leads, clock } = node.status()
+  const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
+  return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads, ...time }
 }
 
 /** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */

@@ -1,5 +1,6 @@
 import type { Db } from '../sqlite/db.ts'
 import { applyGroups } from './apply.ts'
+import type { Clock } from './clock.ts'
 import {
   type Group,
   groupsAfter,
@@ -26,7 +27,7 @@ export type FollowerOptions = {
   /** A random ID of this process, and what people know it by. */
   id: string
   name: string
-  address: string
+  address(): string
   version: string
   link: PostgresLink
   outage: Outage
@@ -46,6 +47,7 @@ export type FollowerOptions = {
   brought(groups: number, tables: Set<string>): void
   /** How the copy stands, as other nodes are told. */
   state(): string
+  clock: Clock
 }
 
 /** Brings what other nodes write to a copy, and tells them of this node. */
@@ -85,6 +87,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
     const copy = position()
     const [row] = await question<Head>(headFor(copy.seq), pace.answer)
     const head = row!
+    options.clock.heard(head.clock, performance.now() - at)
     options.saw(head, head.seq > copy.seq)
     const parting = partingOf(head, copy)
     if (parting) return part(parting)
@@ -125,7 +128,9 @@ export function openFollower(db: Db, options: FollowerOptions) {
 
   /** Tells of this node, and takes, renews or gives up the lease of work that one node does for all. */
   async function beat(follows: boolean) {
-    const { name, address, version, logDays } = options
+    const { name, version, logDays } = options
+    const address = options.address()
+    const { offset } = options.clock.status()
     const now = performance.now()
     if (now - beaten < pace.heartbeat) return
     const lease = follows
@@ -134,10 +139,10 @@ export function openFollower(db: Db, options: FollowerOptions) {
         returning node`
       : `delete from almanac.leases where node = '${id}'`
     const leases = await question(
-      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state, lag)
+      `insert into almanac.nodes (id, name, address, version, started, seen, seq, state, lag, clock)
         values ('${id}', ${literal(name)}, ${literal(address)}, ${literal(version)}, '${started}', now(), ${position().seq}, '${options.state()}',
-          greatest(0, (select seq from almanac.head) - ${position().seq}))
-        on conflict (id) do update set seen = excluded.seen, seq = excluded.seq, state = excluded.state, lag = excluded.lag; ${lease}`,
+          greatest(0, (select seq from almanac.head) - ${position().seq}), ${offset})
+        on conflict (id) do update set address = excluded.address, seen = excluded.seen, seq = excluded.seq, state = excluded.state, lag = excluded.lag, clock = excluded.clock; ${lease}`,
       pace.answer,
     )
     beaten = now
@@ -169,6 +174,10 @@ export function openFollower(db: Db, options: FollowerOptions) {
   return {
     fresh,
     position,
+    /** Tells of this node in the next round, whenever it did last. */
+    tell() {
+      beaten = -Infinity
+    },
     /** Whether this node does for all nodes what only one may do. */
     leads: () => performance.now() < leadsUntil,
     /** How often it began to, after a time in which another one may have. */

@@ -11,12 +11,15 @@ export type Head = {
   mine: string | null
   /** Seconds since the first group began that the copy lacks; null if it lacks none, or the log does not have it. */
   behind: number | null
+  /** Unix milliseconds by PostgreSQL's clock. */
+  clock: number
 }
 
 /** SQL that reads the head for a copy that has this group. */
 export const headFor = (seq: number) =>
   `select seq, commit_id, origin, version, counters, (select commit_id from almanac.log where seq = ${seq}) as mine,
-    (select floor(extract(epoch from now() - at))::int from almanac.log where seq = ${seq + 1}) as behind from almanac.head`
+    (select floor(extract(epoch from now() - at))::int from almanac.log where seq = ${seq + 1}) as behind,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from almanac.head`
 
 /** Why a node can not go on with its copy. */
 export type Parting = { kind: 'newer'; version: number } | { kind: 'stale'; why: string }

@@ -6,6 +6,7 @@ import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
 import { isRefusal } from './cause.ts'
+import type { Clock } from './clock.ts'
 import { removeFilesThere } from './files.ts'
 import {
   type Group,
@@ -57,6 +58,7 @@ export type KeeperOptions = {
   link: PostgresLink
   outage: Outage
   pace: Pace
+  clock: Clock
   /** Why nothing may be written by this node at all; undefined if it may. */
   barred(): ApiError | undefined
   parted(parting: Parting): void
@@ -83,7 +85,7 @@ export function openKeeper(options: KeeperOptions) {
 type Held = { session: Session; head: Head; missed: Group[] }
 
 function keeperOf(
-  { node, link, outage, pace, barred, parted, measured, brought }: KeeperOptions,
+  { node, link, outage, pace, clock, barred, parted, measured, brought }: KeeperOptions,
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
@@ -110,6 +112,7 @@ function keeperOf(
       measured('lock', performance.now() - began)
       link.note()
       const head = results[3]!.rows[0] as Head
+      clock.heard(head.clock, performance.now() - began)
       const missed = results[4]!.rows as Group[]
       const parting =
         partingOf(head, copy) ?? (isWhole(copy.seq, missed, head.seq) ? undefined : removed(copy.seq))

@@ -7,6 +7,7 @@ import { unmarked } from '../sqlite/marks.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
 import { openBrought } from './brought.ts'
 import { isRefusal } from './cause.ts'
+import { type ClockStatus, openClock } from './clock.ts'
 import { openFollower } from './follower.ts'
 import type { Parting } from './history.ts'
 import { openKeeper } from './keeper.ts'
@@ -27,6 +28,8 @@ export type Replicated = {
   logDays: number
   /** Where this node listens, told apart from all others. */
   address: string
+  /** The clock of this machine, in Unix milliseconds. */
+  machine: () => number
 }
 
 /** How a node stands to the others. */
@@ -51,11 +54,16 @@ export type NodeStatus = {
   applied: number
   /** Copies that this process took since its start in the place of one that could not be followed. */
   copies: number
+  clock: ClockStatus
 }
 
 /** What a node is beside its database. */
 export type Node = {
   status(): NodeStatus
+  /** Unix milliseconds to stamp with: by the clock of this machine, or by PostgreSQL's while that is far off. */
+  now(): number
+  /** Notes where it listens, once that is known. */
+  listens(address: string): void
   /** Compares the copy with PostgreSQL, and mends it. */
   truth: Truth
   /** Calls `heard` with milliseconds that the lock of the head was waited for, and that commits took. */
@@ -77,13 +85,15 @@ export type NodeLog = {
  * `prepareCopy` before.
  */
 export async function openReplica(
-  { url, file, logDays, address }: Replicated,
+  { url, file, logDays, address, machine }: Replicated,
   log?: NodeLog,
   pace = PACE,
 ): Promise<Db> {
   const id = randomUUID()
   const name = hostname()
   const outage = openOutage(log)
+  const clock = openClock(machine, log)
+  let told = address
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
@@ -117,7 +127,7 @@ export async function openReplica(
   const brought = openBrought()
   brought.on(['changes'], waiting.look)
   const keeper = openKeeper({
-    ...{ node: id, outage, pace, parted },
+    ...{ node: id, outage, pace, clock, parted },
     // the transaction in which they are ends before another begins
     brought: (groups, tables) => brought.note(groups, tables, () => db.local(async () => {})),
     link: openLink(url, outage, pace),
@@ -129,7 +139,7 @@ export async function openReplica(
   const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
   const mended = mendedOf(db)
   const follower = openFollower(db, {
-    ...{ id, name, address, version: VERSION, logDays, pace, parted, outage },
+    ...{ id, name, address: () => told, version: VERSION, logDays, pace, clock, parted, outage },
     link: openLink(url, outage, pace, async (session) => {
       session.onNotification((node) => follower.wake(node))
       await session.run('listen almanac').catch(() => {}) // some poolers refuse it; then there is the question every second
@@ -173,7 +183,8 @@ export async function openReplica(
   })
   const troubleOf = () => {
     const why = outage.why()
-    return why === undefined ? stuck : `writes are refused because ${why}`
+    const writing = why === undefined ? stuck : `writes are refused because ${why}`
+    return [writing, clock.trouble()].filter((one) => one !== undefined).join('; ')
   }
   const ageOf = () => Math.max(1, Math.round((performance.now() - current) / 1_000))
   const leads = () => parting === undefined && follower.leads()
@@ -216,7 +227,13 @@ export async function openReplica(
           age,
           leads: leads(),
           ...counts,
+          clock: clock.status(),
         }
+      },
+      now: clock.now,
+      listens(at) {
+        told = at
+        follower.tell()
       },
       onMeasured: (heard) => void measuring.push(heard),
       onStale(heard) {

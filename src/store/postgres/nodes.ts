@@ -12,6 +12,8 @@ export type KnownNode = {
   seen_utc: string
   started_utc: string
   leads: boolean
+  /** Milliseconds by which PostgreSQL's clock was ahead of its own; null if it told nothing of it. */
+  clock: number | null
 }
 
 /** Seconds without a word after which a node counts as silent: it tells of itself every five. */
@@ -26,7 +28,7 @@ export const readNodes = (url: string): Promise<KnownNode[]> =>
       `select name, address, version, case when seen < now() - interval '${SILENT} seconds' then 'silent' when state <> 'follows' then state
             when lag > 0 then 'behind' else 'following' end as state,
           seq, lag, ${utc('seen')} as seen_utc, ${utc('started')} as started_utc,
-          exists (select 1 from almanac.leases where node = nodes.id and until > now()) as leads
+          exists (select 1 from almanac.leases where node = nodes.id and until > now()) as leads, clock
           from almanac.nodes where seen > now() - interval '1 day' order by name, address, started`,
     ),
   )

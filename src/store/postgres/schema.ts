@@ -6,7 +6,7 @@ import { fromRoot } from '../../package.ts'
 import { unusable } from '../sqlite/file.ts'
 import { readMigrations } from '../sqlite/migrations.ts'
 import { literal } from './rows.ts'
-import { connect, isSaid, Lost, NoHost, ReadOnly, type Session } from './session.ts'
+import { connect, isSaid, Lost, NoHost, ReadOnly, type Session, Unreached } from './session.ts'
 import { redacted } from './url.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
@@ -197,7 +197,7 @@ export function explain(error: Error & { code?: string }, url: string): Error {
   if (error instanceof Lost || error.code)
     return unusable(
       at(url),
-      `can not be reached (${error.code ?? error.message}); check DATABASE, and that PostgreSQL runs`,
+      `can not be reached (${error instanceof Unreached ? error.message : (error.code ?? error.message)}); check DATABASE, and that PostgreSQL runs`,
     )
   return error
 }

@@ -27,6 +27,18 @@ export type Session = {
 /** The connection broke, or was never made: what PostgreSQL did with the last statements is not known. */
 export class Lost extends Error {}
 
+const silent = (deadline: number) => new Lost(`PostgreSQL did not answer for ${deadline / 1000} s`)
+/** Nothing answered at the address, not even by a refusal; the system would go on trying for minutes. */
+export class Unreached extends Lost {
+  readonly code = 'ETIMEDOUT'
+
+  constructor(deadline: number) {
+    super(
+      `no connection was made within ${deadline / 1000} s: the host does not answer, or a firewall drops what is sent to it`,
+    )
+  }
+}
+
 /** Milliseconds for statements. */
 const DEADLINE = 5_000
 
@@ -124,8 +136,9 @@ async function connectTo(url: string, patience: number): Promise<Session> {
     let late: NodeJS.Timeout | undefined
     const tooLate = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
+        const lost = socket.connecting ? new Unreached(deadline) : silent(deadline)
         end()
-        reject(new Lost(`PostgreSQL did not answer for ${deadline / 1000} s`))
+        reject(lost)
       }, deadline)
     })
     return Promise.race([work, tooLate])

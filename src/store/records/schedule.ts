@@ -7,7 +7,8 @@ import type { Db, Queries } from '../sqlite/db.ts'
 import { project } from './project.ts'
 
 /**
- * Publishes scheduled records whose time has come (D36). Cheap if none are due.
+ * Publishes scheduled records whose time has come (D36). Cheap if none are due. A node whose clock is far off publishes none: nobody knows
+ * whether that clock or PostgreSQL's is right, and what was published too early can not be taken back.
  */
 export function openSchedule(db: Db, changes: Changes, site: Site) {
   const due = db.read
@@ -28,7 +29,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     return at
   }
   /** Whether a record is due. */
-  const isDue = () => next() <= site.clock()
+  const isDue = () => next() <= site.clock() && db.node?.status().clock.state !== 'wrong'
   return {
     next,
     isDue,

@@ -1,0 +1,1 @@
+ALTER TABLE "almanac"."nodes" ADD COLUMN "clock" bigint;
