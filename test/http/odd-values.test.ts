@@ -248,7 +248,7 @@ t.test('no parameter of a list is answered with an error of the service', async 
         for (const query of [
           `${name}=${value}`,
           `${name}[]=${value}`,
-          `${value}=${name}`,
+          ...(name === 'unknown' ? [`${value}=x`] : []), // as a name it is the same beside any
           `${name}=${value}&`.repeat(300),
         ]) {
           if (query.length > 16_000 && !odd.startsWith('15')) continue

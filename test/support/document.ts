@@ -59,8 +59,16 @@ export type Document = ReturnType<typeof buildDocument> & {
   >
 }
 
-export const documentOf = (app: FastifyInstance, path = `/${SETTINGS.NAMESPACE.default}`) =>
-  buildDocument(app, path) as Document
+const built = new Map<string, Document>()
+
+/** The document of an application, by what it is made of: building it takes longer than most requests of a test together. */
+export function documentOf(app: FastifyInstance, path = `/${SETTINGS.NAMESPACE.default}`): Document {
+  const routes = app.routesAdded.map(({ method, url, schema }) => [method, url, schema?.operationId])
+  const key = JSON.stringify([path, routes])
+  const document = built.get(key) ?? (buildDocument(app, path) as Document)
+  built.set(key, document)
+  return structuredClone(document)
+}
 
 /** What a reference leads to, with the members beside it; anything else is given as it is. */
 export function resolve<T>(document: Document, part: T | { $ref: string }): T {

@@ -11,8 +11,10 @@ const STORE = [
   ...['lists', 'postgres', 'records', 'sqlite', 'views'].map((name) => `test/store/${name}`),
 ]
 
-/** The folders of tests that share a process, by the name of its file in `test/groups`. */
+/** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes. */
 export const GROUPS: Record<string, string[]> = {
+  check: ['test/types'],
+  cluster: ['test/run'],
   commands: ['test/commands', 'test/nodes'],
   'document-1': ['test/document'],
   'document-2': ['test/document'],
@@ -20,7 +22,6 @@ export const GROUPS: Record<string, string[]> = {
   'http-2': ['test/http', 'test/http/pages'],
   'http-3': ['test/http', 'test/http/pages'],
   media: ['test/media', 'test/outbound', 'test/webhooks', 'test/rules', 'test/tools'],
-  run: ['test/run'],
   'store-1': STORE,
   'store-2': STORE,
   whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
