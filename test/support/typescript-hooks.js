@@ -19,14 +19,6 @@ async function compile(path, source) {
   }).outputText
 }
 
-const CONTEXT = new URL('one-context.js', import.meta.url).href
-
-/** Lets tap find the test that something belongs to without following every promise. */
-export const resolve = (specifier, context, next) =>
-  specifier === 'async_hooks' && context.parentURL?.includes('/async-hook-domain/')
-    ? { url: CONTEXT, format: 'module', shortCircuit: true }
-    : next(specifier, context)
-
 /** What a file is compiled to, kept under its path and content. */
 export async function load(url, context, next) {
   const { pathname } = new URL(url)
