@@ -189,6 +189,7 @@ t.test('other processes of a node ask the writer', async (t) => {
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))
   reader.register(health, { version: '1', store: one.app.store, standing: read, token: undefined })
   t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
+  await follow(one) // what the other wrote when it started
   const server = await takeWrites(one.app, { folder, writes: true })
   t.teardown(() => server.close())
   // the other node may have written something of its own meanwhile
