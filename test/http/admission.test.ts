@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import Fastify from 'fastify'
 import t from 'tap'
 import { overloaded } from '../../src/errors.ts'
-import { openArrivals } from '../../src/http/plugins/arrivals.ts'
+import { arrivals, openArrivals } from '../../src/http/plugins/arrivals.ts'
 import { readSteadily } from '../../src/http/plugins/caching.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -154,4 +155,28 @@ t.test('what waits is not begun if its client has left', async (t) => {
   come('a6')
   await setImmediate()
   t.same(begun.slice(4), ['a6'])
+})
+
+t.test('long work goes on once nobody connects any more, or after fifty turns', async (t) => {
+  const app = Fastify().register(arrivals, { addressOf: () => '' })
+  await app.ready()
+  t.teardown(() => app.close())
+  /** Lets somebody connect in each turn until long work goes on, at most so many; returns how many did. */
+  async function connect(most: number) {
+    let isCalm = false
+    let came = 0
+    const waiting = app.calm().then(() => {
+      isCalm = true
+    })
+    while (!isCalm) {
+      if (came < most) app.server.emit('connection', new Socket(), came++)
+      await setImmediate()
+    }
+    await waiting
+    return came
+  }
+  t.equal(await connect(0), 0)
+  t.equal(await connect(7), 7)
+  const came = await connect(1_000)
+  t.ok(came >= 50 && came < 60, `${came} connected`)
 })

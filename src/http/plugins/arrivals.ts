@@ -1,7 +1,18 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { openLine } from '../../lane.ts'
 import { networkOf } from './limits.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Waits for a turn of the event loop in which nobody connected, for long work that goes on in steps. */
+    calm(): Promise<void>
+  }
+}
+
+/** Turns for which long work waits at most while connections come. */
+const MOST_TURNS = 50
 
 /**
  * Requests that are begun in a turn of the event loop; what arrives later waits for the next one. A turn has to be short, because
@@ -54,6 +65,15 @@ export function openArrivals(
 export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undefined }>(
   async (app, { addressOf }) => {
     const server = app.server as Server
+    let connections = 0
+    server.on('connection', () => connections++)
+    app.decorate('calm', async () => {
+      for (let turns = 0; turns < MOST_TURNS; turns++) {
+        const before = connections
+        await nextTurn()
+        if (connections === before) return
+      }
+    })
     const [answer] = server.listeners('request') as [RequestListener]
     const first = openArrivals(answer, (request) => networkOf(addressOf(request) ?? ''))
     server.removeListener('request', answer).on('request', first)

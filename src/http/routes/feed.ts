@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { overloaded } from '../../errors.ts'
 import type { Feed, Format } from '../../formats/format.ts'
@@ -55,7 +54,7 @@ export function openFeeds({ store, site, base, host }: Service) {
       request.spend?.(PRICE)
       yield await inTurn(async () => {
         const records = await recordsOf(found, ids, request)
-        await setImmediate()
+        await request.server.calm()
         return records
       })
     }
