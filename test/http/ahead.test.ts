@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import t from 'tap'
-import { build } from '../support/app.ts'
+import { build, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 
 t.test('what another process has just written is here, though this turn began before', async (t) => {
@@ -28,4 +28,28 @@ t.test('what another process has just written is here, though this turn began be
   t.throws(resume, { code: 'sync-token-expired' })
   t.equal(await app.arrive(undefined as never, undefined as never, at), true)
   t.match(resume(), { cursor: { at } })
+})
+
+t.test('a process of a node that lacks a row lets the one answer that follows the others', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const { app, editor, anonymous } = await build(t, { env: { DATABASE: file } })
+  await must(editor.post('/tags', { name: 'a' }))
+  const { next_sync_token: token } = await must(anonymous.get('/changes?kind=tag'))
+  const other = new Database(file)
+  other.prepare('delete from changes where seq = (select max(seq) from changes)').run()
+  other.close()
+  await new Promise(setImmediate)
+  Object.assign(app.store.db, { fresh: async () => 0 })
+  const passed: string[] = []
+  app.passOn = async ({ url }, reply) => {
+    passed.push(url)
+    reply.hijack()
+    reply.raw.end('from the writer')
+  }
+  const url = `${ROOT}/changes?sync_token=${token}`
+  t.equal((await app.inject(url)).body, 'from the writer')
+  t.equal(passed.length, 1)
+  const stream = { accept: 'text/event-stream' }
+  t.equal((await app.inject({ url, headers: stream })).body, 'from the writer')
+  t.equal(passed.length, 2)
 })

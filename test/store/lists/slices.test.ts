@@ -111,6 +111,21 @@ t.test('where too much waits, what has had most is refused; the rest goes on', a
   t.equal(await first, 'first')
 })
 
+t.test('where none of those that wait was begun, the last that came is refused', async (t) => {
+  const { now, spin } = openClock()
+  const { run, runFirst } = openSlices(now)
+  function* work(name: string): Steps<string> {
+    spin()
+    yield
+    return name
+  }
+  const first = runFirst(work('first'))
+  const all = Array.from({ length: 100 }, (_, at) => run(work(`${at}`)) as Promise<string>)
+  await t.rejects(all[99]!, { code: 'rest_overloaded' })
+  t.equal(await first, 'first')
+  t.equal((await Promise.all(all.slice(0, 99))).length, 99)
+})
+
 t.test('what fails fails alone', async (t) => {
   const { now, spin } = openClock()
   const { run } = openSlices(now)

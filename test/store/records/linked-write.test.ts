@@ -135,7 +135,7 @@ t.test('what is empty is left out', async (t) => {
   const common =
     'id global_id global_id_lineage author status date date_utc modified modified_utc url language'.split(' ')
   const venue = await must(
-    author.post('/venues', { venue: 'Hall', city: '', description: null, geo_lat: null }),
+    author.post('/venues', { venue: 'Hall', city: '', description: null, geo_lat: null, geo_lng: null }),
   )
   t.same(Object.keys(venue), [...common, 'venue', 'slug', 'show_map', 'show_map_link', 'translations'])
   const organizer = await must(author.post('/organizers', { organizer: 'Club', email: ' ', image: '' }))
