@@ -79,7 +79,7 @@ import { VERSION } from './package.ts'
 import { keep, settle } from './store/check/settings.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
 import { addressOf } from './store/postgres/address.ts'
-import type { NodeLog } from './store/postgres/node.ts'
+import { openNodeLog } from './store/postgres/node-log.ts'
 import type { Db } from './store/sqlite/db.ts'
 import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -148,12 +148,6 @@ async function openSite(db: Db, config: Config, clock: () => number, writes: boo
   }
 }
 
-/** A log that is there once the service is. */
-const lateLog = (log: () => NodeLog | undefined): NodeLog => ({
-  warn: (what, message) => log()?.warn(what, message),
-  error: (what, message) => log()?.error(what, message),
-})
-
 /** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
 function noteAddress({ server, store }: App, { host }: Config) {
   const { port } = server.address() as AddressInfo
@@ -171,14 +165,8 @@ export async function buildApp({
   pace,
 }: AppOptions): Promise<App> {
   const writes = !link || link.writes
-  let app: App | undefined
-  const db = writes
-    ? await openDatabase(
-        config,
-        lateLog(() => app?.log),
-        machine,
-      )
-    : openBeside(config)
+  const nodeLog = openNodeLog()
+  const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
   const { store, since, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
@@ -188,7 +176,7 @@ export async function buildApp({
   const ids = openIds()
   const warnings = openWarnings()
   const sendError = openErrors(warnings, pages)
-  app = Fastify({
+  const app = Fastify({
     logger,
     genReqId: ids,
     logController: new LogController({ disableRequestLogging: true }), // src/http/plugins/log.ts writes one line instead of two
@@ -211,6 +199,7 @@ export async function buildApp({
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as App
+  nodeLog.open(app.log)
   app.decorate('store', store)
   const hooks = openDispatch(store, {
     audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
