@@ -131,6 +131,7 @@ export async function runNodes(
   try {
     while (report.writes < writes) {
       moveClock(model)
+      await world.tellTime()
       await runEpisode(model, report)
       // with nothing under way, a node that was asked with credentials shows the last state to everybody
       const { subscriber } = world.known

@@ -33,6 +33,8 @@ import {
 export type NodesWorld = Omit<World, 'follow'> & {
   /** The last group that PostgreSQL has. */
   head(): Promise<number>
+  /** Lets PostgreSQL have the time of the model as well; to be called whenever that was moved. */
+  tellTime(): Promise<void>
   /** Brings what was written to the reference, and calls `each` after every group. */
   follow(each?: (seq: number) => Promise<void>): Promise<void>
   /** Ends the nodes, and says what their copies have that PostgreSQL does not, or the other way round, and what `check` finds. */
@@ -40,6 +42,14 @@ export type NodesWorld = Omit<World, 'follow'> & {
 }
 
 const quiet = { print() {}, progress() {} }
+
+/** A clock of PostgreSQL that is set by hand: a function before its own, for all sessions that begin later. */
+const MODEL_CLOCK = `
+  create schema model;
+  create table model.clock (at timestamptz);
+  insert into model.clock values (now());
+  create function model.clock_timestamp() returns timestamptz language sql as 'select at from model.clock';
+  do $$ begin execute format('alter database %I set search_path = model, pg_catalog, public', current_database()); end $$`
 
 /**
  * Nodes of one empty database, as applications in this process or as `processes`, with copies in `folder`; a reference that
@@ -65,6 +75,22 @@ export async function openNodes(
     await prepareCopy({ url, file: config.database }, quiet)
     return buildApp({ config, clock: () => clock.now })
   }
+  const session = await connect(url)
+  let line: Promise<unknown> = Promise.resolve()
+  /** One question after the other. */
+  const ask = <T>(statement: string): Promise<T[]> => {
+    const answer = line.then(() => session.ask<T>(statement, 60_000))
+    line = answer.catch(() => {})
+    return answer
+  }
+  /** Gives PostgreSQL the time of the model: processes compare their clocks with its. */
+  const tellTime = async () => {
+    if (processes) await ask(`update model.clock set at = to_timestamp(${clock.now} / 1000.0)`)
+  }
+  if (processes) {
+    await ask(MODEL_CLOCK)
+    await tellTime()
+  }
   const nodes: Target[] = []
   for (const name of names) nodes.push(await start(name))
 
@@ -80,20 +106,12 @@ export async function openNodes(
   const config = readConfig({ ...ENV, DATABASE: REPLICA, MEDIA_DIR })
   const alone = await openCopy(REPLICA, () => buildApp({ config, clock: () => clock.now }))
   const reference = withoutCaches(alone, () => `${positionOf(alone.store.db.read)!.seq} ${clock.now}`)
-  const session = await connect(url)
-  let line: Promise<unknown> = Promise.resolve()
-  /** One question after the other. */
-  const ask = <T>(statement: string): Promise<T[]> => {
-    const answer = line.then(() => session.ask<T>(statement, 60_000))
-    line = answer.catch(() => {})
-    return answer
-  }
   const end = async () => {
     await Promise.all([...nodes, reference].map((app: Target) => app.close()))
     writer.close()
   }
   return {
-    ...{ clock, cached: nodes, reference },
+    ...{ clock, cached: nodes, reference, tellTime },
     known: await addUsers(store),
     async addUser(login, role) {
       await writer.fresh!()
