@@ -21,6 +21,19 @@ export function openLane(atOnce: number, mostWaiting: number) {
   }
 }
 
+/** Gives what has some work done in the next turn of the event loop, once however often it is called until then. */
+export function inNextTurn(work: () => void): () => void {
+  let isPlanned = false
+  return () => {
+    if (!isPlanned)
+      setImmediate(() => {
+        isPlanned = false
+        work()
+      })
+    isPlanned = true
+  }
+}
+
 /** What waits, by the client whom it is for: one of each client comes before the second of any. */
 export function openLine<T>() {
   const clients = new Map<string, Set<T>>()
@@ -73,21 +86,17 @@ export function openFairLane(most: Bounds, mostWaiting = UNBOUNDED) {
   /** The jobs that run, by client. */
   const shares = new Map<string, number>()
   let running = 0
-  let isPlanned = false
 
   const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
 
-  function turn() {
-    isPlanned = false
+  const planTurn = inNextTurn(() => {
     const before = line.size()
     for (let left = line.clients(); left > 0; left--) line.next(mayStart)?.()
     // where none may start, the end of one plans the next turn
     if (line.size() < before) plan()
-  }
+  })
   function plan() {
-    if (isPlanned || line.size() === 0) return
-    isPlanned = true
-    setImmediate(turn)
+    if (line.size() > 0) planTurn()
   }
 
   function end(client: string) {

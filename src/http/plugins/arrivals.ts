@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { openLine } from '../../lane.ts'
+import { inNextTurn, openLine } from '../../lane.ts'
 import { networkOf } from './limits.ts'
 
 declare module 'fastify' {
@@ -34,22 +34,16 @@ export function openArrivals(
 ): RequestListener {
   const line = openLine<() => void>()
   let left = EACH_TURN
-  let isPlanned = false
 
   function begin(request: IncomingMessage, response: ServerResponse) {
     left--
     answer(request, response)
   }
-  function turn() {
-    isPlanned = false
+  const plan = inNextTurn(() => {
     left = EACH_TURN
     while (left > 0 && line.size() > 0) line.next()!()
     if (left < EACH_TURN) plan()
-  }
-  function plan() {
-    if (!isPlanned) setImmediate(turn)
-    isPlanned = true
-  }
+  })
 
   return (request, response) => {
     plan()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
+import { inNextTurn } from '../../lane.ts'
 import { linger } from './lingering.ts'
 
 /** How many requests may wait on one connection, and on all connections together. */
@@ -39,17 +40,10 @@ export function stopWhenFull({ parser }: { parser?: Parser | null }, line: Line)
 export function openLines({ each = MOST, all = MOST_IN_ALL } = {}) {
   let waiting = 0
   const ready: (() => void)[] = []
-  let isPlanned = false
-
-  function turn() {
-    isPlanned = false
+  const plan = inNextTurn(() => {
     for (const pass of ready.splice(0, EACH_TURN)) pass()
     if (ready.length > 0) plan()
-  }
-  function plan() {
-    if (!isPlanned) setImmediate(turn)
-    isPlanned = true
-  }
+  })
 
   function lineOf(socket: Socket): Line {
     const known = lines.get(socket)

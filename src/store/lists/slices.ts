@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts'
+import { inNextTurn } from '../../lane.ts'
 
 /** Work in steps of a few milliseconds at most, so that others get their turn between them. */
 export type Steps<T> = Generator<void, T, void>
@@ -40,12 +41,7 @@ export function openSlices(now = () => performance.now()) {
   /** Milliseconds that each job would have had until now, if all had the same. */
   let share = 0
   let left = AT_ONCE
-  let isPlanned = false
-
-  function plan() {
-    if (!isPlanned) setImmediate(turn)
-    isPlanned = true
-  }
+  const plan = inNextTurn(turn)
 
   /** Continues a job for so many milliseconds; returns the time it took, and its result if it ended. */
   function advance<T>(steps: Steps<T>, milliseconds: number) {
@@ -59,7 +55,6 @@ export function openSlices(now = () => performance.now()) {
   }
 
   function turn() {
-    isPlanned = false
     for (let rest = SLICE; rest > 0 && jobs.length > 0; ) {
       const job = jobs.reduce((first, other) => (timeOf(other) < timeOf(first) ? other : first))
       try {
