@@ -38,6 +38,13 @@ async function visit(url: string, options: BrowserContextOptions = {}) {
   return { page, faults }
 }
 
+/** The month whose keys work: its script comes after the page. */
+async function visitMonth(calendar: string, options?: BrowserContextOptions) {
+  const { page, faults } = await visit(`${calendar}/events/month/2026-11/`, options)
+  await page.locator('.date[tabindex="0"]').waitFor()
+  return { page, faults }
+}
+
 const PHONE = { viewport: { width: 390, height: 844 } }
 
 t.test('month and day fit every window in light and dark, and axe finds nothing', async (t) => {
@@ -59,7 +66,7 @@ t.test('month and day fit every window in light and dark, and axe finds nothing'
 
 t.test('arrow keys walk the days, and go on into other months', async (t) => {
   const calendar = await open(t)
-  const { page, faults } = await visit(`${calendar}/events/month/2026-11/`)
+  const { page, faults } = await visitMonth(calendar)
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
     return page.evaluate('document.activeElement.id')
@@ -89,7 +96,7 @@ t.test('arrow keys walk the days, and go on into other months', async (t) => {
 
 t.test('arrow keys go where they point, also from right to left', async (t) => {
   const calendar = await open(t, { LANGUAGES: 'he,en' })
-  const { page } = await visit(`${calendar}/events/month/2026-11/`)
+  const { page } = await visitMonth(calendar)
   await page.locator('[id="2026-11-18"]').focus()
   await page.keyboard.press('ArrowLeft')
   t.equal(await page.evaluate('document.activeElement.id'), '2026-11-19')
@@ -99,7 +106,7 @@ t.test('arrow keys go where they point, also from right to left', async (t) => {
 
 t.test('on a phone a day chooses what is listed, and again the whole month', async (t) => {
   const calendar = await open(t)
-  const { page, faults } = await visit(`${calendar}/events/month/2026-11/`, PHONE)
+  const { page, faults } = await visitMonth(calendar, PHONE)
   const names = () => page.locator('.on .name:visible').allInnerTexts()
   const all = await names()
   t.match(all.join(), /November 10.*November 21.*November 22.*November 27/)
