@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { FIRST_PASSWORD, PRIVATE } from '../modes.ts'
 import type { Site } from '../rules/site.ts'
 import type { Store } from '../store/store.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../support/modes.ts'
 import { fail, type Shell } from './shell.ts'
 
 const LOGIN = 'admin'

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import { openLane } from '../lane.ts'
+import { openLane } from '../support/semaphore.ts'
 
 /** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
 export type ImageFile = {

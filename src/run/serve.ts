@@ -6,12 +6,12 @@ import { prepare } from '../commands/prepare.ts'
 import type { Shell } from '../commands/shell.ts'
 import type { Config } from '../config.ts'
 import { listenForMetrics } from '../http/plugins/metrics.ts'
-import { openMediaFolder } from '../media-folder.ts'
 import { type Difference, LASTING, remedy } from '../store/check/difference.ts'
 import { check } from '../store/check/inspection.ts'
 import { openShare } from '../store/open.ts'
 import { renewCopy } from '../store/postgres/preparation.ts'
 import { exposed } from '../store/sqlite/file.ts'
+import { openMediaFolder } from '../support/media-folder.ts'
 
 /**
  * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { SHARED } from '../modes.ts'
+import { SHARED } from '../support/modes.ts'
 import { filesOf } from './records/media.ts'
 import { explain, sync, unusable } from './sqlite/file.ts'
 

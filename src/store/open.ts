@@ -1,4 +1,4 @@
-import type { Share } from '../media-folder.ts'
+import type { Share } from '../support/media-folder.ts'
 import { addressOf } from './postgres/address.ts'
 import { openSharedFiles } from './postgres/files.ts'
 import { findMarkThere } from './postgres/marks.ts'

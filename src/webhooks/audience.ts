@@ -1,10 +1,10 @@
-import { ApiError } from '../errors.ts'
 import type { Origin } from '../formats/json.ts'
 import { refusalToTell, seesAll } from '../store/records/webhook-owners.ts'
 import type { Webhook } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Interest, Kind } from '../store/sync/interest.ts'
 import type { SyncChange } from '../store/sync/sync.ts'
+import { ApiError } from '../support/errors.ts'
 import type { Message } from './task.ts'
 
 /** Most records of which changes are read at once. */

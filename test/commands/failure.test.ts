@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { explainFailure } from '../../src/commands/failure.ts'
 import { fail } from '../../src/commands/shell.ts'
-import { ApiError } from '../../src/errors.ts'
 import { explain } from '../../src/store/sqlite/file.ts'
+import { ApiError } from '../../src/support/errors.ts'
 import { almanac } from '../support/almanac.ts'
 
 const failure = (code: string, more: object = {}) =>

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { errors } from '../../src/errors.ts'
 import { print } from '../../src/http/openapi/document.ts'
 import { nameOf as nameOfErrors } from '../../src/http/openapi/failures.ts'
 import { nameWords } from '../../src/http/openapi/named.ts'
 import { shareParts } from '../../src/http/openapi/shared.ts'
+import { errors } from '../../src/support/errors.ts'
 import { build } from '../support/app.ts'
 import { documentOf, operationsOf, type Published, visit } from '../support/document.ts'
 

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { openFairLane, openLane } from '../../src/lane.ts'
+import { openFairLane, openLane } from '../../src/support/semaphore.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'

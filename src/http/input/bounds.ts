@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../support/errors.ts'
 
 /** How many parameters an address or a form may have, and how many brackets the name of one. */
 export const MOST_PARAMETERS = 200

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Blank, Reads, Sent } from '../../../schemas/common.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../support/errors.ts'
 
 /** Why a value is invalid, and what would be accepted. `code` if it is not rest_invalid_param. */
 export type Refusal = { refused: string; code?: ErrorCode }

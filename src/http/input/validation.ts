@@ -6,7 +6,7 @@ import {
   missing as missingError,
   type Problems,
   refuse,
-} from '../../errors.ts'
+} from '../../support/errors.ts'
 import { findExcess } from './bounds.ts'
 import { readTexts } from './lists.ts'
 import { readBoolean, readers } from './readers.ts'

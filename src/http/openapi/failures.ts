@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../../errors.ts'
+import { type ErrorCode, errors } from '../../support/errors.ts'
 import { errorBody, exampleOf } from '../plugins/errors.ts'
 import { ALWAYS, CHALLENGE, headersOf, RETRY, refer, TAGGED } from './headers.ts'
 import { capital } from './responses.ts'

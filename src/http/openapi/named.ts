@@ -1,6 +1,6 @@
 import { STATUSES } from '../../../schemas/common.ts'
 import { ROLES, SCOPES } from '../../../schemas/user.ts'
-import { errors } from '../../errors.ts'
+import { errors } from '../../support/errors.ts'
 import { type Complete, rewrite } from './rewrite.ts'
 
 /** Sets of words that occur in many places, each described once. */

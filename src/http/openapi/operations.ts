@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type ErrorCode, errors } from '../../errors.ts'
 import { fromRoot } from '../../package.ts'
+import { type ErrorCode, errors } from '../../support/errors.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
 import { byStatus, failure, nameOf } from './failures.ts'
 import {

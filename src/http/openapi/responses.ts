@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { ApiError, type ErrorCode } from '../../errors.ts'
 import type { Json } from '../../store/views/documents.ts'
+import { ApiError, type ErrorCode } from '../../support/errors.ts'
 
 /** The URL, page and filters of a list, for its links. */
 export type PageRequest = {

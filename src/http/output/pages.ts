@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import type { ApiError } from '../../errors.ts'
 import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf } from '../../formats/html/markup.ts'
@@ -11,6 +10,7 @@ import { legible, readColour } from '../../rules/colours.ts'
 import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
 import { MANY_WORDS } from '../../rules/words.ts'
+import type { ApiError } from '../../support/errors.ts'
 import { type Packed, pack } from './packed.ts'
 
 /** The settings of the pages. */

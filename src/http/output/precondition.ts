@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../../errors.ts'
 import { wasChanged } from '../../store/sqlite/changes.ts'
 import type { Queries } from '../../store/sqlite/db.ts'
 import type { Store } from '../../store/store.ts'
 import type { Json } from '../../store/views/documents.ts'
+import { ApiError } from '../../support/errors.ts'
 import { etagOf, named } from './freshness.ts'
 
 /** Runs a write inside its transaction, after the check. */

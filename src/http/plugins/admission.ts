@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { openFairLane } from '../../lane.ts'
+import { openFairLane } from '../../support/semaphore.ts'
 import { isCostly } from './costs.ts'
 import { clientOf } from './limits.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { tokenAhead } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
+import { tokenAhead } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { inNextTurn, openLine } from '../../lane.ts'
+import { inNextTurn, openLine } from '../../support/semaphore.ts'
 import { networkOf } from './limits.ts'
 
 declare module 'fastify' {

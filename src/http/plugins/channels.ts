@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../store/sqlite/changes.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
+import { ApiError } from '../../support/errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'
 import { errorBody } from './errors.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ApiError, type ErrorCode, errors } from '../../errors.ts'
+import { ApiError, type ErrorCode, errors } from '../../support/errors.ts'
 import { JSON_ANSWER } from '../output/content-type.ts'
 import { HTML, type Pages } from '../output/pages.ts'
 import { addChallenge } from './auth.ts'

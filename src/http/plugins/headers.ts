@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import helmet, { type HelmetOptions } from 'helmet'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../support/errors.ts'
 import { openDate } from '../output/date.ts'
 import { refusedOverride } from './override.ts'
 

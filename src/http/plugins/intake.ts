@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { overloaded } from '../../errors.ts'
+import { overloaded } from '../../support/errors.ts'
 import { hasParts, MAX_BODY, mostOf, tooLarge } from '../input/body.ts'
 import { openBudget } from './budget.ts'
 import { noRoute } from './errors.ts'

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../support/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

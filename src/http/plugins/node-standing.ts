@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { ApiError } from '../../errors.ts'
 import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
+import { ApiError } from '../../support/errors.ts'
 import { CLIENT, type Link, socketIn } from './relay.ts'
 
 /** What is told of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */

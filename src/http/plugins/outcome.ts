@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../errors.ts'
 import type { Db } from '../../store/sqlite/db.ts'
 import { findMark } from '../../store/sqlite/marks.ts'
+import { ApiError } from '../../support/errors.ts'
 
 /** Seconds after which the writer has been replaced. */
 const RETRY_AFTER = 1

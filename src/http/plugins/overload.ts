@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fp from 'fastify-plugin'
-import { overloaded } from '../../errors.ts'
+import { overloaded } from '../../support/errors.ts'
 
 /** Milliseconds: resolution of the measurement, and interval of the checks. */
 const RESOLUTION = 10

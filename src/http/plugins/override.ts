@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type ApiError, invalid } from '../../errors.ts'
+import { type ApiError, invalid } from '../../support/errors.ts'
 
 /** The methods that a POST may stand for. */
 const TARGETS = ['GET', 'PUT', 'PATCH', 'DELETE']

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
-import { inNextTurn } from '../../lane.ts'
+import { inNextTurn } from '../../support/semaphore.ts'
 import { linger } from './lingering.ts'
 
 /** How many requests may wait on one connection, and on all connections together. */

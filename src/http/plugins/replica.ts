@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
-import { ApiError } from '../../errors.ts'
 import { LATE } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
+import { ApiError } from '../../support/errors.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
 import { isRead } from './limits.ts'
 import type { ReadStanding } from './node-standing.ts'

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { SCOPES } from '../../../schemas/user.ts'
-import { ApiError, forbidden } from '../../errors.ts'
 import {
   type Caller,
   has,
@@ -10,6 +9,7 @@ import {
   type Right,
   type TokenScope,
 } from '../../rules/roles.ts'
+import { ApiError, forbidden } from '../../support/errors.ts'
 
 /** The right that a route requires for any record, and the action it is required for, in words. */
 export type Permission = {

@@ -1,7 +1,7 @@
-import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import type { Users } from '../../store/records/users.ts'
+import { ApiError } from '../../support/errors.ts'
 
 /**
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was

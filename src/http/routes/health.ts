@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ApiError } from '../../errors.ts'
 import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Store } from '../../store/store.ts'
+import { ApiError } from '../../support/errors.ts'
 import { SITE } from '../plugins/mounts.ts'
 import type { ReadStanding } from '../plugins/node-standing.ts'
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../errors.ts'
 import { findAddressed, isReadable, type PostKind, unknown } from '../../store/records/posts.ts'
 import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
+import { ApiError } from '../../support/errors.ts'
 import { SITE } from '../plugins/mounts.ts'
 import { family } from './family.ts'
 

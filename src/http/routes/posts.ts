@@ -1,12 +1,12 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../errors.ts'
 import type { Post } from '../../formats/records.ts'
 import { checkReadable, findEditable, findPost, type Key, type PostKind } from '../../store/records/posts.ts'
 import { erasePost, trashPost } from '../../store/records/trash.ts'
 import type { Store } from '../../store/store.ts'
 import type { Json, View } from '../../store/views/documents.ts'
 import { isOpen } from '../../store/views/visible.ts'
+import { ApiError } from '../../support/errors.ts'
 import type { Guard } from '../output/precondition.ts'
 import type { Service } from './service.ts'
 

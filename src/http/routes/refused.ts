@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type ApiError, invalid, type Problems } from '../../errors.ts'
+import { type ApiError, invalid, type Problems } from '../../support/errors.ts'
 import { faultsOf, understoodOf } from '../input/validator.ts'
 
 /**

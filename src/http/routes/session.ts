@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../schemas/user.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../support/errors.ts'
 import { actorOf } from '../plugins/audit.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { family } from './family.ts'

@@ -11,13 +11,13 @@ import {
   type TermInput,
   type TermQuery,
 } from '../../../schemas/term.ts'
-import { ApiError, type ErrorCode, type Problems, refuse } from '../../errors.ts'
 import { canReadAll } from '../../rules/roles.ts'
 import type { TermFilter } from '../../store/lists/terms.ts'
 import { findById } from '../../store/records/posts.ts'
 import type { Taxonomy } from '../../store/records/term-keys.ts'
 import type { TermKey } from '../../store/records/terms.ts'
 import type { Store } from '../../store/store.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../../support/errors.ts'
 import { family } from './family.ts'
 import { readModified } from './modified.ts'
 import { filterTexts } from './posts.ts'

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { openLane } from '../../lane.ts'
-import { verifyPassword } from '../../passwords.ts'
 import type { View } from '../../store/views/documents.ts'
+import { verifyPassword } from '../../support/passwords.ts'
+import { openLane } from '../../support/semaphore.ts'
 
 /** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5

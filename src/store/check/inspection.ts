@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { media, posts, terms } from '../../../drizzle/tables.ts'
-import type { MediaFolder } from '../../media-folder.ts'
 import type { Site } from '../../rules/site.ts'
+import type { MediaFolder } from '../../support/media-folder.ts'
 import { keyOf, type RowDifference, tellDifference } from '../postgres/comparison.ts'
 import { removeLoose } from '../records/files.ts'
 import type { Db } from '../sqlite/db.ts'

@@ -1,6 +1,6 @@
 import { asc, gt, inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
-import type { MediaFolder } from '../../media-folder.ts'
+import type { MediaFolder } from '../../support/media-folder.ts'
 import { leftBehind } from '../records/files.ts'
 import { filesOf } from '../records/media.ts'
 import type { Db } from '../sqlite/db.ts'

@@ -1,8 +1,9 @@
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
-import type { Problems } from '../../errors.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/words.ts'
+import type { Problems } from '../../support/errors.ts'
+import type { Slices } from '../../support/scheduler.ts'
 import type { LinkKind } from '../records/links.ts'
 import { findById } from '../records/posts.ts'
 import { seekTerms, withDescendants } from '../records/term-keys.ts'
@@ -13,7 +14,6 @@ import { isWithin, LOCATED, venuesWith } from './place.ts'
 import { readableBy } from './readable.ts'
 import type { Selection } from './selection.ts'
 import { openSelections } from './selections.ts'
-import type { Slices } from './slices.ts'
 import { lastTouched, type Touched } from './touched.ts'
 
 /** The filters on data that is blanked in protected events. */

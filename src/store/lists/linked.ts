@@ -4,13 +4,13 @@ import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canReadAll } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { readWords } from '../../rules/words.ts'
+import type { Slices, Steps } from '../../support/scheduler.ts'
 import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type ById, openById } from './by-id.ts'
 import { type Modified, modifiedWithin } from './modified.ts'
 import { openTo, readable } from './readable.ts'
-import type { Slices, Steps } from './slices.ts'
 
 export type LinkedFilter = {
   page: number

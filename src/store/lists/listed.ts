@@ -1,13 +1,13 @@
 import { STATUSES } from '../../../schemas/common.ts'
 import { EVENT_FLAGS } from '../../../schemas/event-flags.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../../schemas/event-states.ts'
+import type { Steps } from '../../support/scheduler.ts'
 import { openCalendar } from '../index/calendar.ts'
 import { NOWHERE } from '../index/rows.ts'
 import { TRAIT_BITS } from '../index/traits.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type Move, openMoves } from './moves.ts'
-import type { Steps } from './slices.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000

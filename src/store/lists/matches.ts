@@ -1,9 +1,9 @@
+import type { Steps } from '../../support/scheduler.ts'
 import { Bits, type Numbers, read } from '../index/bits.ts'
 import { NOWHERE, type Rows } from '../index/rows.ts'
 import type { Db } from '../sqlite/db.ts'
 import { gramOf, SEALED, SHORTEST } from '../sqlite/text-index.ts'
 import { inRanges } from './ranges.ts'
-import type { Steps } from './slices.ts'
 
 /** Tokens of the index in one query. Starting with a common token takes a millisecond. */
 const MOST_TOKENS = 6

@@ -1,4 +1,5 @@
 import type { Caller } from '../../rules/roles.ts'
+import type { Steps } from '../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../index/bits.ts'
 import type { LinkKind } from '../records/links.ts'
 import { LINK_KINDS } from '../records/links.ts'
@@ -7,7 +8,6 @@ import type { Fits } from './fits.ts'
 import type { Listed } from './listed.ts'
 import { found, groupsOf, isExact, toRows } from './matches.ts'
 import type { Selection } from './selection.ts'
-import type { Steps } from './slices.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
 const NARROW = 320

@@ -1,9 +1,9 @@
 import type { EventOrder } from '../../../schemas/event-query.ts'
+import type { Steps } from '../../support/scheduler.ts'
 import { openOrder } from '../index/order.ts'
 import { NOWHERE } from '../index/rows.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { Listed } from './listed.ts'
-import type { Steps } from './slices.ts'
 
 type By = Exclude<EventOrder, 'start'>
 type Key = number | string

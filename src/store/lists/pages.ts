@@ -1,4 +1,5 @@
 import type { Span } from '../../rules/month.ts'
+import { finish, type Steps } from '../../support/scheduler.ts'
 import { Few, type Numbers } from '../index/bits.ts'
 import { ALWAYS, type Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
@@ -7,7 +8,6 @@ import type { Db } from '../sqlite/db.ts'
 import type { Listed } from './listed.ts'
 import { openOrders } from './orders.ts'
 import type { Found, Page, Selection } from './selection.ts'
-import { finish, type Steps } from './slices.ts'
 
 /** The events that match filters, and their counts by day. */
 type Counted = { members: Numbers; histogram: Histogram | undefined }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { finish, type Slices, type Steps } from '../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
 import { PART, PUBLIC_KINDS, type Public, type PublicKind, type PublicRecord } from './public.ts'
-import { finish, type Slices, type Steps } from './slices.ts'
 
 const MOST_BYTES = 32 * 2 ** 20
 /** After more changes than these, everything is made again. */

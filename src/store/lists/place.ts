@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { posts, venues } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../rules/roles.ts'
+import type { Steps } from '../../support/scheduler.ts'
 import { visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
-import type { Steps } from './slices.ts'
 
 const EARTH_KM = 6371.0088
 const KM_PER_DEGREE = 111.2

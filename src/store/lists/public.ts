@@ -1,5 +1,5 @@
+import type { Steps } from '../../support/scheduler.ts'
 import type { Db } from '../sqlite/db.ts'
-import type { Steps } from './slices.ts'
 
 /** The IDs that one part has. A part keeps its address while records come and go. */
 export const PART = 2_000

@@ -1,4 +1,4 @@
-import type { Steps } from './slices.ts'
+import type { Steps } from '../../support/scheduler.ts'
 
 /** Milliseconds that a range aims to take. */
 const AIM = 5

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Span } from '../../rules/month.ts'
+import { finish, metered, type Slices, type Steps } from '../../support/scheduler.ts'
 import { Bits, Few, type Numbers } from '../index/bits.ts'
 import type { Histogram } from '../index/histogram.ts'
 import { windowOf } from '../index/limits.ts'
@@ -10,7 +11,6 @@ import { openListed } from './listed.ts'
 import { openMembers } from './members.ts'
 import { openPages } from './pages.ts'
 import type { Found, Page, Selection } from './selection.ts'
-import { finish, metered, type Slices, type Steps } from './slices.ts'
 
 /** Greatest size in bytes of all kept sets together. */
 const MOST_BYTES = 24_000_000

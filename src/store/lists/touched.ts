@@ -1,6 +1,6 @@
+import type { Steps } from '../../support/scheduler.ts'
 import { EVERYTHING } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
-import type { Steps } from './slices.ts'
 
 /**
  * The last change of something: its time in UTC, and how many there were in this second. Without a time, it is older than what is

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { ApiError } from '../../errors.ts'
+import { ApiError } from '../../support/errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Keeper } from '../sqlite/queue.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'

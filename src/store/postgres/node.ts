@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { ApiError } from '../../errors.ts'
 import { VERSION } from '../../package.ts'
+import { ApiError } from '../../support/errors.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
 import { unmarked } from '../sqlite/marks.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SHARED } from '../../modes.ts'
+import { SHARED } from '../../support/modes.ts'
 import { findPicture, statOf } from '../album.ts'
 import { explain, unusable } from '../sqlite/file.ts'
 import { literal } from './rows.ts'

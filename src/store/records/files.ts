@@ -1,7 +1,7 @@
 import { eq, lt, sql } from 'drizzle-orm'
 import { loose_files } from '../../../drizzle/tables.ts'
-import { ApiError } from '../../errors.ts'
 import { toWall } from '../../rules/dates.ts'
+import { ApiError } from '../../support/errors.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 
 export type LooseFiles = { id: number; names: string[] }

@@ -1,5 +1,5 @@
-import { type Problems, refuse } from '../../errors.ts'
 import type { Post } from '../../formats/records.ts'
+import { type Problems, refuse } from '../../support/errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { agrees, type LinkedKind, namesakes } from './namesakes.ts'
 import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'

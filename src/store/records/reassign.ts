@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { links, posts } from '../../../drizzle/tables.ts'
-import { invalid } from '../../errors.ts'
 import type { TermRow } from '../../formats/records.ts'
+import { invalid } from '../../support/errors.ts'
 import { linksOf, setLinks } from './links.ts'
 import { project } from './project.ts'
 import { findTermById } from './term-keys.ts'

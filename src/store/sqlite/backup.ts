@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { PRIVATE } from '../../modes.ts'
+import { PRIVATE } from '../../support/modes.ts'
 import { APPLICATION_ID, claim, explain, sync, unusable } from './file.ts'
 import { checkKnown } from './migrations.ts'
 

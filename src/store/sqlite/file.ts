@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { FIRST_PASSWORD, PRIVATE } from '../../modes.ts'
+import { FIRST_PASSWORD, PRIVATE } from '../../support/modes.ts'
 
 /** The error about an unusable database: one line for the operator. */
 export const unusable = (file: string, why: string) =>

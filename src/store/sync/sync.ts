@@ -1,5 +1,5 @@
-import { ApiError } from '../../errors.ts'
 import { canWrite } from '../../rules/roles.ts'
+import { ApiError } from '../../support/errors.ts'
 import { type Changes, EVERYTHING, type Latest, type Row } from '../sqlite/changes.ts'
 import { TOUCHED } from '../sqlite/log.ts'
 import type { Json } from '../views/documents.ts'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../rules/roles.ts'
+import { ApiError } from '../../support/errors.ts'
 import type { Keyed } from '../records/keyed.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Cursor, Interest } from './interest.ts'

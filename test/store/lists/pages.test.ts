@@ -5,7 +5,7 @@ import { TRAIT_BITS } from '../../../src/store/index/traits.ts'
 import type { Listed } from '../../../src/store/lists/listed.ts'
 import { openPages } from '../../../src/store/lists/pages.ts'
 import type { Selection } from '../../../src/store/lists/selection.ts'
-import { finish } from '../../../src/store/lists/slices.ts'
+import { finish } from '../../../src/support/scheduler.ts'
 
 const DAY = 86_400
 const ALL: Selection = {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Selection } from '../../../src/store/lists/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections.ts'
-import { openSlices, type Steps } from '../../../src/store/lists/slices.ts'
 import { openChanges } from '../../../src/store/sqlite/changes.ts'
+import { openSlices, type Steps } from '../../../src/support/scheduler.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
-import { ApiError, invalid } from '../../../errors.ts'
 import type { Filters } from '../../../formats/html/filters.ts'
 import { toSlug } from '../../../rules/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/words.ts'
 import { seekPost } from '../../../store/records/posts.ts'
 import { seekTerms } from '../../../store/records/term-keys.ts'
+import { ApiError, invalid } from '../../../support/errors.ts'
 import { checkSearch } from '../event-list.ts'
 import type { Service } from '../service.ts'
 

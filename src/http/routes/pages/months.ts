@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../../errors.ts'
 import { dateInWords } from '../../../formats/html/dates.ts'
 import { dayPage } from '../../../formats/html/day.ts'
 import type { Filters } from '../../../formats/html/filters.ts'
@@ -15,6 +14,7 @@ import {
   readDay,
   readMonth,
 } from '../../../rules/month.ts'
+import { ApiError } from '../../../support/errors.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
 import { LISTED, type Names, textIn } from './address.ts'

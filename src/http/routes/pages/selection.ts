@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
-import { ApiError } from '../../../errors.ts'
 import type { Filters } from '../../../formats/html/filters.ts'
 import type { Listed } from '../../../formats/html/list.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/dates.ts'
 import type { Limit } from '../../../store/index/limits.ts'
 import type { Selection } from '../../../store/lists/selection.ts'
+import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../service.ts'
 import { type Names, readAddress, type Scope } from './address.ts'
 

@@ -1,5 +1,5 @@
-import { ApiError } from '../../errors.ts'
-import { inNextTurn } from '../../lane.ts'
+import { ApiError } from './errors.ts'
+import { inNextTurn } from './semaphore.ts'
 
 /** Work in steps of a few milliseconds at most, so that others get their turn between them. */
 export type Steps<T> = Generator<void, T, void>
