@@ -32,7 +32,7 @@ const SOURCES = {
   event: {
     ...{ narrow: 'listings l', id: 'l.event_id', shown: OPEN },
     modified: "strftime('%Y-%m-%d %H:%M:%S', max(l.modified), 'unixepoch')",
-    from: 'posts r join listings l on l.event_id = r.id',
+    from: 'posts r cross join listings l on l.event_id = r.id',
   },
   venue: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
   organizer: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
@@ -40,16 +40,20 @@ const SOURCES = {
   tag: { narrow: 'terms r', id: 'r.id', shown: TERM, modified: 'max(r.modified_utc)', from: 'terms r' },
 }
 
-/** The queries of a kind. */
+/**
+ * The queries of a kind. A batch is found by its IDs and its groups: CROSS JOIN keeps the order of tables, and `+` the indexes of kinds
+ * out, whatever ANALYZE has told SQLite.
+ */
 function queriesOf(kind: PublicKind) {
   const { narrow, id, shown, modified, from } = SOURCES[kind]
   const isShown = shown.replace('{kind}', kind)
-  const rows = `select r.id, r.slug, r.language, r.modified_utc, r.translation_group from ${from} where ${isShown}`
+  const byRow = isShown.replace(/r\.(kind|status|taxonomy)/g, '+$&')
+  const columns = 'r.id, r.slug, r.language, r.modified_utc, r.translation_group'
   return {
     last: `select coalesce(max(${id}), 0) from ${narrow}`,
     parts: `select (${id} + ${PART - 1}) / ${PART}, ${modified} from ${narrow} where ${isShown} and ${id} > ? and ${id} <= ? group by 1`,
-    rows: `${rows} and r.id > ? and r.id <= ? order by r.id`,
-    groups: `${rows} and r.translation_group in (select value from json_each(?)) order by r.id`,
+    rows: `select ${columns} from ${from} where ${byRow} and r.id > ? and r.id <= ? order by r.id`,
+    groups: `select ${columns} from json_each(?) g cross join ${from} where r.translation_group = g.value and ${byRow} order by r.id`,
   }
 }
 

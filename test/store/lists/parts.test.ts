@@ -130,3 +130,26 @@ t.test('parts are counted again where something was written, and all of them aft
   })
   t.same([await read('event', 13), counts['event 13']], ['late more', 3], 'rows are gone')
 })
+
+t.test('a batch of records is found by its IDs and its groups, however many others there are', async (t) => {
+  const api = await build(t)
+  const { db } = api.app.store
+  await db.write(async (tx) => tx.run(sql`analyze`))
+  const plans: string[][] = []
+  const source = openPublic({
+    rows: <T extends unknown[]>(query: string, ...values: unknown[]) => {
+      plans.push(
+        db
+          .rows<[number, number, number, string]>(`explain query plan ${query}`, ...values)
+          .map((row) => row[3]),
+      )
+      return db.rows<T>(query, ...values)
+    },
+  })
+  for (const kind of ['event', 'venue', 'organizer', 'category', 'tag'] as const)
+    for (const _ of source.records(kind, 1)) break
+  t.equal(plans.length, 10, 'the records and their groups')
+  for (const plan of plans)
+    for (const step of plan)
+      t.match(step, /^(SEARCH .*(PRIMARY KEY|translation_group)|SCAN g |USE TEMP B-TREE)/, plan.join(', '))
+})
