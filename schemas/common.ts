@@ -67,16 +67,21 @@ export type BlankCode =
   | 'empty_term_name'
   | 'could-not-create-venue'
   | 'could-not-create-organizer'
-type Options = SchemaOptions & {
-  [Reads]?: Reading
-  [Blank]?: BlankCode
-  [Sent]?: number
-  [Declared]?: TSchema
+
+declare module '@sinclair/typebox' {
+  interface SchemaOptions {
+    [Reads]?: Reading
+    [Blank]?: BlankCode
+    [Sent]?: number
+    [Declared]?: TSchema
+    [OrNull]?: TSchema
+    [Unset]?: true
+  }
 }
 
 /** A schema that is published as `schema`, and whose value becomes a `T` when it is read. */
-export const read = <T>(reading: Reading, schema: TSchema, options: Options = {}) =>
-  Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading } as Options)
+export const read = <T>(reading: Reading, schema: TSchema, options: SchemaOptions = {}) =>
+  Type.Unsafe<T>({ ...schema, ...options, [Reads]: reading })
 
 /** A string with a fixed set of values, published as `enum` (a union of literals would become `anyOf`). */
 export const StringEnum = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>

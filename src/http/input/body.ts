@@ -116,8 +116,7 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
 }
 
 /** Whether a repeated name makes a list; for other names the last value counts. */
-const takesList = (schema: TSchema | undefined) =>
-  schema?.type === 'array' || schema?.[Reads as never] === ('cost' as never)
+const takesList = (schema: TSchema | undefined) => schema?.type === 'array' || schema?.[Reads] === 'cost'
 
 /**
  * Merges the body and the query string of a write, before validation. The body takes precedence. Throws 415 for a body of another

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from '@sinclair/typebox'
+import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
 
 /** A body as the document shows it, and the components that its members refer to. */
@@ -8,12 +8,12 @@ export type PublishedForm = { body: TSchema; components: TSchema[] }
 export function publishedForm({ properties, ...schema }: TObject): PublishedForm {
   const components: TSchema[] = []
   const members = Object.entries(properties).map(([name, member]) => {
-    const declared: TSchema = member[Declared as never] ?? {}
-    const isCleared = !schema.required?.includes(name) && member[Reads as never] !== ('name' as never)
-    const { $id, ...form }: TSchema = (isCleared && declared[OrNull as never]) || declared
+    const declared: SchemaOptions = member[Declared] ?? {}
+    const isCleared = !schema.required?.includes(name) && member[Reads] !== 'name'
+    const { $id, ...form }: SchemaOptions = (isCleared && declared[OrNull]) || declared
     if ($id === undefined)
       return [name, isCleared ? withNull({ ...member, ...form }) : { ...member, ...form }]
-    components.push({ $id, ...form })
+    components.push({ $id, ...form } as TSchema)
     const { description, examples } = member
     return [name, { [REFERENCE]: $id, description, examples }]
   })
@@ -23,7 +23,7 @@ export function publishedForm({ properties, ...schema }: TObject): PublishedForm
 /** The parameters of a query as the document shows them. */
 export const publishedQuery = ({ properties, ...schema }: TObject): TSchema => {
   const members = Object.entries(properties).map(([name, { examples, ...member }]) => {
-    const { $id, ...form }: TSchema = member[Declared as never] ?? {}
+    const { $id, ...form }: SchemaOptions = member[Declared] ?? {}
     return [
       name,
       $id === undefined

@@ -8,7 +8,6 @@ import { NEVER, readZone } from '../../rules/dates.ts'
 import { toHtml } from '../../rules/html.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/moments.ts'
 import { readUrl, toPlainText, toSlug } from '../../rules/text.ts'
-import type { ErrorCode } from '../../support/errors.ts'
 import { readLinks } from './inline.ts'
 import { isObject, listOf, readTexts } from './lists.ts'
 import { isLong, isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
@@ -61,10 +60,7 @@ const readPostcode: Reader = (raw, ...rest) =>
 const readName: Reader = (raw, schema) => {
   if (typeof raw !== 'string') return refuse(SEND_TEXT)
   if (raw === '' || raw === '0') return refuse('must not be empty.')
-  return (
-    toPlainText(raw) ||
-    refuse('must contain text, not only white space or tags.', schema[Blank as never] as ErrorCode)
-  )
+  return toPlainText(raw) || refuse('must contain text, not only white space or tags.', schema[Blank])
 }
 
 const readHtml: Reader = (raw) => {

@@ -14,7 +14,7 @@ export const refuse = (refused: string, code?: ErrorCode): Refusal => (code ? { 
 const LONGEST = 1000
 
 /** Greatest length of a string, or of each string in a list, before it is read. */
-export const mostSent = (schema: TSchema): number => schema[Sent as never] ?? schema.maxLength ?? LONGEST
+export const mostSent = (schema: TSchema): number => schema[Sent] ?? schema.maxLength ?? LONGEST
 
 /** Whether a text has at most so many characters, as JSON Schema counts them: an emoji is one. */
 export const isWithin = (text: string, most: number) =>
@@ -54,7 +54,7 @@ function fits(schema: TSchema, value: unknown): boolean {
       (!schema.enum || schema.enum.includes(value))
     )
   if (!Array.isArray(value)) return true
-  const isPlain = schema[Reads as never] === undefined
+  const isPlain = schema[Reads] === undefined
   return (
     value.length >= (schema.minItems ?? 0) &&
     value.length <= schema.maxItems &&
@@ -64,9 +64,17 @@ function fits(schema: TSchema, value: unknown): boolean {
 
 /** The requirements of a schema, in words. */
 export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
-  const { enum: words, type, minimum, maximum, maxItems, maxLength = mostSent(schema) } = schema
+  const {
+    enum: words,
+    type,
+    minimum,
+    maximum,
+    maxItems,
+    maxLength = mostSent(schema),
+    [Reads]: reading,
+  } = schema
   if (words) return refuse(`must be one of ${words.join(', ')}.`)
-  if (type === 'array') return refuse(`must be at most ${maxItems} ${OF[schema[Reads as never]] ?? IDS}`)
+  if (type === 'array') return refuse(`must be at most ${maxItems} ${(reading && OF[reading]) ?? IDS}`)
   if (type === 'integer') return refuse(`must be a whole number from ${minimum} to ${maximum}.`)
   if (type === 'number')
     return refuse(`must be a number${minimum === undefined ? ' above 0' : ` from ${minimum}`} to ${maximum}.`)
@@ -74,7 +82,7 @@ export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   if (isEmpty) return refuse('must not be empty.')
   const most = `must have at most ${maxLength} characters`
   if (maxItems !== undefined) return refuse(`${most}, or be a list of at most ${maxItems} such items.`)
-  const isTerm = schema[Blank as never] === ('empty_term_name' as never)
+  const isTerm = schema[Blank] === 'empty_term_name'
   return refuse(`${most}.`, isTerm ? 'term_name_too_long' : undefined)
 }
 

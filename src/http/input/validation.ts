@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { type Reading, Reads } from '../../../schemas/common.ts'
+import { Reads } from '../../../schemas/common.ts'
 import {
   type ApiError,
   type ErrorCode,
@@ -57,8 +57,7 @@ export function readMembers(schema: TObject, raw: Record<string, unknown>): Memb
   for (const [name, given] of Object.entries(raw)) {
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
     if (member === undefined) result.unknown.push(name)
-    else if (given === null && member[Reads as never] === ('name' as never))
-      result.problems[name] = 'can not be cleared.'
+    else if (given === null && member[Reads] === 'name') result.problems[name] = 'can not be cleared.'
     else if (given === null) result.value[name] = null
     else take(result, name, member, readValue(member, given))
   }
@@ -94,7 +93,7 @@ function take(result: Members, name: string, schema: TSchema, value: unknown) {
 
 /** Converts `raw` by this schema, or returns a refusal. Values larger than the schema allows are refused before they are read. */
 function readValue(schema: TSchema, raw: unknown): unknown {
-  const reading = schema[Reads as never] as Reading | undefined
+  const reading = schema[Reads]
   if (reading === undefined && schema.type === 'string')
     return typeof raw === 'string' ? raw : { refused: 'must be a string, in quotes.' }
   if (isTooLarge(schema, raw)) return refuseLimits(schema)

@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Reading, Reads } from '../../../schemas/common.ts'
+import { Reads } from '../../../schemas/common.ts'
 import type { GivenQuery } from '../input/validation.ts'
 import { bodySchema, readParameters } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
@@ -34,10 +34,7 @@ export const parameters = fp(
       [schema?.querystring, schema?.body && bodySchema(app, schema.body)].flatMap((part) =>
         Object.entries((part as Partial<TObject> | undefined)?.properties ?? {}).map(
           ([name, schema]) =>
-            [
-              name,
-              (schema as { [Reads]?: Reading })[Reads] === 'known' ? (schema.enum as string[]) : undefined,
-            ] as const,
+            [name, schema[Reads] === 'known' ? (schema.enum as string[]) : undefined] as const,
         ),
       )
     app.addHook('onRoute', (route) => {
