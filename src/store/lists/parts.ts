@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { finish, type Slices, type Steps } from '../../support/scheduler.ts'
-import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
+import type { Changes } from '../sqlite/changes.ts'
+import { openFollowing } from '../sqlite/following.ts'
 import { PART, PUBLIC_KINDS, type Public, type PublicKind, type PublicRecord } from './public.ts'
 
 const MOST_BYTES = 32 * 2 ** 20
@@ -23,18 +24,12 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
   /** The parts that are being made from records that nobody has written to since. */
   const making = new Map<string, Promise<Buffer | undefined>>()
   const kinds = new Map(PUBLIC_KINDS.map((kind) => [kind, counted()]))
-  let seen = changes.latest().seq
+  const follow = openFollowing(changes, PUBLIC_KINDS, {
+    on: ({ kind, id }) => change(kind as PublicKind, Math.ceil(id / PART)),
+    reset: forget,
+    most: MOST_CHANGES,
+  })
 
-  /** Forgets what this or another process has changed since the last call. */
-  function follow() {
-    const { seq } = changes.latest()
-    if (seq === seen) return
-    const rows = changes.rows(seen, seq, [...PUBLIC_KINDS, EVERYTHING], MOST_CHANGES)
-    const isFar = !changes.reaches(seen) || rows.length === MOST_CHANGES
-    if (isFar || rows.some(({ kind }) => kind === EVERYTHING)) forget()
-    else for (const { kind, id } of rows) change(kind as PublicKind, Math.ceil(id / PART))
-    seen = seq
-  }
   function forget() {
     kept.clear()
     making.clear()

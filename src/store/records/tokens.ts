@@ -7,8 +7,9 @@ import type { TokenScope } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
-import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
+import type { Changes } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { openFollowing } from '../sqlite/following.ts'
 import { type Actor, SERVICE } from './audit.ts'
 import type { Keyed } from './keyed.ts'
 import { endTokens, tellToken } from './sessions.ts'
@@ -22,8 +23,6 @@ export const TOKEN_PREFIX = 'alm_'
 const MOST_USED = 1_000
 /** The name of the tokens of sessions. */
 const SESSION = 'Session'
-/** Kinds of changes that may affect tokens. */
-const FORGETTING = ['token', 'user', EVERYTHING]
 
 const SHOWN = {
   id: tokens.id,
@@ -74,13 +73,8 @@ const byId = prepared((db) =>
 export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
   /** Recently used tokens, by hash, until a user or a token changes. */
   const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
-  let seen = changes.latest().seq
-  function follow() {
-    const { seq } = changes.latest()
-    if (seq === seen) return
-    if (changes.after(seen).some(({ kind }) => FORGETTING.includes(kind))) used.clear()
-    seen = seq
-  }
+  const forget = () => used.clear()
+  const follow = openFollowing(changes, ['user', 'token'], { on: forget, reset: forget })
   const now = () => toWall(site.clock(), 'UTC')
   const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
 

@@ -4,8 +4,9 @@ import { type Refs, terms } from '../../../drizzle/tables.ts'
 import { type Origin, place } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
 import { renderEmbeddedTerm, renderTerm } from '../../formats/v1/terms.ts'
-import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
+import type { Changes, Row } from '../sqlite/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
+import { openFollowing } from '../sqlite/following.ts'
 
 /** JSON bytes in parts, which are joined once. */
 export type Json = Buffer[]
@@ -66,7 +67,18 @@ export function openFragments(db: Db, changes: Changes) {
   })
   const keptTerms = new LRUCache<number, TermFragment>({ max: MOST_TERMS })
   const roots: string[] = []
-  let seen = changes.latest().seq
+  const follow = openFollowing(changes, ['venue', 'organizer', 'category', 'tag'], { on: forget, reset })
+  let seen = follow()
+
+  function forget({ kind, id, operation }: Row) {
+    if (kind === 'venue' || kind === 'organizer')
+      for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
+    else if (operation !== 'recount') keptTerms.clear()
+  }
+  function reset() {
+    keptLinked.clear()
+    keptTerms.clear()
+  }
 
   function numberOf({ root }: Origin): number {
     const known = roots.indexOf(root)
@@ -150,15 +162,7 @@ export function openFragments(db: Db, changes: Changes) {
   return {
     /** Drops the entries of records that this or another process has written since the last call. */
     follow() {
-      const { seq } = changes.latest()
-      if (seq === seen) return
-      for (const { kind, id } of changes.after(seen)) {
-        if (kind === EVERYTHING) keptLinked.clear()
-        if (kind === EVERYTHING || kind === 'category' || kind === 'tag') keptTerms.clear()
-        if (kind === 'venue' || kind === 'organizer')
-          for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
-      }
-      seen = seq
+      seen = follow()
     },
     /** The records that a response is about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),

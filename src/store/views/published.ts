@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { EventRecord } from '../../formats/records.ts'
-import { type Changes, EVERYTHING } from '../sqlite/changes.ts'
+import type { Changes } from '../sqlite/changes.ts'
+import { openFollowing } from '../sqlite/following.ts'
 import type { openRecords } from './records.ts'
 
 /** Events that are kept: a few megabytes. */
 const MOST = 2_000
-/** After more changes than these, all events are read again. */
-const MOST_CHANGES = 1_000
 
 /**
  * Whole events as visitors without credentials see them. They are kept until a write changes what they show, because the events of the
@@ -15,26 +14,18 @@ const MOST_CHANGES = 1_000
 export function openPublished(
   { posts }: Pick<ReturnType<typeof openRecords>, 'posts'>,
   changes: Changes,
-  most = MOST_CHANGES,
+  most?: number,
 ) {
   const kept = new LRUCache<number, EventRecord>({ max: MOST })
-  let seen = changes.latest().seq
-
-  /** Drops what this or another process has changed since the last call. */
-  function follow() {
-    const { seq } = changes.latest()
-    if (seq === seen) return
-    const rows = changes.rows(seen, seq, ['event', EVERYTHING], most)
-    const isFar = !changes.reaches(seen) || rows.length === most
-    if (isFar || rows.some(({ kind }) => kind === EVERYTHING)) kept.clear()
-    else for (const { id } of rows) kept.delete(id)
-    seen = seq
-  }
+  const follow = openFollowing(changes, ['event'], {
+    on: ({ id }) => kept.delete(id),
+    reset: () => kept.clear(),
+    most,
+  })
 
   /** Events in the order of `ids`, without deleted ones. Access was checked before. */
   return async (ids: number[]): Promise<EventRecord[]> => {
-    follow()
-    const state = seen
+    const state = follow()
     const known = new Map(ids.map((id) => [id, kept.get(id)]))
     const missing = ids.filter((id) => known.get(id) === undefined)
     const read = (await posts(missing, { caller: undefined })) as EventRecord[]
