@@ -1,4 +1,4 @@
-import { toWall } from '../../src/rules/dates.ts'
+import { toWall } from '../../src/rules/time/dates.ts'
 import type { Random } from '../../test/support/model.ts'
 import type { Client } from './client.ts'
 

@@ -1,4 +1,4 @@
-import { toWall } from '../../src/rules/dates.ts'
+import { toWall } from '../../src/rules/time/dates.ts'
 import type { Random } from '../../test/support/model.ts'
 import type { Told } from './client.ts'
 import { dayOf, type Kept, type World, words } from './world.ts'

@@ -2,11 +2,17 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { besideOf, copyPictures, mustHavePictures, picturesOf, tellMissing } from '../store/album.ts'
 import { conflictOf } from '../store/check/settings.ts'
 import { openDatabase } from '../store/open.ts'
 import { bringPictures, openPictureSource } from '../store/postgres/picture-source.ts'
 import { redacted } from '../store/postgres/url.ts'
+import {
+  besideOf,
+  copyPictures,
+  mustHavePictures,
+  picturesOf,
+  tellMissing,
+} from '../store/records/media/album.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
 import { noteIn } from './audit.ts'

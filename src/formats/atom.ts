@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { withOffset } from '../rules/dates.ts'
+import { withOffset } from '../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 import { mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'

@@ -1,4 +1,4 @@
-import { addDays, toEpoch, toWall, withOffset } from '../rules/dates.ts'
+import { addDays, toEpoch, toWall, withOffset } from '../rules/time/dates.ts'
 import type { Format } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'

@@ -1,4 +1,4 @@
-import { withOffset } from '../rules/dates.ts'
+import { withOffset } from '../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 import { filled, mediaUrl, permalink } from './json.ts'
 import { jsonWriter } from './json-writer.ts'

@@ -1,6 +1,6 @@
-import { toOffsetDateTime } from '../rules/dates.ts'
-import { stripHtml } from '../rules/html.ts'
-import { toPlainText } from '../rules/text.ts'
+import { stripHtml } from '../rules/text/html.ts'
+import { toPlainText } from '../rules/text/text.ts'
+import { toOffsetDateTime } from '../rules/time/dates.ts'
 import { filled, mediaUrl, permalink, print } from './json.ts'
 import type { EventRecord, EventRow, Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
 

@@ -1,7 +1,7 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { buildCost, type Cost } from '../rules/cost.ts'
 import { currencyOf } from '../rules/currencies.ts'
-import { NEVER } from '../rules/dates.ts'
+import { NEVER } from '../rules/time/dates.ts'
 
 export type Post = typeof posts.$inferSelect
 export type EventRow = typeof events.$inferSelect

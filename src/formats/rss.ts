@@ -1,4 +1,4 @@
-import { toEpoch } from '../rules/dates.ts'
+import { toEpoch } from '../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from './format.ts'
 import { mediaUrl, permalink } from './json.ts'
 import type { EventRecord } from './records.ts'

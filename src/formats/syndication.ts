@@ -1,4 +1,4 @@
-import { withOffset } from '../rules/dates.ts'
+import { withOffset } from '../rules/time/dates.ts'
 import type { EventRecord } from './records.ts'
 import { placeOf } from './texts.ts'
 import { element } from './xml.ts'

@@ -1,5 +1,5 @@
-import { abbreviation, withOffset } from '../rules/dates.ts'
-import { stripHtml } from '../rules/html.ts'
+import { stripHtml } from '../rules/text/html.ts'
+import { abbreviation, withOffset } from '../rules/time/dates.ts'
 import type { EventRecord, VenueRecord } from './records.ts'
 
 const formatters = new Map<string, Intl.DateTimeFormat>()

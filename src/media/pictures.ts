@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import { type Caller, canUpload } from '../rules/roles.ts'
-import { toSlug } from '../rules/text.ts'
+import { toSlug } from '../rules/text/text.ts'
 import type { LooseFiles } from '../store/records/files.ts'
 import { filesOf, type Media, type NewMedia } from '../store/records/media.ts'
 import { invalid } from '../support/errors.ts'

@@ -1,4 +1,4 @@
-import { toPlainText, toSlug } from './text.ts'
+import { toPlainText, toSlug } from './text/text.ts'
 
 export type Cost = {
   cost: string

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { leadsInward, readWebUrl } from '../outbound/guard.ts'
-import { toWall } from '../rules/dates.ts'
+import { toWall } from '../rules/time/dates.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import { type Line, openLine } from './line.ts'

@@ -1,4 +1,4 @@
-import { toEpoch, toWall } from '../rules/dates.ts'
+import { toEpoch, toWall } from '../rules/time/dates.ts'
 import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
 import { openFresh } from './fresh.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,4 +1,4 @@
-import { secondsOf } from '../rules/dates.ts'
+import { secondsOf } from '../rules/time/dates.ts'
 import type { Delivery } from '../store/records/webhooks.ts'
 
 type Told = Pick<Delivery, 'webhook_id' | 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'> & {

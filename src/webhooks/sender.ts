@@ -1,6 +1,6 @@
 import type { Guarded } from '../outbound/guard.ts'
 import { type Answer, post } from '../outbound/post.ts'
-import { toWall } from '../rules/dates.ts'
+import { toWall } from '../rules/time/dates.ts'
 import type { Delivery, Webhook } from '../store/records/webhooks.ts'
 import type { Audience } from './audience.ts'
 import type { Line } from './line.ts'

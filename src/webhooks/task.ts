@@ -1,4 +1,4 @@
-import { toWall } from '../rules/dates.ts'
+import { toWall } from '../rules/time/dates.ts'
 import type { Delivery, Webhook } from '../store/records/webhooks.ts'
 
 /** What a webhook is to be told of a record: what happened to it, with which change. */

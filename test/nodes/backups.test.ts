@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { tellMissing } from '../../src/store/album.ts'
+import { tellMissing } from '../../src/store/records/media/album.ts'
 import { almanac } from '../support/almanac.ts'
 import { must } from '../support/events.ts'
 import { envOf, follow, openPair, openPostgres } from '../support/node-pair.ts'

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
-import { stripHtml, toHtml } from '../../src/rules/html.ts'
+import { stripHtml, toHtml } from '../../src/rules/text/html.ts'
 
 const TAGS =
   /^(?:a|abbr|b|blockquote|br|code|details|div|em|h[1-6]|hr|i|img|li|ol|p|pre|q|span|strong|table|tbody|td|th|thead|tr|u|ul)$/

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { DATE_PATTERN } from '../../schemas/dates.ts'
-import * as dates from '../../src/rules/dates.ts'
-import { describeMoment, inZone, isRelative, readMoment } from '../../src/rules/moments.ts'
+import * as dates from '../../src/rules/time/dates.ts'
+import { describeMoment, inZone, isRelative, readMoment } from '../../src/rules/time/moments.ts'
 
 const utc = (iso: string) => Date.parse(iso)
 const NOW = utc('2026-11-21T09:00:00.750Z')

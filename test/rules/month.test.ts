@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { secondsOf } from '../../src/rules/dates.ts'
+import { secondsOf } from '../../src/rules/time/dates.ts'
 import {
   dayAt,
   daysOf,
@@ -13,7 +13,7 @@ import {
   readDay,
   readMonth,
   type Span,
-} from '../../src/rules/month.ts'
+} from '../../src/rules/time/month.ts'
 
 const ROOM = { lanes: 2, lines: 4 }
 const span = (id: number, from: string, to: string): Span => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { stripTags } from '../../src/rules/tags.ts'
-import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text.ts'
+import { stripTags } from '../../src/rules/text/tags.ts'
+import { fold, readUrl, toPlainText, toSlug, withSuffix } from '../../src/rules/text/text.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

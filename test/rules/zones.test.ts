@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import moment from 'moment-timezone'
 import t from 'tap'
-import * as dates from '../../src/rules/dates.ts'
-import { readMoment } from '../../src/rules/moments.ts'
-import { mustFindZone } from '../../src/rules/zones.ts'
+import * as dates from '../../src/rules/time/dates.ts'
+import { readMoment } from '../../src/rules/time/moments.ts'
+import { mustFindZone } from '../../src/rules/time/zones.ts'
 import { sourceOf } from '../../tools/zones.ts'
 
 const { abbreviation, readZone, settle, toEpoch, toOffsetDateTime, toUtc, toWall } = dates
@@ -66,10 +66,10 @@ t.test('anything else is no zone', async (t) => {
 })
 
 t.test('a name that the runtime does not know is refused rather than failing later', async (t) => {
-  const { findZone } = await t.mockImport<typeof import('../../src/rules/zones.ts')>(
-    '../../src/rules/zones.ts',
+  const { findZone } = await t.mockImport<typeof import('../../src/rules/time/zones.ts')>(
+    '../../src/rules/time/zones.ts',
     {
-      '../../src/rules/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
+      '../../src/rules/time/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
     },
   )
   t.equal(findZone('Mars/Base'), undefined)
@@ -231,7 +231,7 @@ t.test('abbreviations are those of the tz database, in every zone, around every 
 })
 
 t.test('the committed rules are made of the installed tz database: `npm run zones`', async (t) => {
-  t.equal(readFileSync(new URL('../../src/rules/zone-rules.ts', import.meta.url), 'utf8'), sourceOf())
+  t.equal(readFileSync(new URL('../../src/rules/time/zone-rules.ts', import.meta.url), 'utf8'), sourceOf())
 })
 
 t.test('an offset for which a zone has no word, by newer data of the runtime, is a number', async (t) => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { events, links, posts, terms } from '../../drizzle/tables.ts'
 import type { EventStates } from '../../schemas/event-states.ts'
-import { defaultWindow } from '../../src/rules/dates.ts'
+import { defaultWindow } from '../../src/rules/time/dates.ts'
 import type { World } from './model.ts'
 
 /** IDs and number of what the plain tables say that a list of everyone's shows; terms by ID, whole days. */

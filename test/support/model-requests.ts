@@ -1,6 +1,6 @@
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
-import { toWall } from '../../src/rules/dates.ts'
 import type { Role } from '../../src/rules/roles.ts'
+import { toWall } from '../../src/rules/time/dates.ts'
 import { openRandom, type Random, send, type World } from './model.ts'
 import type { Wanted } from './model-lists.ts'
 

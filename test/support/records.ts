@@ -7,7 +7,7 @@ import type {
   VenueRecord,
 } from '../../src/formats/records.ts'
 import { buildCost } from '../../src/rules/cost.ts'
-import { toUtc } from '../../src/rules/dates.ts'
+import { toUtc } from '../../src/rules/time/dates.ts'
 
 const MADE = '2026-11-01 08:00:00'
 const POST = {

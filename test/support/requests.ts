@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readTexts } from '../../src/http/input/lists.ts'
 import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
 import { printName } from '../../src/http/output/names.ts'
-import { toPlainText } from '../../src/rules/text.ts'
+import { toPlainText } from '../../src/rules/text/text.ts'
 import type { Document, Operation, Published } from './document.ts'
 
 /** A request as it was sent, without what is the same for all. `query` is the text after the question mark. */

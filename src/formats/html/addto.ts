@@ -1,4 +1,4 @@
-import { addDays, startOfDay } from '../../rules/dates.ts'
+import { addDays, startOfDay } from '../../rules/time/dates.ts'
 import type { EventRecord, VenueRecord } from '../records.ts'
 import { absolute } from './layout.ts'
 import { html, type Markup } from './markup.ts'

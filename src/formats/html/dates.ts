@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/dates.ts'
-import { daysOf } from '../../rules/month.ts'
+import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/time/dates.ts'
+import { daysOf } from '../../rules/time/month.ts'
 import type { OwnEvent } from '../records.ts'
 import { localeOf } from '../texts.ts'
 import type { View } from './view.ts'

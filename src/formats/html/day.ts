@@ -1,4 +1,4 @@
-import { later } from '../../rules/month.ts'
+import { later } from '../../rules/time/month.ts'
 import type { EventRecord } from '../records.ts'
 import { dayInWords, shortDay } from './dates.ts'
 import { cards, entry } from './entries.ts'

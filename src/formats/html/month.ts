@@ -1,4 +1,4 @@
-import { type Cell, dayAt, later, type Month, type Piece } from '../../rules/month.ts'
+import { type Cell, dayAt, later, type Month, type Piece } from '../../rules/time/month.ts'
 import type { EventRecord } from '../records.ts'
 import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
 import { cards, notesOf, placeInWords, titleLink } from './entries.ts'

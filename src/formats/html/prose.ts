@@ -1,4 +1,4 @@
-import { stripHtml } from '../../rules/html.ts'
+import { stripHtml } from '../../rules/text/html.ts'
 import { html, type Markup, trusted } from './markup.ts'
 import type { View } from './view.ts'
 

@@ -1,5 +1,5 @@
-import { type ClockChange, clockChanges } from '../../rules/clock-changes.ts'
-import { offsetAt, type Zone } from '../../rules/zones.ts'
+import { type ClockChange, clockChanges } from '../../rules/time/clock-changes.ts'
+import { offsetAt, type Zone } from '../../rules/time/zones.ts'
 import { daysOf, partsOf, ruleOf, type Yearly } from './yearly.ts'
 
 /** A change of the clocks as VTIMEZONE has it: offsets in milliseconds, and the local time before the change as milliseconds of UTC. */

@@ -1,4 +1,4 @@
-import { mustFindZone } from '../../rules/zones.ts'
+import { mustFindZone } from '../../rules/time/zones.ts'
 import { dateTime, line } from './line.ts'
 import { FIRST, type Observance, observancesOf } from './observances.ts'
 

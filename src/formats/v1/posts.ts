@@ -1,4 +1,4 @@
-import { abbreviation, dateDetails, secondsOf } from '../../rules/dates.ts'
+import { abbreviation, dateDetails, secondsOf } from '../../rules/time/dates.ts'
 import { filled, HOST, type Origin, permalink, place, print, ROOT } from '../json.ts'
 import { jsonLd } from '../json-ld.ts'
 import {

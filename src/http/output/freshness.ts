@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import xxhash from 'xxhash-wasm'
-import { toEpoch } from '../../rules/dates.ts'
+import { toEpoch } from '../../rules/time/dates.ts'
 import type { Store } from '../../store/store.ts'
 
 /** The time of the last write: in Unix milliseconds, and as a header. */

@@ -1,5 +1,5 @@
 import { AuditQuery } from '../../../schemas/audit.ts'
-import { inZone, readMoment } from '../../rules/moments.ts'
+import { inZone, readMoment } from '../../rules/time/moments.ts'
 import type { AuditRow } from '../../store/records/audit.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { family } from './family.ts'

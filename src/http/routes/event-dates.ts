@@ -1,7 +1,7 @@
 import type { EventQuery } from '../../../schemas/event-query.ts'
-import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../rules/dates.ts'
-import { inZone, isRelative, type Moment, readMoment } from '../../rules/moments.ts'
 import type { Site } from '../../rules/site.ts'
+import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../rules/time/dates.ts'
+import { inZone, isRelative, type Moment, readMoment } from '../../rules/time/moments.ts'
 import type { Limit } from '../../store/index/limits.ts'
 
 const SIDES: Record<string, [Limit['side'], Limit['than']]> = {

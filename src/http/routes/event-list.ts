@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { EventQuery } from '../../../schemas/event-query.ts'
 import { canWrite } from '../../rules/roles.ts'
-import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../rules/words.ts'
+import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../rules/text/words.ts'
 import { modifiedLimits } from '../../store/lists/modified.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import { type Problems, refuse } from '../../support/errors.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Feed, Format } from '../../formats/format.ts'
 import type { EventRecord } from '../../formats/records.ts'
-import { toEpoch } from '../../rules/dates.ts'
+import { toEpoch } from '../../rules/time/dates.ts'
 import type { Selection } from '../../store/lists/selection.ts'
 import type { View } from '../../store/views/documents.ts'
 import { overloaded } from '../../support/errors.ts'

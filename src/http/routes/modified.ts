@@ -1,7 +1,7 @@
 import type { ModifiedQuery } from '../../../schemas/dates.ts'
-import { toUtc, toWall, type Wall } from '../../rules/dates.ts'
-import { isRelative, readMoment } from '../../rules/moments.ts'
 import type { Site } from '../../rules/site.ts'
+import { toUtc, toWall, type Wall } from '../../rules/time/dates.ts'
+import { isRelative, readMoment } from '../../rules/time/moments.ts'
 import type { Modified } from '../../store/lists/modified.ts'
 
 /**

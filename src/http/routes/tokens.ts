@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, TokenInput } from '../../../schemas/user.ts'
-import { inZone, readMoment } from '../../rules/moments.ts'
+import { inZone, readMoment } from '../../rules/time/moments.ts'
 import type { TokenRow } from '../../store/records/tokens.ts'
 import { publishBody } from '../input/validator.ts'
 import { actorOf } from '../plugins/audit.ts'

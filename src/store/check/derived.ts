@@ -12,7 +12,7 @@ import {
   venues,
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
-import { fold } from '../../rules/text.ts'
+import { fold } from '../../rules/text/text.ts'
 import { renderDocument, saveDocument } from '../records/document.ts'
 import { toRefs } from '../records/links.ts'
 import { deriveListing, dropListing } from '../records/listing.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
-import { toEpoch, toWall } from '../../rules/dates.ts'
 import type { Kept } from '../../rules/site.ts'
+import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { type Actor, type Audited, differences, record, SERVICE } from '../records/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'

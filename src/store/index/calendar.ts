@@ -1,5 +1,5 @@
-import type { Span } from '../../rules/month.ts'
 import { type Caller, canEdit } from '../../rules/roles.ts'
+import type { Span } from '../../rules/time/month.ts'
 import { Bits, type Numbers } from './bits.ts'
 import { type Entry, openColumns } from './columns.ts'
 import { openDays } from './days.ts'

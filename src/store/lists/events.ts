@@ -1,7 +1,7 @@
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
-import { readSearch } from '../../rules/words.ts'
+import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
 import type { Slices } from '../../support/scheduler.ts'
 import type { LinkKind } from '../records/links.ts'

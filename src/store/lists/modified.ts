@@ -1,6 +1,6 @@
 import { and, gt, lt, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { secondsOf, type Wall } from '../../rules/dates.ts'
+import { secondsOf, type Wall } from '../../rules/time/dates.ts'
 import type { Limit } from '../index/limits.ts'
 
 /** Limits of the last change in UTC, neither of which is within. */

@@ -1,4 +1,4 @@
-import type { Span } from '../../rules/month.ts'
+import type { Span } from '../../rules/time/month.ts'
 import { finish, type Steps } from '../../support/scheduler.ts'
 import { Few, type Numbers } from '../index/bits.ts'
 import { ALWAYS, type Histogram } from '../index/histogram.ts'

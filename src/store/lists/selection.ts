@@ -1,6 +1,6 @@
 import type { EventOrder } from '../../../schemas/event-query.ts'
 import type { Caller } from '../../rules/roles.ts'
-import type { SearchTerms } from '../../rules/words.ts'
+import type { SearchTerms } from '../../rules/text/words.ts'
 import type { Limit } from '../index/limits.ts'
 import type { Traits } from '../index/traits.ts'
 import type { LinkKind } from '../records/links.ts'

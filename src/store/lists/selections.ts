@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Span } from '../../rules/month.ts'
+import type { Span } from '../../rules/time/month.ts'
 import { finish, metered, type Slices, type Steps } from '../../support/scheduler.ts'
 import { Bits, Few, type Numbers } from '../index/bits.ts'
 import type { Histogram } from '../index/histogram.ts'

@@ -2,7 +2,7 @@ import { and, count, eq, gt, inArray, notInArray, type SQL, sql } from 'drizzle-
 import { links, terms } from '../../../drizzle/tables.ts'
 import type { OrderBy } from '../../../schemas/term.ts'
 import { type Caller, canWrite } from '../../rules/roles.ts'
-import { fold } from '../../rules/text.ts'
+import { fold } from '../../rules/text/text.ts'
 import type { Problems } from '../../support/errors.ts'
 import { seekTerms, type Taxonomy } from '../records/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPicture, statOf, writePicture } from '../album.ts'
+import { findPicture, statOf, writePicture } from '../records/media/album.ts'
 import { beginSnapshot } from './copy.ts'
 import { literal } from './rows.ts'
 import { explain } from './schema.ts'

@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { audit, audit_gate, users } from '../../../drizzle/tables.ts'
 import type { AuditCode, AuditOrigin, AuditSubject } from '../../../schemas/audit-codes.ts'
-import { toWall } from '../../rules/dates.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { withoutControls } from '../../rules/text.ts'
+import { withoutControls } from '../../rules/text/text.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 
 /** Who does something, and from where: the address of a client, or the host of a command and of the service itself. */

@@ -1,6 +1,6 @@
 import { eq, lt, sql } from 'drizzle-orm'
 import { loose_files } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { listings } from '../../../drizzle/tables.ts'
 import { FILTER_NAMES, forEach } from '../../../schemas/event-flags.ts'
 import type { EventRow, Post } from '../../formats/records.ts'
-import { secondsOf } from '../../rules/dates.ts'
+import { secondsOf } from '../../rules/time/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 
 export type Listing = typeof listings.$inferSelect

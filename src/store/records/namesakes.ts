@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
-import { fold } from '../../rules/text.ts'
+import { fold } from '../../rules/text/text.ts'
 import type { Write } from './write.ts'
 
 /** The kinds of records that events are linked to. */

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { posts, type Refs, terms } from '../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../formats/records.ts'
-import { toWall } from '../../rules/dates.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import {
   ALL,
   type Operation,

@@ -1,7 +1,7 @@
 import { isDraft, type Post } from '../../formats/records.ts'
-import { toEpoch, toUtc, toWall } from '../../rules/dates.ts'
-import { inZone, readMoment } from '../../rules/moments.ts'
 import { canPublish } from '../../rules/roles.ts'
+import { toEpoch, toUtc, toWall } from '../../rules/time/dates.ts'
+import { inZone, readMoment } from '../../rules/time/moments.ts'
 import type { PostKind } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
 

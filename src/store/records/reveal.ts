@@ -1,6 +1,6 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 import { ALL, type Refreshing, recordChange, refreshTerms } from '../sqlite/log.ts'
 

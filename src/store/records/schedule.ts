@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
-import { toEpoch, toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
+import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { project } from './project.ts'

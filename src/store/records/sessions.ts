@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, isNotNull, lte, type SQL } from 'drizzle-orm'
 import { application_passwords, tokens } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { type Actor, type Audited, loginOf, record, SERVICE } from './audit.ts'

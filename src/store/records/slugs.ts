@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
 import type { Post, TermRow } from '../../formats/records.ts'
-import { toSlug, withSuffix } from '../../rules/text.ts'
+import { toSlug, withSuffix } from '../../rules/text/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
 /** The slugs that a text in a URL may mean, closest first: the text itself, its percent-encoded form, and the slug made from it (R15). */

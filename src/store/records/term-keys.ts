@@ -2,7 +2,7 @@ import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { terms } from '../../../drizzle/tables.ts'
 import type { TermRow } from '../../formats/records.ts'
 import { type Caller, canReadTerm } from '../../rules/roles.ts'
-import { fold, toSlug } from '../../rules/text.ts'
+import { fold, toSlug } from '../../rules/text/text.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
 export type Taxonomy = TermRow['taxonomy']

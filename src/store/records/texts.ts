@@ -1,6 +1,6 @@
 import { type OrganizerRow, type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
-import { stripHtml } from '../../rules/html.ts'
-import { fold } from '../../rules/text.ts'
+import { stripHtml } from '../../rules/text/html.ts'
+import { fold } from '../../rules/text/text.ts'
 
 type Texts = Pick<Post, 'description' | 'excerpt'>
 

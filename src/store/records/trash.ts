@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
-import { toUtc, toWall } from '../../rules/dates.ts'
+import { toUtc, toWall } from '../../rules/time/dates.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import { prepared } from '../sqlite/db.ts'
 import { record } from './audit.ts'

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { users, webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { changes, links, listings, posts, terms } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import { prepared, type Queries } from './db.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Post } from '../../formats/records.ts'
-import type { SearchTerms } from '../../rules/words.ts'
+import type { SearchTerms } from '../../rules/text/words.ts'
 import { prepared, type Queries } from './db.ts'
 import { beforeCommit } from './queue.ts'
 

@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm'
 import { changes as log } from '../../../drizzle/tables.ts'
-import { toWall } from '../../rules/dates.ts'
 import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
 import type { Changes } from '../sqlite/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 

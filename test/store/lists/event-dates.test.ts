@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { addDays } from '../../../src/rules/dates.ts'
+import { addDays } from '../../../src/rules/time/dates.ts'
 import { build, NOW, ROOT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
 

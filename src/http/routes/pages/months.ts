@@ -13,7 +13,7 @@ import {
   placeMonth,
   readDay,
   readMonth,
-} from '../../../rules/month.ts'
+} from '../../../rules/time/month.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { SHARED } from '../support/modes.ts'
-import { filesOf } from './records/media.ts'
-import { explain, sync, unusable } from './sqlite/file.ts'
+import { SHARED } from '../../../support/modes.ts'
+import { explain, sync, unusable } from '../../sqlite/file.ts'
+import { filesOf } from '../media.ts'
 
 /** Names that are told where files are missing. */
 const NAMED = 5

@@ -1,4 +1,4 @@
-import type { Problems } from '../support/errors.ts'
+import type { Problems } from '../../support/errors.ts'
 import { endOfDay, settle, startOfDay, toUtc } from './dates.ts'
 import { inZone, readMoment } from './moments.ts'
 

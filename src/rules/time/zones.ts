@@ -92,7 +92,7 @@ function namedZone(text: string): Omit<Zone, 'days'> | undefined {
   }
 }
 
-/** `3600 CET 7200 CEST`, and the second at which that ends, but for the last (src/rules/zone-rules.ts). All times in milliseconds. */
+/** `3600 CET 7200 CEST`, and the second at which that ends, but for the last (src/rules/time/zone-rules.ts). All times in milliseconds. */
 function readEra(text: string) {
   const words = text.split(' ')
   const until = words.length % 2 === 1 ? Number(words.pop()) * 1_000 : Number.POSITIVE_INFINITY
