@@ -1,9 +1,9 @@
-import { atom } from './atom.ts'
+import { atom } from './feeds/atom.ts'
+import { jsonFeed } from './feeds/json-feed.ts'
+import { rss } from './feeds/rss.ts'
 import type { Format } from './format.ts'
-import { icalendar } from './icalendar.ts'
-import { jsonFeed } from './json-feed.ts'
+import { icalendar } from './icalendar/icalendar.ts'
 import { linkedData } from './linked-data.ts'
-import { rss } from './rss.ts'
 
 /** Every format that lists and records are served in besides v1 JSON. The routes, `Accept` and the document follow from this list. */
 export const FORMATS: readonly Format[] = [icalendar, rss, atom, jsonFeed, linkedData]

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes } from '../../drizzle/tables.ts'
-import { fullCalendar } from '../../src/formats/fullcalendar.ts'
+import { fullCalendar } from '../../src/formats/feeds/fullcalendar.ts'
 import { titleOf } from '../../src/formats/texts.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'

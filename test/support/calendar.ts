@@ -1,6 +1,6 @@
 import ICAL from 'ical.js'
 import type { Feed } from '../../src/formats/format.ts'
-import { icalendar } from '../../src/formats/icalendar.ts'
+import { icalendar } from '../../src/formats/icalendar/icalendar.ts'
 import type { EventRecord } from '../../src/formats/records.ts'
 import { FEED } from './records.ts'
 

@@ -1,14 +1,14 @@
 import { jsonLd } from '../json-ld.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
-import { addressOf } from './addto.ts'
 import { dataOf, mapOf } from './event.ts'
 import { type Head, headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
-import { picture } from './picture.ts'
-import { prose, summaryOf, webLink } from './prose.ts'
+import { addressOf } from './parts/addto.ts'
+import { picture } from './parts/picture.ts'
+import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { linkTo, linkToTerm, type View } from './view.ts'
-import { fill } from './words.ts'
+import { fill } from './words/words.ts'
 
 /** The events of a venue, organizer, category or tag, and the paths of this page by language. */
 type About = { listed: Listed; translations: Record<string, string> }

@@ -1,14 +1,14 @@
 import { later } from '../../rules/time/month.ts'
 import type { EventRecord } from '../records.ts'
-import { dayInWords, shortDay } from './dates.ts'
-import { cards, entry } from './entries.ts'
-import { type Choices, type Filters, filterForm } from './filters.ts'
 import { type Head, layout } from './layout.ts'
 import { paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { monthInWords } from './month.ts'
+import { dayInWords, shortDay } from './parts/dates.ts'
+import { cards, entry } from './parts/entries.ts'
+import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import { pathOf, queryOf, type View } from './view.ts'
-import { counted, fill } from './words.ts'
+import { counted, fill } from './words/words.ts'
 
 /** A day with a page of its events: those that begin on it, and those that began before. */
 export type Day = {

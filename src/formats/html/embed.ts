@@ -1,5 +1,4 @@
 import type { EventRecord } from '../records.ts'
-import { cards, daysOf } from './entries.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import {
   emptyMonth,
@@ -10,8 +9,9 @@ import {
   throughMonth,
   type Ways,
 } from './month.ts'
+import { cards, daysOf } from './parts/entries.ts'
 import type { View } from './view.ts'
-import { directionOf } from './words.ts'
+import { directionOf } from './words/words.ts'
 
 /** Colours that do not follow the settings of the visitor. */
 export type Theme = 'light' | 'dark' | undefined

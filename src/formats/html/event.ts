@@ -1,14 +1,14 @@
 import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
 import { CONTEXT, structuredData } from '../structured-data.ts'
-import { addressOf, addTo } from './addto.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './dates.ts'
-import { priceOf, titleLink } from './entries.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { picture } from './picture.ts'
-import { prose, summaryOf, webLink } from './prose.ts'
+import { addressOf, addTo } from './parts/addto.ts'
+import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './parts/dates.ts'
+import { priceOf, titleLink } from './parts/entries.ts'
+import { picture } from './parts/picture.ts'
+import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
-import { nameOfLanguage } from './words.ts'
+import { nameOfLanguage } from './words/words.ts'
 
 /** What stands around an event. */
 export type Around = {

@@ -1,9 +1,9 @@
 import { FORMATS } from '../formats.ts'
 import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
-import { altOf } from './picture.ts'
+import { altOf } from './parts/picture.ts'
 import { mediaPath, pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
-import { directionOf, nameOfLanguage } from './words.ts'
+import { directionOf, nameOfLanguage } from './words/words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
 export type Head = {

@@ -1,10 +1,10 @@
 import type { EventRecord, TermRecord } from '../records.ts'
-import { briefs, cards, daysOf } from './entries.ts'
-import { type Choices, type Filters, filterForm } from './filters.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { briefs, cards, daysOf } from './parts/entries.ts'
+import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
-import { counted, fill } from './words.ts'
+import { counted, fill } from './words/words.ts'
 
 /** A page of events in time. */
 export type Listed = {

@@ -1,12 +1,12 @@
 import { type Cell, dayAt, later, type Month, type Piece } from '../../rules/time/month.ts'
 import type { EventRecord } from '../records.ts'
-import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './dates.ts'
-import { cards, notesOf, placeInWords, titleLink } from './entries.ts'
-import { type Choices, type Filters, filterForm } from './filters.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
+import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
+import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import { pathOf, queryOf, type View } from './view.ts'
-import { counted, fill } from './words.ts'
+import { counted, fill } from './words/words.ts'
 
 /** A month with its events. */
 export type Shown = {

@@ -1,5 +1,5 @@
 import type { TermRow } from '../records.ts'
-import type { Words } from './words.ts'
+import type { Words } from './words/words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
 export type Front = {

@@ -38,7 +38,7 @@ export function openDesk(
     return `${path}/desk/assets/${file}`
   }
   const built = (name: string) => readFileSync(new URL(name, folder), 'utf8')
-  const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
+  const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
   const tokens = tokensOf(bare(drawn('calendar.css'))) + accentOf(settings.siteColor)
   const style = add('desk', '.css', tokens + built('desk.css'))
   const script = add('desk', '.js', built('desk.js'))

@@ -4,7 +4,7 @@ import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf } from '../../formats/html/markup.ts'
 import { type Front, pathOf, type View } from '../../formats/html/view.ts'
-import { fill, type Words, wordsOf } from '../../formats/html/words.ts'
+import { fill, type Words, wordsOf } from '../../formats/html/words/words.ts'
 import { fromRoot } from '../../package.ts'
 import { legible, readColour } from '../../rules/colours.ts'
 import type { Site } from '../../rules/site.ts'
@@ -47,7 +47,7 @@ const AN_HOUR = 'public, max-age=3600'
 const PAPER = readColour('#fbf8f2')!
 const NIGHT = readColour('#171512')!
 
-const read = (name: string) => readFileSync(fromRoot(`src/formats/html/${name}`), 'utf8')
+const read = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
 
 /** A style sheet without comments and white space that browsers do not need. */
 export const bare = (css: string) =>

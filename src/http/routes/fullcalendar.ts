@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { FullCalendarQuery } from '../../../schemas/feed.ts'
-import { fullCalendar } from '../../formats/fullcalendar.ts'
+import { fullCalendar } from '../../formats/feeds/fullcalendar.ts'
 import { responses } from '../openapi/responses.ts'
 import type { Send } from './feed.ts'
 import { ALL, type Finders, listWhole } from './feed-finders.ts'

@@ -6,7 +6,7 @@ import {
   nameOfLanguage,
   WORDS,
   wordsOf,
-} from '../../../src/formats/html/words.ts'
+} from '../../../src/formats/html/words/words.ts'
 
 const PLACES = /\{\w+\}/g
 

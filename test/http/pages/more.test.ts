@@ -117,7 +117,9 @@ t.test('an empty page is small, and a full one weighs less than 60 kB with its f
 
 t.test('no template writes a value into an attribute without quotes', async (t) => {
   const folder = new URL('../../../src/formats/html/', import.meta.url)
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.ts'))) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )) {
     const text = readFileSync(new URL(name, folder), 'utf8')
     t.notMatch(text, / [a-z-]+=\$\{/, name)
   }

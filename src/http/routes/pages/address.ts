@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
-import type { Filters } from '../../../formats/html/filters.ts'
+import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { toSlug } from '../../../rules/text/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/text/words.ts'
 import { seekPost } from '../../../store/records/posts.ts'

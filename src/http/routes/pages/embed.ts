@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { embeddedList, embeddedMonth, embedPage, type Theme } from '../../../formats/html/embed.ts'
-import type { Filters } from '../../../formats/html/filters.ts'
 import { monthInWords, type Ways } from '../../../formats/html/month.ts'
+import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { invalid } from '../../../support/errors.ts'
 import { sendPacked } from '../../output/packed.ts'

@@ -1,5 +1,5 @@
-import type { Choices } from '../../../formats/html/filters.ts'
 import { knownAt, type Listed, listPage, titleOf } from '../../../formats/html/list.ts'
+import type { Choices } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
 import { family } from '../family.ts'

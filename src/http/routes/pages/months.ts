@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { dateInWords } from '../../../formats/html/dates.ts'
 import { dayPage } from '../../../formats/html/day.ts'
-import type { Filters } from '../../../formats/html/filters.ts'
 import { monthInWords, monthPage, type Shown, type Ways } from '../../../formats/html/month.ts'
+import { dateInWords } from '../../../formats/html/parts/dates.ts'
+import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, queryOf, type View } from '../../../formats/html/view.ts'
 import { localeOf } from '../../../formats/texts.ts'
 import {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
-import type { Filters } from '../../../formats/html/filters.ts'
 import type { Listed } from '../../../formats/html/list.ts'
+import type { Filters } from '../../../formats/html/parts/filters.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/time/dates.ts'
 import type { Limit } from '../../../store/index/limits.ts'

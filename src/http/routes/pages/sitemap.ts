@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { absolute } from '../../../formats/html/layout.ts'
-import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import {
   type Known,
   printEntries,
   printRobots,
   printSitemap,
   printSitemapIndex,
-} from '../../../formats/sitemap.ts'
+} from '../../../formats/html/sitemap.ts'
+import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
 import { readSteadily } from '../../plugins/caching.ts'
 import { noRoute } from '../../plugins/errors.ts'

@@ -1,6 +1,6 @@
-import { withOffset } from '../rules/time/dates.ts'
-import type { EventRecord } from './records.ts'
-import { placeOf } from './texts.ts'
+import { withOffset } from '../../rules/time/dates.ts'
+import type { EventRecord } from '../records.ts'
+import { placeOf } from '../texts.ts'
 import { element } from './xml.ts'
 
 /** The namespaces of what RSS and Atom say about events: the event module of RSS, and positions of GeoRSS. */

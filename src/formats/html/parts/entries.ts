@@ -1,10 +1,10 @@
-import type { EventRecord } from '../records.ts'
+import type { EventRecord } from '../../records.ts'
+import { html, type Markup, type Part } from '../markup.ts'
+import { linkTo, linkToTerm, type View } from '../view.ts'
+import { fill } from '../words/words.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
-import { html, type Markup, type Part } from './markup.ts'
 import { picture } from './picture.ts'
 import { summaryOf } from './prose.ts'
-import { linkTo, linkToTerm, type View } from './view.ts'
-import { fill } from './words.ts'
 
 /** Characters of a description below a title. */
 const TEASER = 110

@@ -1,6 +1,6 @@
-import type { MediaRow } from '../records.ts'
-import { html, type Markup } from './markup.ts'
-import { mediaPath, type View } from './view.ts'
+import type { MediaRow } from '../../records.ts'
+import { html, type Markup } from '../markup.ts'
+import { mediaPath, type View } from '../view.ts'
 
 /** Smaller versions that are cut to another shape; a browser must not choose them. */
 const CUT = ['thumbnail']

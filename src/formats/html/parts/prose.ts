@@ -1,6 +1,6 @@
-import { stripHtml } from '../../rules/text/html.ts'
-import { html, type Markup, trusted } from './markup.ts'
-import type { View } from './view.ts'
+import { stripHtml } from '../../../rules/text/html.ts'
+import { html, type Markup, trusted } from '../markup.ts'
+import type { View } from '../view.ts'
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
 

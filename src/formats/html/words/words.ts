@@ -1,9 +1,9 @@
-import { localeOf } from '../texts.ts'
-import { ca } from './words/ca.ts'
-import { en, type Words } from './words/en.ts'
-import { es } from './words/es.ts'
+import { localeOf } from '../../texts.ts'
+import { ca } from './ca.ts'
+import { en, type Words } from './en.ts'
+import { es } from './es.ts'
 
-export type { Words } from './words/en.ts'
+export type { Words } from './en.ts'
 
 /** The languages that the pages have words in. */
 export const WORDS: Record<string, Words> = { en, ca, es }

@@ -1,7 +1,7 @@
-import type { TermRecord, VenueRecord } from '../records.ts'
-import { html, type Markup } from './markup.ts'
-import { pathOf, type View } from './view.ts'
-import { nameOfLanguage } from './words.ts'
+import type { TermRecord, VenueRecord } from '../../records.ts'
+import { html, type Markup } from '../markup.ts'
+import { pathOf, type View } from '../view.ts'
+import { nameOfLanguage } from '../words/words.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */
 export type Filters = {

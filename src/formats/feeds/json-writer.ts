@@ -1,5 +1,5 @@
-import type { Writer } from './format.ts'
-import type { EventRecord } from './records.ts'
+import type { Writer } from '../format.ts'
+import type { EventRecord } from '../records.ts'
 
 /** Writes a JSON object with a list at its end, entry by entry. */
 export function jsonWriter(head: object, list: string, entry: (event: EventRecord) => object): Writer {

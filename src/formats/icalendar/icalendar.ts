@@ -1,7 +1,7 @@
-import type { Feed, Format } from './format.ts'
-import { isBeyond, vevent, zoneOf } from './icalendar/event.ts'
-import { line, text, uri } from './icalendar/line.ts'
-import { tzidOf, vtimezone } from './icalendar/timezone.ts'
+import type { Feed, Format } from '../format.ts'
+import { isBeyond, vevent, zoneOf } from './event.ts'
+import { line, text, uri } from './line.ts'
+import { tzidOf, vtimezone } from './timezone.ts'
 
 /** How often programs should ask again. A feed that did not change costs an empty answer. */
 const REFRESH = 'PT1H'

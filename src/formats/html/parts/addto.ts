@@ -1,9 +1,9 @@
-import { addDays, startOfDay } from '../../rules/time/dates.ts'
-import type { EventRecord, VenueRecord } from '../records.ts'
-import { absolute } from './layout.ts'
-import { html, type Markup } from './markup.ts'
+import { addDays, startOfDay } from '../../../rules/time/dates.ts'
+import type { EventRecord, VenueRecord } from '../../records.ts'
+import { absolute } from '../layout.ts'
+import { html, type Markup } from '../markup.ts'
+import { linkTo, type View } from '../view.ts'
 import { summaryOf } from './prose.ts'
-import { linkTo, type View } from './view.ts'
 
 const compact = (utc: string) => `${utc.replace(/[-:]/g, '').replace(' ', 'T')}Z`
 const plain = (day: string) => day.slice(0, 10)

@@ -1,9 +1,9 @@
-import { withOffset } from '../rules/time/dates.ts'
-import { type Feed, type Format, uidOf } from './format.ts'
-import { filled, mediaUrl, permalink } from './json.ts'
+import { withOffset } from '../../rules/time/dates.ts'
+import { type Feed, type Format, uidOf } from '../format.ts'
+import { filled, mediaUrl, permalink } from '../json.ts'
+import type { EventRecord } from '../records.ts'
+import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
 import { jsonWriter } from './json-writer.ts'
-import type { EventRecord } from './records.ts'
-import { contentOf, publishedOf, summaryOf, titleOf } from './texts.ts'
 
 /** Where the member `_event` is explained, as the format wants it of each extension. */
 const ABOUT = 'https://schema.org/Event'

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../rules/time/dates.ts'
-import { daysOf } from '../../rules/time/month.ts'
-import type { OwnEvent } from '../records.ts'
-import { localeOf } from '../texts.ts'
-import type { View } from './view.ts'
+import { abbreviation, secondsOf, toOffsetDateTime, toUtc } from '../../../rules/time/dates.ts'
+import { daysOf } from '../../../rules/time/month.ts'
+import type { OwnEvent } from '../../records.ts'
+import { localeOf } from '../../texts.ts'
+import type { View } from '../view.ts'
 
 type Options = Intl.DateTimeFormatOptions
 type Dated = Pick<OwnEvent, 'start_date' | 'end_date' | 'timezone' | 'all_day' | 'utc_start_date'>

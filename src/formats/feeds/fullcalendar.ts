@@ -1,8 +1,8 @@
-import { addDays, toEpoch, toWall, withOffset } from '../rules/time/dates.ts'
-import type { Format } from './format.ts'
-import { filled, mediaUrl, permalink } from './json.ts'
-import type { EventRecord } from './records.ts'
-import { placeOf, titleOf } from './texts.ts'
+import { addDays, toEpoch, toWall, withOffset } from '../../rules/time/dates.ts'
+import type { Format } from '../format.ts'
+import { filled, mediaUrl, permalink } from '../json.ts'
+import type { EventRecord } from '../records.ts'
+import { placeOf, titleOf } from '../texts.ts'
 
 /** The end of FullCalendar is exclusive: of days, the one after the last. */
 const datesOf = (event: EventRecord, zone: string | undefined) => {

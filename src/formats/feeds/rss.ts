@@ -1,9 +1,9 @@
-import { toEpoch } from '../rules/time/dates.ts'
-import { type Feed, type Format, uidOf } from './format.ts'
-import { mediaUrl, permalink } from './json.ts'
-import type { EventRecord } from './records.ts'
+import { toEpoch } from '../../rules/time/dates.ts'
+import { type Feed, type Format, uidOf } from '../format.ts'
+import { mediaUrl, permalink } from '../json.ts'
+import type { EventRecord } from '../records.ts'
+import { contentOf, titleOf } from '../texts.ts'
 import { eventElements, NAMESPACES } from './syndication.ts'
-import { contentOf, titleOf } from './texts.ts'
 import { close, DECLARATION, element, empty, open } from './xml.ts'
 
 /** A date of RFC 822; empty if there is none. */
