@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { withBar } from '../src/commands/progress.ts'
+import { withBar } from '../src/commands/terminal/progress.ts'
 import { readConfig } from '../src/config.ts'
 import { openDb } from '../src/store/sqlite/db.ts'
 import { DERIVATION, writeKept } from '../src/store/sqlite/kept.ts'

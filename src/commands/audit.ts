@@ -3,8 +3,8 @@ import { AUDIT_CODES, AUDIT_SUBJECTS, type AuditCode, type AuditSubject } from '
 import { inZone, readMoment } from '../rules/time/moments.ts'
 import type { AuditRow, Details } from '../store/records/audit.ts'
 import { noteAt, type Place } from '../store/told.ts'
-import { operatorOf, type Shell, tell, withStore } from './shell.ts'
-import { table } from './table.ts'
+import { operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
+import { table } from './terminal/table.ts'
 
 type Options = {
   code?: AuditCode[]

@@ -17,8 +17,8 @@ import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
 import { peekKept } from '../store/sqlite/kept.ts'
 import { noteIn } from './audit.ts'
 import { many, quiet } from './database.ts'
-import { withBar } from './progress.ts'
-import { fail, mustBeReady, type Shell, tell } from './shell.ts'
+import { withBar } from './terminal/progress.ts'
+import { fail, mustBeReady, type Shell, tell } from './terminal/shell.ts'
 
 type Options = { force?: boolean; allowMissing?: boolean; json?: boolean }
 

@@ -11,8 +11,8 @@ import { openDb } from '../store/sqlite/db.ts'
 import { alone } from '../store/sqlite/file.ts'
 import { holdsRecords, peekKept, readKept } from '../store/sqlite/kept.ts'
 import { deriveAgain, named } from './prepare.ts'
-import { withBar } from './progress.ts'
-import { fail, mustExist, operatorOf, type Shell, tell } from './shell.ts'
+import { withBar } from './terminal/progress.ts'
+import { fail, mustExist, operatorOf, type Shell, tell } from './terminal/shell.ts'
 
 type Name = keyof typeof SETTINGS
 type Effective = { value: string; source: 'default' | 'environment' | 'database' }

@@ -7,8 +7,8 @@ import { mustKnow } from '../store/check/settings.ts'
 import { openShare } from '../store/open.ts'
 import { openMediaFolder } from '../support/media-folder.ts'
 import { prepare } from './prepare.ts'
-import { withBar } from './progress.ts'
-import { fail, mustExist, type Shell, tell, withStore } from './shell.ts'
+import { withBar } from './terminal/progress.ts'
+import { fail, mustExist, type Shell, tell, withStore } from './terminal/shell.ts'
 
 /** Differences that are reported one by one; the others are only counted. */
 const TOLD = 1_000

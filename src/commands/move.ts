@@ -4,8 +4,8 @@ import { readConfig } from '../config.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from '../store/postgres/move.ts'
 import { redacted } from '../store/postgres/url.ts'
 import { noteIn } from './audit.ts'
-import { withBar } from './progress.ts'
-import { fail, type Shell, tell } from './shell.ts'
+import { withBar } from './terminal/progress.ts'
+import { fail, type Shell, tell } from './terminal/shell.ts'
 
 type Options = { from?: string; to: string; allowMissing?: boolean; json?: boolean }
 type Place = Pick<Move, 'mediaDir'> & { url?: string; file?: string }

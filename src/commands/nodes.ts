@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { OFF, tellOffset } from '../store/postgres/clock.ts'
 import { type KnownNode, readNodes } from '../store/postgres/nodes.ts'
-import { fail, type Shell, tell } from './shell.ts'
-import { table } from './table.ts'
+import { fail, type Shell, tell } from './terminal/shell.ts'
+import { table } from './terminal/table.ts'
 
 const HEAD = ['NAME', 'ADDRESS', 'VERSION', 'STATE', 'GROUP', 'LAST SEEN (UTC)', '']
 

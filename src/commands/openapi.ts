@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts'
 import { buildDocument, print } from '../http/openapi/document.ts'
 import { downgrade } from '../http/openapi/older.ts'
 import { prefixOf } from '../http/plugins/mounts.ts'
-import type { Shell } from './shell.ts'
+import type { Shell } from './terminal/shell.ts'
 
 type Options = { older?: boolean; output?: string }
 

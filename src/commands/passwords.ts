@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { PasswordRow } from '../store/records/application-passwords.ts'
 import type { User } from '../store/records/users.ts'
 import type { Store } from '../store/store.ts'
-import { fail, mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
+import { fail, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 type Options = { name: string; revoke?: 'all' | number[]; new: boolean; json?: boolean }
 

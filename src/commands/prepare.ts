@@ -7,8 +7,8 @@ import { prepareCopy } from '../store/postgres/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
 import { DERIVATION, readKept } from '../store/sqlite/kept.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
-import { withBar } from './progress.ts'
-import type { Shell } from './shell.ts'
+import { withBar } from './terminal/progress.ts'
+import type { Shell } from './terminal/shell.ts'
 
 /** Where long work is told: in lines, and on a terminal with a bar. */
 export type Telling = Pick<Shell, 'print' | 'terminal'>

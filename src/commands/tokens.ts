@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SCOPES } from '../../schemas/user.ts'
 import type { TokenScope } from '../rules/roles.ts'
 import { inZone, readMoment } from '../rules/time/moments.ts'
-import { mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
+import { mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 /** `token create|list|revoke`. */
 export function addTokenCommands(token: Command, shell: Shell) {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import { LOGIN, type User } from '../store/records/users.ts'
 import { addPasswordCommand } from './passwords.ts'
-import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './shell.ts'
+import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 
 const brief = ({ id, login, role, disabled }: User) => ({ id, login, role, disabled })
 const roleOption = () => new Option('--role <role>', 'role of the user').choices(ROLES).makeOptionMandatory()

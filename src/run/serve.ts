@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type App, buildApp } from '../app.ts'
-import { greet } from '../commands/greeting.ts'
 import { prepare } from '../commands/prepare.ts'
-import type { Shell } from '../commands/shell.ts'
+import type { Shell } from '../commands/terminal/shell.ts'
 import type { Config } from '../config.ts'
 import { listenForMetrics } from '../http/plugins/metrics.ts'
 import { type Difference, LASTING, remedy } from '../store/check/difference.ts'
@@ -12,6 +11,7 @@ import { openShare } from '../store/open.ts'
 import { renewCopy } from '../store/postgres/preparation.ts'
 import { exposed } from '../store/sqlite/file.ts'
 import { openMediaFolder } from '../support/media-folder.ts'
+import { greet } from './greeting.ts'
 
 /**
  * The logger: JSON lines, or readable text on a terminal, which names the process if there are several. Only the path of a request is

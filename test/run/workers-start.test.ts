@@ -13,7 +13,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openSocketFolder } from '../../src/commands/sockets.ts'
+import { openSocketFolder } from '../../src/run/sockets.ts'
 import { EVENT, ROOT } from '../support/app.ts'
 import { type Connection, connectAll, connectTo, replyTo } from '../support/connection.ts'
 import {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
-import { settle } from '../store/check/settings.ts'
-import { openDatabase } from '../store/open.ts'
-import { prepareCopy } from '../store/postgres/preparation.ts'
-import type { Actor } from '../store/records/audit.ts'
-import type { User } from '../store/records/users.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { settle } from '../../store/check/settings.ts'
+import { openDatabase } from '../../store/open.ts'
+import { prepareCopy } from '../../store/postgres/preparation.ts'
+import type { Actor } from '../../store/records/audit.ts'
+import type { User } from '../../store/records/users.ts'
+import { openStore, type Store } from '../../store/store.ts'
 
 /** The environment that a command runs in. Tests pass their own. */
 export type Shell = {

@@ -1,4 +1,4 @@
-import { ApiError } from '../support/errors.ts'
+import { ApiError } from '../../support/errors.ts'
 
 type Failure = Error & {
   code?: string
