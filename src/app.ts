@@ -7,42 +7,32 @@ import type { Config } from './config.ts'
 import { bodies, MAX_BODY } from './http/input/body.ts'
 import { parseQuery } from './http/input/validation.ts'
 import { validator } from './http/input/validator.ts'
+import { admission } from './http/limits/admission.ts'
+import { arrivals } from './http/limits/arrivals.ts'
+import { costs } from './http/limits/costs.ts'
+import { limits } from './http/limits/limits.ts'
+import { overload } from './http/limits/overload.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import { openPages } from './http/output/pages.ts'
-import { admission } from './http/plugins/admission.ts'
 import { ahead } from './http/plugins/ahead.ts'
-import { arrivals } from './http/plugins/arrivals.ts'
 import { audit } from './http/plugins/audit.ts'
 import { auth } from './http/plugins/auth.ts'
 import { bounds } from './http/plugins/bounds.ts'
 import { answers } from './http/plugins/caching.ts'
-import { calendars } from './http/plugins/calendars.ts'
-import { costs } from './http/plugins/costs.ts'
 import { doubt } from './http/plugins/doubt.ts'
-import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/plugins/errors.ts'
-import { headers } from './http/plugins/headers.ts'
 import { intake } from './http/plugins/intake.ts'
 import { leftovers } from './http/plugins/leftovers.ts'
-import { limits } from './http/plugins/limits.ts'
 import { listeners, type Pace } from './http/plugins/listeners.ts'
-import { log, openAddresses, openIds } from './http/plugins/log.ts'
-import { methods, otherMethods } from './http/plugins/methods.ts'
 import { metrics } from './http/plugins/metrics.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/plugins/mounts.ts'
 import { openStanding } from './http/plugins/node-standing.ts'
-import { overload } from './http/plugins/overload.ts'
 import { parameters } from './http/plugins/parameters.ts'
-import { pipelining } from './http/plugins/pipelining.ts'
-import { proxies } from './http/plugins/proxies.ts'
 import { type Link, relay } from './http/plugins/relay.ts'
 import { openLag, replica } from './http/plugins/replica.ts'
 import { retention } from './http/plugins/retention.ts'
 import { rights } from './http/plugins/rights.ts'
 import { schedule } from './http/plugins/schedule.ts'
 import { understood } from './http/plugins/understood.ts'
-import { unread } from './http/plugins/unread.ts'
-import { openWarnings } from './http/plugins/warnings.ts'
 import { auditRoutes } from './http/routes/audit.ts'
 import { changeRoutes } from './http/routes/changes.ts'
 import { deskRoutes } from './http/routes/desk.ts'
@@ -71,6 +61,16 @@ import { tokenRoutes } from './http/routes/tokens.ts'
 import { userRoutes } from './http/routes/users.ts'
 import { webhookMessageRoutes } from './http/routes/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
+import { calendars } from './http/server/calendars.ts'
+import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/server/errors.ts'
+import { headers } from './http/server/headers.ts'
+import { log, openAddresses, openIds } from './http/server/log.ts'
+import { methods, otherMethods } from './http/server/methods.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
+import { pipelining } from './http/server/pipelining.ts'
+import { proxies } from './http/server/proxies.ts'
+import { unread } from './http/server/unread.ts'
+import { openWarnings } from './http/server/warnings.ts'
 import { openPictures } from './media/pictures.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
@@ -179,7 +179,7 @@ export async function buildApp({
   const app = Fastify({
     logger,
     genReqId: ids,
-    logController: new LogController({ disableRequestLogging: true }), // src/http/plugins/log.ts writes one line instead of two
+    logController: new LogController({ disableRequestLogging: true }), // src/http/server/log.ts writes one line instead of two
     return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
     trustProxy: config.trustProxy,
     bodyLimit: MAX_BODY,
@@ -188,7 +188,7 @@ export async function buildApp({
     http: {
       headersTimeout: HEADERS_TIMEOUT,
       connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // src/http/plugins/pipelining.ts
+      requireHostHeader: false, // src/http/server/pipelining.ts
     },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl,

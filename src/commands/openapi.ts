@@ -5,7 +5,7 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { buildDocument, print } from '../http/openapi/document.ts'
 import { downgrade } from '../http/openapi/older.ts'
-import { prefixOf } from '../http/plugins/mounts.ts'
+import { prefixOf } from '../http/server/mounts.ts'
 import type { Shell } from './terminal/shell.ts'
 
 type Options = { older?: boolean; output?: string }

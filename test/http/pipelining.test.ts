@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { answerBrokenRequest } from '../../src/http/plugins/errors.ts'
-import { addLines, isFull, openLines, stopWhenFull } from '../../src/http/plugins/pipelining.ts'
+import { answerBrokenRequest } from '../../src/http/server/errors.ts'
+import { addLines, isFull, openLines, stopWhenFull } from '../../src/http/server/pipelining.ts'
 import { build, ROOT } from '../support/app.ts'
 
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '../../support/errors.ts'
-import { errorBody, exampleOf } from '../plugins/errors.ts'
+import { errorBody, exampleOf } from '../server/errors.ts'
 import { ALWAYS, CHALLENGE, headersOf, RETRY, refer, TAGGED } from './headers.ts'
 import { capital } from './responses.ts'
 

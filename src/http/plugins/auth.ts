@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../rules/roles.ts'
@@ -8,8 +8,8 @@ import { tokenSubject } from '../../store/records/sessions.ts'
 import type { Tokens } from '../../store/records/tokens.ts'
 import { LOGIN, type User, type Users } from '../../store/records/users.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
-import { isRead } from './limits.ts'
-import type { Warnings } from './warnings.ts'
+import { isRead } from '../limits/limits.ts'
+import type { Warnings } from '../server/warnings.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -167,12 +167,4 @@ function openTurns() {
       if (last.get(address) === settled) last.delete(address)
     }
   }
-}
-
-/** Adds the authentication schemes to a 401, with what a proof that is too old lacks (RFC 9470 §3). */
-export function addChallenge(reply: FastifyReply, { code, data }: ApiError) {
-  const schemes = 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"'
-  const lack =
-    code === 'insufficient_user_authentication' ? `, error="${code}", max_age="${data.max_age}"` : ''
-  reply.header('www-authenticate', schemes + lack)
 }

@@ -7,8 +7,8 @@ import { limitsOf, openKept } from '../output/cache.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
 import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
-import { hear } from './log.ts'
-import { isOverridden } from './override.ts'
+import { hear } from '../server/log.ts'
+import { isOverridden } from '../server/override.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

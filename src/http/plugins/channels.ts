@@ -4,7 +4,7 @@ import type { Changes } from '../../store/sqlite/changes.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
 import { ApiError } from '../../support/errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'
-import { errorBody } from './errors.ts'
+import { errorBody } from '../server/errors.ts'
 
 /** What was read at a place: a message, which may tell nothing, and the place after it. */
 export type Told = { message: Buffer; isEmpty: boolean; cursor: Cursor }

@@ -5,7 +5,7 @@ import { Reads } from '../../../schemas/common.ts'
 import type { GivenQuery } from '../input/validation.ts'
 import { bodySchema, readParameters } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
-import { isOverridden } from './override.ts'
+import { isOverridden } from '../server/override.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

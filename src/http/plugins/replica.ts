@@ -2,8 +2,8 @@ import fp from 'fastify-plugin'
 import { LATE } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
 import { ApiError } from '../../support/errors.ts'
+import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
-import { isRead } from './limits.ts'
 import type { ReadStanding } from './node-standing.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import type { Warnings } from './warnings.ts'
+import type { Warnings } from '../server/warnings.ts'
 
 /** Milliseconds between two looks at the log of changes, and between two batches while nobody writes. */
 const EVERY = 60_000

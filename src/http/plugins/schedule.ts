@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import type { Warnings } from './warnings.ts'
+import type { Warnings } from '../server/warnings.ts'
 
 /** Publishes due records before a request is answered; if the database can not be written, reads still work. */
 export const schedule = fp<{ store: Store; warnings: Warnings }>(

@@ -1,7 +1,7 @@
 import type { Desk } from '../output/desk.ts'
 import { sendPacked } from '../output/packed.ts'
-import { noRoute } from '../plugins/errors.ts'
-import { SITE } from '../plugins/mounts.ts'
+import { noRoute } from '../server/errors.ts'
+import { SITE } from '../server/mounts.ts'
 import { family } from './family.ts'
 
 /** The desk of the editors: one page, whose parts stand behind `#` in its address, and the files that it loads. */

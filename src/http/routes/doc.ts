@@ -10,8 +10,8 @@ import { page, STYLE, start } from '../openapi/page.ts'
 import { responses } from '../openapi/responses.ts'
 import { JSON_ANSWER } from '../output/content-type.ts'
 import { type Packed, pack, sendPacked } from '../output/packed.ts'
-import { noRoute } from '../plugins/errors.ts'
-import { mountOf, prefixOf } from '../plugins/mounts.ts'
+import { noRoute } from '../server/errors.ts'
+import { mountOf, prefixOf } from '../server/mounts.ts'
 import { family } from './family.ts'
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')

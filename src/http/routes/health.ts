@@ -4,8 +4,8 @@ import fp from 'fastify-plugin'
 import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
-import { SITE } from '../plugins/mounts.ts'
 import type { ReadStanding } from '../plugins/node-standing.ts'
+import { SITE } from '../server/mounts.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

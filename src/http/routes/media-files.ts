@@ -1,7 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Pictures } from '../../media/pictures.ts'
-import { SITE } from '../plugins/mounts.ts'
+import { SITE } from '../server/mounts.ts'
 
 /** The files of pictures at /media/. One that another node has is brought here first. */
 export const mediaFiles: FastifyPluginAsync<{ pictures: Pictures; dir: string }> = async (

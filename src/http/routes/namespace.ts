@@ -6,7 +6,7 @@ import { ApiError } from '../../support/errors.ts'
 import { bodySchema } from '../input/validator.ts'
 import { responses } from '../openapi/responses.ts'
 import { send } from '../output/send.ts'
-import { mountOf } from '../plugins/mounts.ts'
+import { mountOf } from '../server/mounts.ts'
 import { family } from './family.ts'
 
 type Described = { methods: string[]; url: string; args: Record<string, object> }

@@ -1,7 +1,7 @@
 import { findAddressed, isReadable, type PostKind, unknown } from '../../store/records/posts.ts'
 import { seekTerms, type Taxonomy } from '../../store/records/term-keys.ts'
 import { ApiError } from '../../support/errors.ts'
-import { SITE } from '../plugins/mounts.ts'
+import { SITE } from '../server/mounts.ts'
 import { family } from './family.ts'
 
 const COLLECTION = {

@@ -12,7 +12,7 @@ import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { actorOf } from '../plugins/audit.ts'
-import { type Mount, mountOf } from '../plugins/mounts.ts'
+import { type Mount, mountOf } from '../server/mounts.ts'
 import { openVisits } from './visits.ts'
 
 /** The host in the URL of the service, and its path if it has one. */

@@ -1,6 +1,6 @@
 import { sendPacked } from '../../output/packed.ts'
-import { noRoute } from '../../plugins/errors.ts'
-import { SITE } from '../../plugins/mounts.ts'
+import { noRoute } from '../../server/errors.ts'
+import { SITE } from '../../server/mounts.ts'
 import { family } from '../family.ts'
 
 /** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */

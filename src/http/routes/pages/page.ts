@@ -3,7 +3,7 @@ import { type Markup, textOf } from '../../../formats/html/markup.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { HTML } from '../../output/pages.ts'
 import { readSteadily } from '../../plugins/caching.ts'
-import { SITE } from '../../plugins/mounts.ts'
+import { SITE } from '../../server/mounts.ts'
 import type { Service } from '../service.ts'
 
 /** A page, or the path that has it, for good or for the language of this request. */

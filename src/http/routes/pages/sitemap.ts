@@ -10,8 +10,8 @@ import {
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
 import { readSteadily } from '../../plugins/caching.ts'
-import { noRoute } from '../../plugins/errors.ts'
-import { SITE } from '../../plugins/mounts.ts'
+import { noRoute } from '../../server/errors.ts'
+import { SITE } from '../../server/mounts.ts'
 import { family } from '../family.ts'
 import type { Service } from '../service.ts'
 

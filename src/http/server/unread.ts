@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { clientOf } from './limits.ts'
+import { clientOf } from '../limits/limits.ts'
 import type { Warnings } from './warnings.ts'
 
 declare module 'fastify' {
