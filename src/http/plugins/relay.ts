@@ -8,9 +8,9 @@ import fp from 'fastify-plugin'
 import { withMark } from '../../store/sqlite/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { tokenAhead } from '../../support/errors.ts'
+import { heedExpect } from '../input/intake.ts'
 import { isRead } from '../limits/limits.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { heedExpect } from './intake.ts'
 import { findOutcome, notReached } from './outcome.ts'
 
 declare module 'fastify' {

@@ -1,20 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
+import { type Later, later } from '../../support/later.ts'
 import type { Warnings } from '../server/warnings.ts'
 
 /** Milliseconds between two looks at the log of changes, and between two batches while nobody writes. */
 const EVERY = 60_000
 const PAUSE = 50
-
-type Timer = { clear(): void }
-/** Runs something after so many milliseconds, unless it is cleared before. */
-export type Later = (run: () => void, milliseconds: number) => Timer
-
-export const later: Later = (run, milliseconds) => {
-  const timer = setTimeout(run, milliseconds).unref()
-  return { clear: () => clearTimeout(timer) }
-}
 
 type Telling = { warnings: Pick<Warnings, 'warn'>; log: FastifyBaseLogger }
 type Removal = {

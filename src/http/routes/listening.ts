@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesQuery } from '../../../schemas/changes.ts'
 import type { Cursor, Interest } from '../../store/sync/interest.ts'
+import { openCredentialCheck } from '../access/credential.ts'
 import { EVENT_STREAM, message } from '../output/event-stream.ts'
 import { trimFields } from '../output/fields.ts'
 import type { Channel } from '../plugins/channels.ts'
-import { openStanding } from '../plugins/standing.ts'
 import { composeChanges } from './change-page.ts'
 import type { Service } from './service.ts'
 
@@ -15,7 +15,7 @@ const MOST_TOLD = 25
 /** Sends changes as server-sent events for as long as the client stays. */
 export function openListening(app: FastifyInstance, { store, view }: Service) {
   const { sync } = store
-  const stands = openStanding(store)
+  const stands = openCredentialCheck(store)
 
   /** What a request hears; it does not hold on to the request. */
   function channelOf(request: FastifyRequest, interest: Interest): Channel {

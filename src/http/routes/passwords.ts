@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { PasswordInput } from '../../../schemas/user.ts'
+import { actorOf } from '../access/audit.ts'
+import { checkGiven } from '../access/rights.ts'
 import { publishBody } from '../input/validator.ts'
-import { actorOf } from '../plugins/audit.ts'
-import { checkGiven } from '../plugins/rights.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
 

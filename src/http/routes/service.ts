@@ -8,12 +8,12 @@ import { invalid } from '../../support/errors.ts'
 import { hashPassword, isPassword } from '../../support/passwords.ts'
 import { openLane } from '../../support/semaphore.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
+import { actorOf } from '../access/audit.ts'
+import { openVisits } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
-import { actorOf } from '../plugins/audit.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
-import { openVisits } from './visits.ts'
 
 /** The host in the URL of the service, and its path if it has one. */
 const hostOf = (base: string) => base.replace(/^\w+:\/\//, '').replace(/:\d+(?=\/|$)/, '')

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../schemas/user.ts'
 import { ApiError } from '../../support/errors.ts'
-import { actorOf } from '../plugins/audit.ts'
+import { actorOf } from '../access/audit.ts'
 import { openAccounts, shown } from './accounts.ts'
 import { family } from './family.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionRow } from '../../store/records/sessions.ts'
-import { actorOf } from '../plugins/audit.ts'
+import { actorOf } from '../access/audit.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { family } from './family.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'

@@ -3,9 +3,9 @@ import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../schemas/use
 import { ROLES } from '../../rules/roles.ts'
 import { LOGIN, type User } from '../../store/records/users.ts'
 import { invalid } from '../../support/errors.ts'
+import { actorOf } from '../access/audit.ts'
+import { checkGiven, checkScopes } from '../access/rights.ts'
 import { publishBody } from '../input/validator.ts'
-import { actorOf } from '../plugins/audit.ts'
-import { checkGiven, checkScopes } from '../plugins/rights.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 import { family } from './family.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Markup, textOf } from '../../../formats/html/markup.ts'
 import type { View } from '../../../formats/html/view.ts'
+import { readSteadily } from '../../cache/answers.ts'
 import { HTML } from '../../output/pages.ts'
-import { readSteadily } from '../../plugins/caching.ts'
 import { SITE } from '../../server/mounts.ts'
 import type { Service } from '../service.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../formats/html/sitemap.ts'
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
-import { readSteadily } from '../../plugins/caching.ts'
+import { readSteadily } from '../../cache/answers.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
 import { family } from '../family.ts'

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { excessOf, type GivenQuery } from '../input/validation.ts'
+import { excessOf, type GivenQuery } from './validation.ts'
 
 /** Refuses requests with too many or too deep parameters in their address, whatever they are for, before anything is done for them. */
 export const bounds = fp(

@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
-import { COPY_AGE } from './copy-age.ts'
-import { openDate } from './date.ts'
-import { accepts, LARGE, openZip } from './encoding.ts'
-import { encodedEtag, type Freshness, knownAs } from './freshness.ts'
-import { preferred, prefersStream } from './negotiation.ts'
+import { COPY_AGE } from '../output/copy-age.ts'
+import { openDate } from '../output/date.ts'
+import { accepts, LARGE, openZip } from '../output/encoding.ts'
+import { encodedEtag, type Freshness, knownAs } from '../output/freshness.ts'
+import { preferred, prefersStream } from '../output/negotiation.ts'
 
 /** A cached response. */
 export type Kept = {

@@ -2,12 +2,12 @@ import type { Server } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { overloaded } from '../../support/errors.ts'
-import { hasParts, MAX_BODY, mostOf, tooLarge } from '../input/body.ts'
+import { refusalOf } from '../access/rights.ts'
 import { openBudget } from '../limits/budget.ts'
 import { tooMany } from '../limits/limits.ts'
 import { noRoute } from '../server/errors.ts'
 import { linger } from '../server/lingering.ts'
-import { refusalOf } from './rights.ts'
+import { hasParts, MAX_BODY, mostOf, tooLarge } from './body.ts'
 
 const MIB = 2 ** 20
 /**

@@ -7,7 +7,7 @@ import { ApiError } from '../../support/errors.ts'
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was
  * disabled or has another role. For requests that last.
  */
-export function openStanding({ users, tokens }: { users: Users; tokens: Tokens }) {
+export function openCredentialCheck({ users, tokens }: { users: Users; tokens: Tokens }) {
   return async (caller: NonNullable<Caller>) => {
     const [kind, id] = caller.credential!.split(' ')
     const isToken = kind === 'token'

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { GivenQuery } from '../input/validation.ts'
+import type { GivenQuery } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,9 +3,9 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Actor, Audit, Subject } from '../../store/records/audit.ts'
 import type { User } from '../../store/records/users.ts'
+import { type Later, later } from '../../support/later.ts'
 import { clientOf, networkOf } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
-import { type Later, later } from './retention.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

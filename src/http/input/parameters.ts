@@ -2,10 +2,10 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Reads } from '../../../schemas/common.ts'
-import type { GivenQuery } from '../input/validation.ts'
-import { bodySchema, readParameters } from '../input/validator.ts'
 import { addNames, printName } from '../output/names.ts'
 import { isOverridden } from '../server/override.ts'
+import type { GivenQuery } from './validation.ts'
+import { bodySchema, readParameters } from './validator.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import { limitsOf, openKept } from '../output/cache.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
 import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
 import { isOverridden } from '../server/override.ts'
+import { limitsOf, openKept } from './cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
