@@ -33,7 +33,20 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
  * before it.
  */
 const FOLDERS = [
-  ['src/http/routes', 'src/http/openapi', 'src/http/plugins', 'src/http/output', 'src/http/input'],
+  [
+    'src/http/routes',
+    'src/http/openapi',
+    'src/http/listeners',
+    'src/http/jobs',
+    'src/http/monitoring',
+    'src/http/cluster',
+    'src/http/input',
+    'src/http/access',
+    'src/http/cache',
+    'src/http/server',
+    'src/http/limits',
+    'src/http/output',
+  ],
   [
     'src/store',
     'src/store/check',

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Db } from '../../store/sqlite/db.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
+import type { Link } from '../cluster/relay.ts'
 import type { Hear } from '../server/log.ts'
 import { SITE } from '../server/mounts.ts'
 import { addNodeMetrics } from './node-metrics.ts'
-import type { Link } from './relay.ts'
 
 /** Bounds of the latency histogram in seconds, from a cached response to a noticeable delay. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

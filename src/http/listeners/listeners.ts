@@ -6,12 +6,12 @@ import type { Store } from '../../store/store.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
 import { ApiError, overloaded } from '../../support/errors.ts'
 import { openFairLane } from '../../support/semaphore.ts'
+import type { Link } from '../cluster/relay.ts'
 import { openBudget } from '../limits/budget.ts'
 import { clientOf } from '../limits/limits.ts'
 import { hear } from '../server/log.ts'
 import type { Warnings } from '../server/warnings.ts'
 import { type Channel, openChannels } from './channels.ts'
-import type { Link } from './relay.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
-import type { ReadStanding } from '../plugins/node-standing.ts'
+import type { ReadStanding } from '../cluster/standing.ts'
 import { SITE } from '../server/mounts.ts'
 
 declare module 'fastify' {

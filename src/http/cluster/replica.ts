@@ -4,7 +4,7 @@ import type { Db } from '../../store/sqlite/db.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
-import type { ReadStanding } from './node-standing.ts'
+import type { ReadStanding } from './standing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
