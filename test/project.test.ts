@@ -34,7 +34,17 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
  */
 const FOLDERS = [
   [
-    'src/http/routes',
+    'src/http/routes/pages',
+    'src/http/routes/feeds',
+    'src/http/routes/webhooks',
+    'src/http/routes/changes',
+    'src/http/routes/accounts',
+    'src/http/routes/media',
+    'src/http/routes/document',
+    'src/http/routes/places',
+    'src/http/routes/terms',
+    'src/http/routes/events',
+    'src/http/resource',
     'src/http/openapi',
     'src/http/listeners',
     'src/http/jobs',

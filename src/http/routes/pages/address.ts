@@ -6,8 +6,8 @@ import { MANY_WORDS, readSearch, readWords } from '../../../rules/text/words.ts'
 import { seekPost } from '../../../store/records/posts.ts'
 import { seekTerms } from '../../../store/records/term-keys.ts'
 import { ApiError, invalid } from '../../../support/errors.ts'
-import { checkSearch } from '../event-list.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../../resource/service.ts'
+import { checkSearch } from '../events/event-list.ts'
 
 /** A longer search has too many words in any case. */
 const LONGEST = 1_000

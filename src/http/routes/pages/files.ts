@@ -1,7 +1,7 @@
 import { sendPacked } from '../../output/packed.ts'
+import { family } from '../../resource/family.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
-import { family } from '../family.ts'
 
 /** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */
 export const pageFiles = family('files of pages', async (app, service) => {

@@ -3,7 +3,7 @@ import type { Post } from '../../../formats/records.ts'
 import { findAddressed, type PostKind, seekPost, unknown } from '../../../store/records/posts.ts'
 import { trashedSlug } from '../../../store/records/write.ts'
 import { ApiError } from '../../../support/errors.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../../resource/service.ts'
 import type { Shown } from './page.ts'
 
 /**

@@ -3,8 +3,8 @@ import { type Markup, textOf } from '../../../formats/html/markup.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { readSteadily } from '../../cache/answers.ts'
 import { HTML } from '../../output/pages.ts'
+import type { Service } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
-import type { Service } from '../service.ts'
 
 /** A page, or the path that has it, for good or for the language of this request. */
 export type Shown = Markup | { location: string; forGood?: boolean }

@@ -7,7 +7,7 @@ import { nextDay, secondsOf, startOfDay } from '../../../rules/time/dates.ts'
 import type { Limit } from '../../../store/index/limits.ts'
 import type { Selection } from '../../../store/lists/selection.ts'
 import { ApiError } from '../../../support/errors.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../../resource/service.ts'
 import { type Names, readAddress, type Scope } from './address.ts'
 
 /** Events on a page of a list, and those beside it that are running. */

@@ -10,10 +10,10 @@ import {
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
 import { readSteadily } from '../../cache/answers.ts'
+import { family } from '../../resource/family.ts'
+import type { Service } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
-import { family } from '../family.ts'
-import type { Service } from '../service.ts'
 
 const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */

@@ -1,0 +1,146 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as c from '../../../schemas/common.ts'
+import { LanguageInput } from '../../../schemas/input.ts'
+import type { Right } from '../../rules/roles.ts'
+import type { Key } from '../../store/records/posts.ts'
+import type { Write } from '../../store/records/write.ts'
+import type { Json, View } from '../../store/views/documents.ts'
+import type { ErrorCode, Problems } from '../../support/errors.ts'
+import { readSteadily } from '../cache/answers.ts'
+import { mergeParameters } from '../input/body.ts'
+import { publishBody } from '../input/validator.ts'
+import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
+import { capital, responses } from '../openapi/responses.ts'
+import { mountOf } from '../server/mounts.ts'
+import { composePage, MAX_PER_PAGE } from './page.ts'
+import type { Guard } from './precondition.ts'
+import { refuseUnread } from './refused.ts'
+import { send } from './send.ts'
+import type { Service } from './service.ts'
+import { addSingle, mayDo, showWritten } from './single.ts'
+
+/** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
+export type Resource<Query, Input> = {
+  name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
+  plural: string
+  /** The right that every write of this kind requires. */
+  right: Right
+  query: TObject
+  input: TObject
+  /** The schema of the record in responses. */
+  answer: TObject
+  /** Additional parameters of reads and deletes, and additional members of bodies. */
+  read: TObject
+  remove: TObject
+  more: TObject
+  /** Whether records have URLs by slug. */
+  hasSlugs: boolean
+  /** Members that only updates by slug take; those by ID ignore them, as clients know. */
+  rename?: TObject
+  /** Additional errors, beyond those that all operations of a kind have. */
+  errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
+  /** A page of IDs, the total, and the filters for links. */
+  list(
+    query: Query,
+    request: FastifyRequest,
+  ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
+  /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
+  find(key: Key, request: FastifyRequest, view: View): Promise<number>
+  /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
+  findEditable(key: Key, request: FastifyRequest): Promise<number>
+  /** Problems with the records that an input refers to, which validation can not find. */
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
+  create(write: Write, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input): Promise<number>
+  /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
+  delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
+  /** The JSON of the records that exist. */
+  show(ids: number[], view: View): Promise<Json[]>
+}
+
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
+
+type Listed = { page: number; per_page: number }
+
+/** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
+export function addResource<Query extends Listed, Input>(
+  app: FastifyInstance,
+  service: Service,
+  resource: Resource<Query, Input>,
+) {
+  const { name, plural } = resource
+  const tags = [capital(plural)]
+  const One = capital(name)
+  const language = c.LanguageSelector(service.site.languages)
+  const own = LanguageInput(service.site.languages)
+  const Input = c.extend(resource.input, { ...resource.more.properties, ...own }, { $id: `${One}Input` })
+  publishBody(app, Input, resource.answer)
+  const Update = c.extend(Input, resource.rename?.properties ?? {})
+  publishBody(app, c.update(Update, { $id: `${One}Update` }), resource.answer)
+
+  app.route({
+    method: 'GET',
+    url: `/${plural}`,
+    config: { operation: 'list' },
+    schema: {
+      operationId: `list${capital(plural)}`,
+      tags,
+      summary: `List ${plural}`,
+      description: descriptionOf('list', name),
+      querystring: c.extend(resource.query, { ...c.Fields, ...language }),
+      ...responses('list', `${One}Page`, [`${name}-archive-page-not-found`]),
+    },
+    async handler(request, reply) {
+      const filter = request.query as Query
+      filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
+      const { entries, total, filters } = await readSteadily(service.store, request, async () => {
+        const { ids, total, filters } = await resource.list(filter, request)
+        request.spend?.(ids.length / SHOWN)
+        return { entries: await resource.show(ids, service.view(request, false)), total, filters }
+      })
+      const page = {
+        url: `${service.root(request)}/${plural}`,
+        page: filter.page,
+        perPage: filter.per_page,
+        filters,
+      }
+      return send(request, reply, composePage(reply, plural, name, entries, total, page))
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: `/${plural}`,
+    config: { operation: 'create', permission: mayDo('create', resource) },
+    schema: {
+      operationId: `create${One}`,
+      tags,
+      summary: `Create ${withArticle(name)}`,
+      description: descriptionOf('create', name),
+      querystring: Type.Object(language),
+      body: Type.Ref(`${One}Input`) as TSchema,
+      ...responses('create', resource.answer.$id!, resource.errors.create),
+    },
+    preValidation: mergeParameters,
+    attachValidation: true,
+    async handler(request, reply) {
+      await refuseUnread(request, (understood) =>
+        resource.check(service.reading(request), understood as Input),
+      )
+      const id = await service.write(request, (write) => resource.create(write, request.body as Input))
+      // what a read of `Location` shows, which repeats nothing of this query
+      const key = { id, language: mountOf(request)!.language }
+      const json = await showWritten(request, reply, service, resource, id, key)
+      return send(
+        request,
+        reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
+        json,
+      )
+    },
+  })
+
+  addSingle(app, service, resource, 'id')
+  if (resource.hasSlugs) addSingle(app, service, resource, 'slug')
+}

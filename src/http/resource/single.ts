@@ -1,0 +1,222 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as c from '../../../schemas/common.ts'
+import type { Key } from '../../store/records/posts.ts'
+import type { Json, View } from '../../store/views/documents.ts'
+import { ApiError, type ErrorCode } from '../../support/errors.ts'
+import type { Permission } from '../access/rights.ts'
+import { readSteadily } from '../cache/answers.ts'
+import { mergeParameters } from '../input/body.ts'
+import { ignoredOf } from '../input/validator.ts'
+import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
+import { capital, responses } from '../openapi/responses.ts'
+import { addEtag, type Guard, guarded, tag } from './precondition.ts'
+import { refuseUnread } from './refused.ts'
+import type { Resource } from './resource.ts'
+import { send } from './send.ts'
+import type { Service } from './service.ts'
+
+type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
+type Shown = Pick<Resource<never, never>, 'name' | 'show'>
+
+/** The permission that a write requires. */
+export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
+  right,
+  to: `${verb} ${plural}`,
+})
+
+/** The code of the 404 of a record. */
+export const absent = (name: Kind['name']) =>
+  name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
+
+/** Returns the JSON; throws the 404 if another write has just deleted the record. */
+function there({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
+  if (json !== undefined) return json
+  throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
+}
+
+/** The JSON of one record; throws the 404 if it no longer exists. */
+export const showOne = async (resource: Shown, id: number, view: View) =>
+  there(resource, (await resource.show([id], view))[0])
+
+type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
+
+/** The response to a read of a record by this caller. */
+async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
+  const view = service.view(request, true)
+  const id = await resource.find(key, request, view)
+  return { id, json: await showOne(resource, id, view) }
+}
+
+/**
+ * The JSON of a record after a write, and its ETag as a header: that of a read with this key by the same caller. Both show the same
+ * state of the data, so that nobody overwrites what they have not seen.
+ */
+export const showWritten = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  resource: Readable,
+  id: number,
+  key: Key,
+): Promise<Json> =>
+  readSteadily(service.store, request, async () => {
+    const json = await showOne(resource, id, service.view(request, false))
+    await addEtag(request, reply, id, () => readOne(request, service, resource, key))
+    return json
+  })
+
+/** The tag of operations that do what others do. */
+const ALIASES = ['Aliases']
+const SAME_AS_PATCH =
+  'Does the same as PATCH. Use PATCH: this method is kept for existing clients, and will stay.'
+
+/** Registers read, update and delete of one record of a kind, by ID or by slug. */
+export function addSingle<Query, Input>(
+  app: FastifyInstance,
+  service: Service,
+  resource: Resource<Query, Input>,
+  by: 'id' | 'slug',
+) {
+  const { name, plural } = resource
+  const url = by === 'id' ? `/${plural}/:id` : `/${plural}/by-slug/:slug`
+  const tags = [capital(plural)]
+  const One = capital(name)
+  const one = withArticle(name)
+  const language = c.LanguageSelector(service.site.languages)
+  const missing: ErrorCode[] = [absent(name)]
+  const stale: ErrorCode[] = [absent(name), 'rest_precondition_failed']
+  const suffix = by === 'id' ? '' : 'BySlug'
+  const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
+  /** The key of the record at this address: a write changes what a read returns (R12). */
+  const keyOf = (request: FastifyRequest): Key => ({
+    ...(request.params as Key),
+    language: service.language(request),
+  })
+  /** The record as the caller reads it at this address. */
+  const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
+  /** The record as it stands before a write, by whose ETag the write is conditional. */
+  const stand = (request: FastifyRequest) =>
+    readOne(request, service, { ...resource, find: resource.findEditable }, keyOf(request))
+  const change = <T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    write: (guard: Guard, key: Key) => Promise<T>,
+  ): Promise<T> =>
+    guarded(
+      request,
+      reply,
+      service.store,
+      name,
+      () => stand(request),
+      (guard, id) => write(guard, id === undefined ? keyOf(request) : { id }),
+    )
+
+  app.route({
+    method: 'GET',
+    url,
+    config: { operation: 'read' },
+    schema: {
+      operationId: `get${One}${suffix}`,
+      tags,
+      summary: `Read ${one} by ${by === 'id' ? 'ID' : 'slug'}`,
+      params,
+      querystring: c.extend(resource.read, { ...c.Fields, ...language }),
+      description: descriptionOf('read', name),
+      ...responses('read', resource.answer.$id!, [...missing, ...resource.errors.read]),
+    },
+    async handler(request, reply) {
+      try {
+        const { json } = await readSteadily(service.store, request, () => read(request))
+        return send(request, reply, json)
+      } catch (refusal) {
+        if (request.caller) await tag(reply, () => stand(request))
+        throw refusal
+      }
+    },
+  })
+
+  /** What was sent of the members that only updates by slug take. */
+  const unused = new WeakMap<FastifyRequest, [name: string, value: unknown][]>()
+  const readSent = async (request: FastifyRequest) => {
+    await mergeParameters(request)
+    if (by === 'slug') return
+    const body = request.body as Record<string, unknown>
+    const names = Object.keys(resource.rename?.properties ?? {}).filter((name) => name in body)
+    if (names.length === 0) return
+    unused.set(
+      request,
+      names.map((name) => [name, body[name]]),
+    )
+    for (const name of names) delete body[name]
+  }
+  /** Names the members that were not used, but for values that the record has anyway (R11, R14). */
+  function nameUnused(request: FastifyRequest, json: Json) {
+    const sent = unused.get(request)
+    if (sent === undefined) return
+    const record = JSON.parse(Buffer.concat(json).toString())
+    for (const [name, value] of sent) if (record[name] !== value) ignoredOf(request.body).push(name)
+  }
+
+  for (const [method, operationId] of [
+    ['PATCH', `update${One}${suffix}`],
+    ['PUT', `replace${One}${suffix}`],
+    ['POST', `update${One}${suffix}ByPost`],
+  ] as const) {
+    app.route({
+      method,
+      url,
+      config: { operation: 'update', permission: mayDo('change', resource) },
+      schema: {
+        operationId,
+        tags: by === 'id' && method === 'PATCH' ? tags : ALIASES,
+        summary: `Update ${one} by ${by === 'id' ? 'ID' : 'slug'}${method === 'PATCH' ? '' : ` (${method})`}`,
+        ...(method !== 'PATCH' && { deprecated: true }),
+        description: method === 'PATCH' ? descriptionOf('update', name) : SAME_AS_PATCH,
+        params,
+        querystring: Type.Object(language),
+        body: Type.Ref(`${One}Update`) as TSchema,
+        ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
+      },
+      preValidation: readSent,
+      attachValidation: true,
+      async handler(request, reply) {
+        await refuseUnread(request, (understood) =>
+          resource.check(service.reading(request), understood as Input, keyOf(request)),
+        )
+        const id = await change(request, reply, (guard, key) =>
+          service.write(request, (write) =>
+            guard(write.tx, () => resource.update(write, key, request.body as Input)),
+          ),
+        )
+        const json = await showWritten(request, reply, service, resource, id, keyOf(request))
+        nameUnused(request, json)
+        return send(request, reply, json)
+      },
+    })
+  }
+
+  app.route({
+    method: 'DELETE',
+    url,
+    config: { operation: 'delete', permission: mayDo('delete', resource) },
+    schema: {
+      operationId: `delete${One}${suffix}`,
+      tags: by === 'id' ? tags : ALIASES,
+      summary: `Delete ${one} by ${by === 'id' ? 'ID' : 'slug'}`,
+      description: descriptionOf('delete', name),
+      params,
+      querystring: c.extend(
+        by === 'id' ? resource.remove : (Type.Omit(resource.remove, ['password']) as TObject),
+        language,
+      ),
+      ...responses('delete', resource.answer.$id!, [...stale, ...resource.errors.delete]),
+    },
+    async handler(request, reply) {
+      const json = await change(request, reply, (guard, key) =>
+        resource.delete(key, request, service.view(request, false), guard),
+      )
+      return send(request, reply, there(resource, json))
+    },
+  })
+}

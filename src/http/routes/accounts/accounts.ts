@@ -1,0 +1,128 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as c from '../../../../schemas/common.ts'
+import { AccountQuery } from '../../../../schemas/user.ts'
+import type { ErrorCode } from '../../../support/errors.ts'
+import type { Permission } from '../../access/rights.ts'
+import { mergeParameters } from '../../input/body.ts'
+import { responses } from '../../openapi/responses.ts'
+import { composePage, MAX_PER_PAGE } from '../../resource/page.ts'
+import { filterTexts } from '../../resource/posts.ts'
+import { send } from '../../resource/send.ts'
+import type { Service } from '../../resource/service.ts'
+
+/** One operation as data. `body` and `answer` are names of schema components. */
+type Account = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  url: string
+  operation: 'list' | 'read' | 'create' | 'update' | 'delete'
+  operationId: string
+  summary: string
+  description: string
+  /** Additional errors of the operation, and errors of its kind that it never returns. */
+  errors?: ErrorCode[]
+  except?: ErrorCode[]
+  answer: string
+  query?: TObject
+  body?: string
+  /** Instead of that of the area. */
+  permission?: Permission
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<object>
+}
+
+type Paging = { page: number; per_page: number }
+/** A list as data. `find` returns the rows of a page as shown, and the total. */
+type List = Omit<Account, 'method' | 'operation' | 'handle'> & {
+  kind: string
+  /** The member of the page that holds the entries. */
+  plural: string
+  find(paging: Paging, params: Params, request: FastifyRequest): Promise<{ rows: object[]; total: number }>
+}
+
+/** What operations are about: their tag in the document, and the right that all of them require. */
+type Area = { tag: string; permission: Permission }
+const USERS: Area = {
+  tag: 'Users',
+  permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
+}
+
+type Params = { id: number; password_id: number; session_id: number; delivery_id: number }
+/** What the IDs in a path are of, by their name or by the first part of the path. */
+const IDS: Record<string, c.Shown> = {
+  ...{ users: 'user', tokens: 'token', webhooks: 'webhook' },
+  ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
+}
+export const paramsOf = (request: FastifyRequest) => request.params as Params
+
+/** A row as shown, without members that have no value. */
+export const shown = (row: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+/** The common part of the routes for administrators: users, application passwords, tokens, webhooks. They are not in the specification. */
+export function openAccounts(app: FastifyInstance, service: Service, { tag, permission } = USERS) {
+  const add = ({
+    method,
+    url,
+    operation,
+    answer,
+    query,
+    body,
+    handle,
+    errors,
+    except = [],
+    permission: own = permission,
+    ...said
+  }: Account) => {
+    const ids = [...url.matchAll(/:(\w+)/g)].map(([, name]) => [
+      name!,
+      c.PathId(IDS[name === 'id' ? url.split('/')[1]! : name!]!),
+    ])
+    app.route({
+      method,
+      url,
+      config: { operation, permission: own },
+      schema: {
+        ...said,
+        tags: [tag],
+        ...(ids.length > 0 && { params: Type.Object(Object.fromEntries(ids)) }),
+        querystring: Type.Object({ ...query?.properties, ...(method === 'GET' && c.Fields) }),
+        ...(body && { body: Type.Ref(body) as TSchema }),
+        ...responses(operation, answer, errors, { signedIn: true, except }),
+      },
+      ...(body && { preValidation: mergeParameters }),
+      async handler(request, reply) {
+        const made = await handle(request, reply)
+        const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
+        return send(request, reply.header('cache-control', 'no-store'), json)
+      },
+    })
+  }
+
+  return {
+    add,
+    /** A list, with the same paging as the others. */
+    list({ kind, plural, find, query: schema = AccountQuery, ...said }: List) {
+      add({
+        ...said,
+        method: 'GET',
+        operation: 'list',
+        query: schema,
+        async handle(request, reply) {
+          const { page, ...query } = request.query as Paging
+          const per_page = Math.min(query.per_page, MAX_PER_PAGE)
+          const params = paramsOf(request)
+          const { rows, total } = await find({ page, per_page }, params, request)
+          const entries = rows.map((row) => [Buffer.from(JSON.stringify(row))])
+          return composePage(reply, plural, kind, entries, total, {
+            url: service.root(request) + said.url.replace(':id', String(params.id)),
+            page,
+            perPage: per_page,
+            filters: filterTexts(request, schema),
+          })
+        },
+      })
+    },
+    created: (request: FastifyRequest, reply: FastifyReply, path: string) =>
+      void reply.code(201).header('location', service.root(request) + path),
+  }
+}

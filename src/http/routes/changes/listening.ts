@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChangesQuery } from '../../../../schemas/changes.ts'
+import type { Cursor, Interest } from '../../../store/sync/interest.ts'
+import { openCredentialCheck } from '../../access/credential.ts'
+import type { Channel } from '../../listeners/channels.ts'
+import { EVENT_STREAM, message } from '../../output/event-stream.ts'
+import { trimFields } from '../../output/fields.ts'
+import type { Service } from '../../resource/service.ts'
+import { composeChanges } from './change-page.ts'
+
+/** The greatest number of changes in one message, of which each listener may hold one. */
+const MOST_TOLD = 25
+
+/** Sends changes as server-sent events for as long as the client stays. */
+export function openListening(app: FastifyInstance, { store, view }: Service) {
+  const { sync } = store
+  const stands = openCredentialCheck(store)
+
+  /** What a request hears; it does not hold on to the request. */
+  function channelOf(request: FastifyRequest, interest: Interest): Channel {
+    const { per_page, _fields } = request.query as ChangesQuery & { _fields?: string }
+    const { caller, origin } = view(request, false)
+    const most = Math.min(per_page, MOST_TOLD)
+    return {
+      key: JSON.stringify([interest, caller?.credential, caller?.role, origin.root, _fields, most]),
+      async read(cursor) {
+        const { changes, next, hasMore } = await sync.read(interest, cursor, { caller, origin }, most)
+        const token = await sync.tokens.write(interest, next, caller)
+        const json = Buffer.concat(composeChanges(changes, hasMore, token))
+        const data = _fields ? trimFields(json, _fields) : json
+        return { message: message('changes', data, token), isEmpty: changes.length === 0, cursor: next }
+      },
+      token: (cursor) => sync.tokens.write(interest, cursor, caller),
+      check: async () => caller && stands(caller),
+    }
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply, interest: Interest, cursor: Cursor) => {
+    const stream =
+      request.method === 'HEAD'
+        ? Readable.from([])
+        : await app.listeners.join(request, channelOf(request, interest), cursor)
+    return reply.type(EVENT_STREAM).header('x-accel-buffering', 'no').send(stream)
+  }
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { LanguageSelector } from '../../../../schemas/common.ts'
+import { buildDocument, print } from '../../openapi/document.ts'
+import { downgrade } from '../../openapi/older.ts'
+import { page, STYLE, start } from '../../openapi/page.ts'
+import { responses } from '../../openapi/responses.ts'
+import { JSON_ANSWER } from '../../output/content-type.ts'
+import { type Packed, pack, sendPacked } from '../../output/packed.ts'
+import { family } from '../../resource/family.ts'
+import { noRoute } from '../../server/errors.ts'
+import { mountOf, prefixOf } from '../../server/mounts.ts'
+
+const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
+
+/** Media types of the files of Swagger UI that are served. */
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'application/javascript; charset=utf-8',
+  '.png': 'image/png',
+}
+/** Files that change only with a new version of Swagger UI. */
+const ASSET = 'public, max-age=3600'
+
+/** `/doc`: Swagger UI for browsers, the document for everyone else (D42). */
+export const docRoutes = family('doc', async (app, service) => {
+  const style = pack(STYLE, TYPES['.css']!, ASSET)
+  const assets = new Map<string, Packed>()
+  const names = readdirSync(ASSETS).filter((name) => extname(name) in TYPES)
+  app.get('/doc/static/:name', { schema: { hide: true } }, (request, reply) => {
+    const { name } = request.params as { name: string }
+    if (!names.includes(name)) throw noRoute()
+    const packed = assets.get(name) ?? pack(readFileSync(join(ASSETS, name)), TYPES[extname(name)]!, ASSET)
+    assets.set(name, packed)
+    return sendPacked(request, reply, packed)
+  })
+
+  const prefix = prefixOf(service.base)
+  const documents = new Map<string, Record<'page' | 'start' | 'v31' | 'v30', Packed>>()
+  /** The page and the documents of the mount that was asked. */
+  const documentOf = (request: FastifyRequest) => {
+    const path = prefix + mountOf(request)!.path
+    const known = documents.get(path)
+    if (known) return known
+    const document = buildDocument(app, path)
+    const built = {
+      page: pack(page(path), 'text/html; charset=utf-8'),
+      start: pack(start(document), 'text/javascript; charset=utf-8'),
+      v31: pack(print(document), JSON_ANSWER),
+      v30: pack(print(downgrade(document)), JSON_ANSWER),
+    }
+    documents.set(path, built)
+    return built
+  }
+
+  app.route({
+    method: 'GET',
+    url: '/doc',
+    config: { page: 'doc' },
+    schema: {
+      operationId: 'getDocument',
+      tags: ['Index'],
+      summary: 'Read this document',
+      description:
+        'Returns this document as JSON, or Swagger UI for `Accept: text/html`. `/doc/openapi-3.0.json` returns the document as OpenAPI 3.0.3.',
+      querystring: Type.Object(LanguageSelector(service.site.languages)),
+      ...responses('read', 'OpenApiDocument', [], { except: ['rest_forbidden'] }),
+      response: {
+        200: {
+          description: 'The OpenAPI document, or Swagger UI.',
+          content: {
+            'application/json': { schema: Type.Ref('OpenApiDocument') as TSchema },
+            'text/html': { schema: Type.String() },
+          },
+        },
+      },
+    },
+    handler(request, reply) {
+      reply.header('vary', 'accept')
+      const { page, v31 } = documentOf(request)
+      return sendPacked(request, reply, /text\/html/.test(request.headers.accept ?? '') ? page : v31)
+    },
+  })
+  app.get('/doc/openapi-3.0.json', { schema: { hide: true } }, (request, reply) =>
+    sendPacked(request, reply, documentOf(request).v30),
+  )
+  app.get('/doc/style.css', { schema: { hide: true } }, (request, reply) => sendPacked(request, reply, style))
+  app.get('/doc/start.js', { schema: { hide: true } }, (request, reply) =>
+    sendPacked(request, reply, documentOf(request).start),
+  )
+})

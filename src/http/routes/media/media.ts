@@ -1,0 +1,194 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { parse as parseDisposition } from 'content-disposition'
+import type { FastifyRequest } from 'fastify'
+import { Fields, PathId } from '../../../../schemas/common.ts'
+import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
+import type { Right } from '../../../rules/roles.ts'
+import { missing } from '../../../support/errors.ts'
+import { actorOf } from '../../access/audit.ts'
+import { readSteadily } from '../../cache/answers.ts'
+import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../input/body.ts'
+import { publishBody } from '../../input/validator.ts'
+import { responses } from '../../openapi/responses.ts'
+import { family } from '../../resource/family.ts'
+import { composePage, MAX_PER_PAGE } from '../../resource/page.ts'
+import { filterTexts } from '../../resource/posts.ts'
+import { addEtag, guarded } from '../../resource/precondition.ts'
+import { send } from '../../resource/send.ts'
+
+const tags = ['Media']
+const UPLOAD: Right = 'upload images, and change and delete own ones'
+const params = Type.Object({ id: PathId('media file') })
+
+/** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
+export const mediaRoutes = family('media', async (app, service) => {
+  const { media, documents } = service.store
+  publishBody(app, MediaUpdate(service.site.languages), Media)
+  const show = async (request: FastifyRequest, ids: number[]) =>
+    documents.media(ids, service.view(request, false))
+  const read = async (request: FastifyRequest) => {
+    const { id } = await media.find((request.params as { id: number }).id, request.caller)
+    const [json] = await show(request, [id])
+    return { id, json: json! }
+  }
+
+  app.route({
+    method: 'GET',
+    url: '/media',
+    config: { operation: 'list' },
+    schema: {
+      operationId: 'listMedia',
+      tags,
+      summary: 'List media',
+      querystring: Type.Object({ ...MediaQuery.properties, ...Fields }),
+      description:
+        'Returns uploaded images, newest first: those of records that the caller may read, own uploads, and to editors all. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+      ...responses('list', 'MediaPage', ['media-archive-page-not-found']),
+    },
+    async handler(request, reply) {
+      const { page, per_page } = request.query as MediaQuery
+      const perPage = Math.min(per_page, MAX_PER_PAGE)
+      const { entries, total } = await readSteadily(service.store, request, async () => {
+        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller)
+        return { total, entries: await show(request, ids) }
+      })
+      const place = {
+        url: `${service.root(request)}/media`,
+        page,
+        perPage,
+        filters: filterTexts(request, MediaQuery),
+      }
+      return send(request, reply, composePage(reply, 'media', 'media', entries, total, place))
+    },
+  })
+
+  app.register(async (scope) => {
+    // any type except multipart forms: the body is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url: '/media',
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
+      schema: {
+        operationId: 'createMedia',
+        tags,
+        summary: 'Upload an image',
+        description:
+          'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
+        'x-upload': 'MediaUpload',
+        ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
+      },
+      async handler(request, reply) {
+        const { bytes, name } = await readUpload(request)
+        const picture = await service.pictures.take(bytes, name)
+        const id = await media.create(picture, request.caller!).catch(async (error) => {
+          await service.pictures.drop(picture)
+          throw error
+        })
+        const [json] = await show(request, [id])
+        await addEtag(request, reply, id, async () => ({ id, json: json! }))
+        return send(
+          request,
+          reply.code(201).header('location', `${service.root(request)}/media/${id}`),
+          json!,
+        )
+      },
+    })
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/media/:id',
+    config: { operation: 'read' },
+    schema: {
+      operationId: 'getMedia',
+      tags,
+      summary: 'Read a media file by ID',
+      params,
+      querystring: Type.Object(Fields),
+      description:
+        'Returns an uploaded image with its resized versions, if the list of media shows it to the caller. Times are in UTC, dimensions in pixels, file sizes in bytes.',
+      ...responses('read', 'Media', ['media-not-found']),
+    },
+    async handler(request, reply) {
+      const { json } = await readSteadily(service.store, request, () => read(request))
+      return send(request, reply, json)
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/media/:id',
+    config: { operation: 'update', permission: { right: UPLOAD, to: 'change images' } },
+    schema: {
+      operationId: 'updateMedia',
+      tags,
+      summary: 'Set the alternative texts of an image',
+      description:
+        'Sets the texts in the languages that are sent, and keeps the others. Pages of events, venues and organizers show them in their language. Authors may do so for their own images, editors for all.',
+      params,
+      body: Type.Ref('MediaUpdate') as TSchema,
+      ...responses('update', 'Media', ['media-not-found', 'rest_precondition_failed']),
+    },
+    preValidation: mergeParameters,
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      const { alt_texts = {} } = request.body as Update
+      const { caller } = request
+      await media.findOwn(id, caller, 'change')
+      const current = () => read(request)
+      await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.describe(id, alt_texts, caller, guard),
+      )
+      const { json } = await readSteadily(service.store, request, async () => {
+        await addEtag(request, reply, id, current)
+        return current()
+      })
+      return send(request, reply, json)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/media/:id',
+    config: { operation: 'delete', permission: { right: UPLOAD, to: 'delete images' } },
+    schema: {
+      operationId: 'deleteMedia',
+      tags,
+      summary: 'Delete a media file',
+      description:
+        'Deletes the image with its resized versions. Records that used it have no image afterwards.',
+      params,
+      ...responses('delete', 'Media', ['media-not-found', 'rest_precondition_failed'], {
+        except: ['rest_invalid_param'],
+      }),
+    },
+    async handler(request, reply) {
+      const { id } = request.params as { id: number }
+      await media.findOwn(id, request.caller, 'delete')
+      const current = () => read(request)
+      const { json } = await current()
+      const files = await guarded(request, reply, service.store, 'media', current, (guard) =>
+        media.remove(id, actorOf(request), guard),
+      )
+      await service.pictures.erase(files)
+      return send(request, reply, json)
+    },
+  })
+})
+
+/** The bytes and name of an upload. */
+async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
+  if (request.isMultipart()) {
+    for await (const part of readParts(request, { limits: { fieldSize: 1024 } }))
+      if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
+    throw missing(['file'])
+  }
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
+  const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
+  return { bytes: request.body, name: filename }
+}

@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { Force } from '../../../../schemas/common.ts'
+import { SlugInput } from '../../../../schemas/input.ts'
+import { Organizer, OrganizerInput, OrganizerQuery } from '../../../../schemas/organizer.ts'
+import { Venue, VenueInput, VenueQuery } from '../../../../schemas/venue.ts'
+import type { Caller } from '../../../rules/roles.ts'
+import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../../rules/text/words.ts'
+import type { LinkedFilter } from '../../../store/lists/linked.ts'
+import type { LinkedKind } from '../../../store/records/namesakes.ts'
+import { checkReadable, findById, findEditable, findPost, type Key } from '../../../store/records/posts.ts'
+import type { Write } from '../../../store/records/write.ts'
+import { type Problems, refuse } from '../../../support/errors.ts'
+import { family } from '../../resource/family.ts'
+import { readModified } from '../../resource/modified.ts'
+import { deletePost, filterTexts } from '../../resource/posts.ts'
+import { addResource } from '../../resource/resource.ts'
+import type { Service } from '../../resource/service.ts'
+import { checkStatuses } from '../events/event-list.ts'
+
+/** The problem with a search in venues or organizers, if any. */
+export function checkWords(search: string | undefined): Problems {
+  const words = search === undefined ? undefined : readWords(search).length
+  if (words === 0) return { search: NO_WORD }
+  return words && words > MOST_WORDS ? { search: MANY_WORDS } : {}
+}
+
+type Stored<Input> = {
+  list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  check(write: Write, input: Input, key?: Key): Promise<Problems>
+  create(write: Write, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input): Promise<number>
+}
+
+/** Venues and organizers, which differ only in their fields. */
+export const linkedRoutes = family('linked', async (app, service) => {
+  const { venues, organizers } = service.store
+  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, venues)
+  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, Organizer, organizers)
+})
+
+function add<Input>(
+  app: FastifyInstance,
+  service: Service,
+  kind: LinkedKind,
+  Query: typeof VenueQuery | typeof OrganizerQuery,
+  InputSchema: typeof VenueInput | typeof OrganizerInput,
+  answer: typeof Venue | typeof Organizer,
+  stored: Stored<Input>,
+) {
+  const { store } = service
+  addResource<VenueQuery, Input>(app, service, {
+    name: kind,
+    plural: `${kind}s`,
+    hasSlugs: true,
+    rename: Type.Object({
+      slug: Type.Optional(
+        SlugInput(
+          `New slug of the ${kind}, the last part of its URL. An update by slug sets it; an update by ID ignores it`,
+          'new-name',
+        ),
+      ),
+    }),
+    right: 'create records',
+    query: Query,
+    input: InputSchema,
+    answer,
+    read: Type.Object({}),
+    remove: Type.Object(Force),
+    more: Type.Object({}),
+    errors: {
+      read: [`${kind}-not-accessible`],
+      create: [`could-not-create-${kind}`],
+      update: [`could-not-create-${kind}`, `${kind}-is-in-trash`],
+      delete: [`${kind}-is-in-trash`],
+    },
+    async list(query, request) {
+      const problems: Problems = checkStatuses(query.status, request)
+      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
+        problems.event = `There is no event with ID ${query.event}.`
+      refuse({ ...problems, ...checkWords(query.search) })
+      const { modified, texts, until } = readModified(query, service.site)
+      const filter = {
+        ...query,
+        only_with_upcoming: query.only_with_upcoming === true,
+        language: service.language(request),
+        modified,
+      }
+      request.until = filter.only_with_upcoming ? 0 : until
+      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
+    },
+    async find(key, request) {
+      const post = await findPost(store.db.read, kind, key, request.caller)
+      checkReadable(post, request.caller)
+      return post.id
+    },
+    findEditable: async (key, request) =>
+      (await findEditable(service.reading(request), kind, key, 'change')).id,
+    check: (write, input, key) => stored.check(write, input, key),
+    create: (write, input) => stored.create(write, input),
+    update: (write, key, input) => stored.update(write, key, input),
+    delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),
+    show: (ids, view) => store.documents.posts(ids, view),
+  })
+}

@@ -1,0 +1,135 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { IdFilter, Truth } from '../../../../schemas/common.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryQuery,
+  Tag,
+  TagInput,
+  TagQuery,
+  type TermInput,
+  type TermQuery,
+} from '../../../../schemas/term.ts'
+import { canReadAll } from '../../../rules/roles.ts'
+import type { TermFilter } from '../../../store/lists/terms.ts'
+import { findById } from '../../../store/records/posts.ts'
+import type { Taxonomy } from '../../../store/records/term-keys.ts'
+import type { TermKey } from '../../../store/records/terms.ts'
+import type { Store } from '../../../store/store.ts'
+import { ApiError, type ErrorCode, type Problems, refuse } from '../../../support/errors.ts'
+import { family } from '../../resource/family.ts'
+import { readModified } from '../../resource/modified.ts'
+import { filterTexts } from '../../resource/posts.ts'
+import { addResource } from '../../resource/resource.ts'
+import type { Service } from '../../resource/service.ts'
+
+/** Categories and tags, which differ only in the parent. */
+export const termRoutes = family('terms', async (app, service) => {
+  const { categories, tags } = service.store
+  add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, Category, categories)
+  await app.register(async (context) => {
+    context.addHook('preValidation', async ({ body }) => refuseParent(body))
+    add(context, service, 'tag', 'tags', TagQuery, TagInput, Tag, tags)
+  })
+})
+
+function add(
+  app: FastifyInstance,
+  service: Service,
+  taxonomy: Taxonomy,
+  plural: string,
+  Query: TObject,
+  Input: TObject,
+  answer: TObject,
+  terms: Store['categories'],
+) {
+  const { store } = service
+  const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
+
+  addResource<TermQuery, TermInput & { name: string }>(app, service, {
+    name: taxonomy,
+    plural,
+    right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
+    query: Query,
+    input: Input,
+    answer,
+    read: Type.Object({}),
+    remove: Type.Object({
+      force: Type.Optional(Truth('Accepted and ignored: terms are always deleted permanently.')),
+      reassign: Type.Optional(
+        IdFilter(
+          `ID of another ${taxonomy}, which all events of the deleted one get in its place. Without it they lose the ${taxonomy}.`,
+          taxonomy === 'tag' ? 2 : 1,
+        ),
+      ),
+    }),
+    more: Type.Object({}),
+    hasSlugs: false,
+    errors: {
+      read: [],
+      create: ['empty_term_name', 'term_name_too_long', 'term_exists', ...hierarchy],
+      update: ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', ...hierarchy],
+      delete: [],
+    },
+    async list(query, request) {
+      const { modified, texts, until } = readModified(query, service.site)
+      const filter = { ...readFilter(query, service.language(request)), modified }
+      request.until = until
+      const problems = { ...(await terms.check(filter, request.caller)), ...(await checkEvent(query)) }
+      refuse(problems)
+      if (
+        filter.event !== undefined &&
+        !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
+      )
+        filter.event = 0
+      return { ...(await terms.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
+    },
+    find: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
+    findEditable: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
+    check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),
+    create: (write, input) => terms.create(write, input),
+    update: (write, key, input) => terms.update(write, key as TermKey, input),
+    async delete(key, request: FastifyRequest, view, guard) {
+      const write = service.reading(request)
+      const { id } = await terms.find(key as TermKey, request.caller)
+      const { reassign } = request.query as { reassign?: number }
+      const [json] = await store.documents.terms([id], view)
+      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id, reassign)))
+      return json
+    },
+    show: (ids, view) => store.documents.terms(ids, view),
+  })
+
+  async function checkEvent(query: TermQuery): Promise<Problems> {
+    const problems: Problems = {}
+    for (const name of ['post', 'event'] as const) {
+      const id = query[name]
+      if (id !== undefined && !(await findById(store.db.read, 'event', id)))
+        problems[name] = `There is no event with ID ${id}.`
+    }
+    return problems
+  }
+}
+
+function readFilter(query: TermQuery, language: string | undefined): TermFilter {
+  const { order = 'asc', orderby = 'name', hide_empty = true } = query
+  return {
+    ...query,
+    order,
+    orderby,
+    hide_empty,
+    ...((query.event ?? query.post) !== undefined && { event: (query.event ?? query.post)! }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+/** Refuses a parent for tags (R8) before any other check. */
+function refuseParent(body: unknown) {
+  const { parent } = (body ?? {}) as { parent?: unknown }
+  if (parent !== undefined && parent !== null)
+    throw new ApiError(
+      'rest_taxonomy_not_hierarchical',
+      'Tags have no parent; remove `parent` from the request.',
+    )
+}

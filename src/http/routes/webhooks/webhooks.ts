@@ -1,0 +1,191 @@
+import { Type } from '@sinclair/typebox'
+import { extend, update } from '../../../../schemas/common.ts'
+import { NewSecret, OPERATIONS, Webhook as Shown, WebhookInput } from '../../../../schemas/webhook.ts'
+import type { Caller } from '../../../rules/roles.ts'
+import type { WebhookInput as Settings, Webhook } from '../../../store/records/webhooks.ts'
+import type { Interest } from '../../../store/sync/interest.ts'
+import { invalid, type Problems, refuse } from '../../../support/errors.ts'
+import type { Dispatch } from '../../../webhooks/dispatch.ts'
+import { isSecret, makeSecret } from '../../../webhooks/signature.ts'
+import { actorOf } from '../../access/audit.ts'
+import { publishBody } from '../../input/validator.ts'
+import { family } from '../../resource/family.ts'
+import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
+import { kindsWith, lacking, openMeanings } from '../changes/interests.ts'
+
+/** What all operations on webhooks have in common. */
+const PERMISSION = { right: 'manage webhooks', to: 'manage webhooks' } as const
+/** What they tell is read by whoever chooses where they tell it, so a token needs both scopes. */
+export const WEBHOOKS = { tag: 'Webhooks', permission: { ...PERMISSION, scopes: ['admin', 'read'] } } as const
+const ONE = '/webhooks/:id'
+
+function secretOf(given: string | null | undefined): string {
+  if (given === undefined || given === null) return makeSecret()
+  if (isSecret(given)) return given
+  throw invalid({ secret: 'must be whsec_ followed by 24 to 64 bytes in base64.' })
+}
+
+/** A webhook as shown, with its state. */
+export async function showWebhook(row: Webhook, hooks: Dispatch) {
+  const { id, owner_id, url, description, kinds, operations, filters, enabled, created_utc } = row
+  const { last_success_utc, failing_since_utc, disabled_reason, gap_utc } = row
+  const times = { last_success_utc, failing_since_utc, disabled_reason, gap_utc }
+  const state = shown({ pending: await hooks.pending(id), sequence: row.position, ...times })
+  const owner = owner_id === null ? {} : { owner: owner_id }
+  return { id, ...owner, url, description, kinds, operations, filters, enabled, created_utc, state }
+}
+
+type Filters = Interest['filters'] & { i18n_language?: string }
+/** The kinds that have these filters. */
+const kindsOf = ({ i18n_language: _, ...filters }: Filters) => kindsWith(Object.keys(filters))
+
+/** Webhooks: list, add, read, change, remove, and replace their secrets. */
+export const webhookRoutes = family('webhooks', async (app, service) => {
+  const { hooks, site } = service
+  const { webhooks } = service.store
+  const { add, list, created } = openAccounts(app, service, WEBHOOKS)
+  const Input = WebhookInput(site.languages)
+  publishBody(app, extend(Input, NewSecret, { $id: 'WebhookInput' }), Shown)
+  publishBody(app, update(Input, { $id: 'WebhookUpdate' }), Shown)
+  publishBody(app, Type.Object(NewSecret, { $id: 'WebhookSecretInput' }))
+  const show = (row: Webhook) => showWebhook(row, hooks)
+  const meaningOf = openMeanings(service)
+
+  /** What a body sets; null means the default. Throws 400 for a host that must not be reached, and for filters that do not fit. */
+  async function read(caller: Caller, body: WebhookInput, known?: Webhook): Promise<Settings> {
+    const taken = <T>(given: T | null | undefined, before: T | undefined, usual: T): T =>
+      given === null ? usual : (given ?? before ?? usual)
+    const filters = taken(body.filters, known?.filters, {})
+    const kinds = taken(body.kinds, known?.kinds, kindsOf(filters))
+    const address = body.url ? await hooks.readUrl(body.url) : { url: known!.url }
+    const isMeantAnew = !known || body.kinds !== undefined || body.filters !== undefined
+    const { interest, problems } = isMeantAnew
+      ? await interestOf(caller, kinds, filters)
+      : { interest: known.interest, problems: {} }
+    refuse({ ...problems, ...('problem' in address && { url: address.problem }) })
+    return {
+      ...{ owner_id: caller!.id, url: (address as { url: string }).url, kinds, filters, interest },
+      description: taken(body.description, known?.description, ''),
+      operations: taken(body.operations, known?.operations, [...OPERATIONS]),
+      enabled: taken(body.enabled, known?.enabled, true),
+    }
+  }
+
+  /** What filters mean for kinds of records, with the problems of each. */
+  async function interestOf(caller: Caller, kinds: Settings['kinds'], filters: Settings['filters']) {
+    const { i18n_language: language, ...others } = filters as Filters
+    const { interest, problems } = await meaningOf({ kinds, filters: others, language }, caller)
+    const wrong = Object.entries(problems).map(([name, problem]) => `${name}: ${problem}`)
+    for (const name of Object.keys(others)) {
+      const kind = lacking(kinds, name)
+      if (kind) wrong.push(`${name}: is not a filter of the kind ${kind}; name other kinds in \`kinds\`.`)
+    }
+    const text: Problems = wrong.length > 0 ? { filters: wrong.join(' ') } : {}
+    return { interest, problems: text }
+  }
+
+  list({
+    kind: 'webhook',
+    plural: 'webhooks',
+    url: '/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description:
+      'Returns all webhooks with their states, ordered by ID, without their secrets. Requires the role `administrator` and, with a token, the scope `admin`; so do all operations on webhooks. Those that tell of records, or choose where they are told, also require the scope `read`.',
+    permission: PERMISSION,
+    errors: ['webhook-archive-page-not-found'],
+    answer: 'WebhookPage',
+    find: async (paging) => ({
+      rows: await Promise.all((await webhooks.list(paging)).map(show)),
+      total: await webhooks.count(),
+    }),
+  })
+  add({
+    method: 'POST',
+    url: '/webhooks',
+    operation: 'create',
+    operationId: 'createWebhook',
+    summary: 'Add a webhook',
+    description:
+      'Adds a receiver, which is told of all changes from now on. The caller becomes its owner, with whose rights it sees. The response shows the secret that signs the messages; no other response does. There may be 25 webhooks.',
+    errors: ['too-many-webhooks'],
+    answer: 'NewWebhook',
+    body: 'WebhookInput',
+    async handle(request, reply) {
+      const body = request.body as WebhookInput
+      const secret = secretOf(body.secret)
+      const row = await webhooks.add(await read(request.caller, body), secret, actorOf(request))
+      created(request, reply, `/webhooks/${row.id}`)
+      return { ...(await show(row)), secret }
+    },
+  })
+  add({
+    method: 'GET',
+    url: ONE,
+    operation: 'read',
+    operationId: 'getWebhook',
+    summary: 'Read a webhook',
+    description: 'Returns a webhook with its state, without its secret.',
+    permission: PERMISSION,
+    errors: ['webhook-not-found'],
+    answer: 'Webhook',
+    handle: async (request) => show(await webhooks.read(paramsOf(request).id)),
+  })
+  add({
+    method: 'PATCH',
+    url: ONE,
+    operation: 'update',
+    operationId: 'updateWebhook',
+    summary: 'Change a webhook, stop it, or let it go on',
+    description:
+      'Changes the fields that are sent and keeps the others. The caller becomes its owner, with whose rights it sees. A webhook that is enabled again goes on where it stopped.',
+    errors: ['webhook-not-found'],
+    answer: 'Webhook',
+    body: 'WebhookUpdate',
+    async handle(request) {
+      const known = await webhooks.read(paramsOf(request).id)
+      const set = await read(request.caller, request.body as WebhookInput, known)
+      return show(await webhooks.update(known.id, set, actorOf(request)))
+    },
+  })
+  add({
+    method: 'DELETE',
+    url: ONE,
+    operation: 'delete',
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook with its deliveries',
+    description: 'Deletes the webhook at once. Messages that were not accepted are not sent any more.',
+    permission: PERMISSION,
+    errors: ['webhook-not-found'],
+    except: ['rest_invalid_param'],
+    answer: 'Webhook',
+    async handle(request) {
+      const { id } = paramsOf(request)
+      const json = await show(await webhooks.read(id))
+      await webhooks.remove(id, actorOf(request))
+      return json
+    },
+  })
+  add({
+    method: 'POST',
+    url: `${ONE}/secret`,
+    operation: 'update',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the secret of a webhook',
+    description:
+      'Sets a new secret, which is shown only in this response. The caller becomes the owner of the webhook. For 24 hours, messages are signed with the old one as well.',
+    errors: ['webhook-not-found'],
+    answer: 'WebhookSecret',
+    body: 'WebhookSecretInput',
+    async handle(request) {
+      const secret = secretOf((request.body as { secret?: string | null }).secret)
+      const { previous_until_utc } = await webhooks.rotate(
+        paramsOf(request).id,
+        secret,
+        request.caller!.id,
+        actorOf(request),
+      )
+      return { secret, previous_until_utc }
+    },
+  })
+})
