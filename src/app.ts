@@ -19,7 +19,7 @@ import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/understood.ts'
 import { parseQuery } from './http/input/validation.ts'
-import { validator } from './http/input/validator.ts'
+import { openValidation, validator } from './http/input/validator.ts'
 import { leftovers } from './http/jobs/leftovers.ts'
 import { retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
@@ -176,6 +176,7 @@ export async function buildApp({
   const ids = openIds()
   const warnings = openWarnings()
   const sendError = openErrors(warnings, pages)
+  const { bodies: schemasOfBodies, schemaController } = openValidation()
   const app = Fastify({
     logger,
     genReqId: ids,
@@ -192,6 +193,7 @@ export async function buildApp({
     },
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl,
+    schemaController,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 2000,
@@ -261,7 +263,7 @@ export async function buildApp({
   app.register(retention, { store, warnings, changesDays, auditDays })
   app.register(intake)
   app.register(bodies)
-  app.register(validator)
+  app.register(validator, { bodies: schemasOfBodies })
   app.register(parameters)
   app.register(rights)
   app.register(doubt, { db })

@@ -65,7 +65,8 @@ export const audit = fp<Options>(
 
 /** Notes uses of credentials from addresses that are new to them. Known ones cost a look into memory. */
 function openUses(log: Audit) {
-  const known = new LRUCache<string, true>({ max: REMEMBERED })
+  // counted by size: with `max` it would allocate places for all of them at the start
+  const known = new LRUCache<string, true>({ maxSize: REMEMBERED, sizeCalculation: () => 1 })
   return async (request: FastifyRequest, subject: Subject, caller: Actor['caller']) => {
     const network = clientOf(request)
     const key = `${subject.kind} ${subject.id} ${network}`

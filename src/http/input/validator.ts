@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { PARTS } from '../../../schemas/links.ts'
 import { ApiError, type Problems, refuse } from '../../support/errors.ts'
+import { openComponents } from './components.ts'
 import { unknownIn } from './inline.ts'
 import { publishedForm } from './published.ts'
 import { type GivenQuery, readMembers, readQuery, throwProblems } from './validation.ts'
@@ -90,28 +91,30 @@ export function publishBody(app: FastifyInstance, schema: TObject, answer?: TObj
 export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): TObject | undefined =>
   app.bodies.get($ref!)?.schema
 
-/** Makes Fastify validate with these readers: strings in path and query are converted, bodies are data. */
-export const validator = fp(
-  async (app) => {
-    app.decorate('bodies', new Map())
-    for (const component of PARTS) app.addSchema(component)
-    const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
-      const body = app.bodies.get(schema.$ref!)
-      return (data) => {
-        try {
-          if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
-          return { value: body ? readBody(body, data) : checkParameters(data) }
-        } catch (error) {
-          return { error: error as Error }
-        }
+/** The schemas of bodies, and what makes Fastify validate with these readers: strings in path and query are converted, bodies are data. */
+export function openValidation() {
+  const bodies: FastifyInstance['bodies'] = new Map()
+  const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
+    const body = bodies.get(schema.$ref!)
+    return (data) => {
+      try {
+        if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
+        return { value: body ? readBody(body, data) : checkParameters(data) }
+      } catch (error) {
+        return { error: error as Error }
       }
     }
-    const use = (context: FastifyInstance) => {
-      context.setValidatorCompiler(compile)
-      context.setSerializerCompiler(() => JSON.stringify)
-    }
-    use(app)
-    app.addHook('onRegister', use) // a context that publishes schemas would make compilers of its own
+  }
+  // with compilers of its own from the start, Fastify does not load those that it would have used
+  const compilersFactory = { buildValidator: () => compile, buildSerializer: () => () => JSON.stringify }
+  return { bodies, schemaController: { bucket: openComponents, compilersFactory } as never }
+}
+
+/** Publishes the shared parts of schemas. */
+export const validator = fp<{ bodies: FastifyInstance['bodies'] }>(
+  async (app, { bodies }) => {
+    app.decorate('bodies', bodies)
+    for (const component of PARTS) app.addSchema(component)
   },
   { name: 'validator' },
 )

@@ -37,25 +37,20 @@ export const otherMethods = fp(
     for (const [url, methods] of methodsOf(app.routesAdded)) {
       const allow = [...methods].sort().concat('OPTIONS').join(', ')
       const missing = METHODS.filter((name) => !methods.has(name))
-      app.route({
-        method: 'OPTIONS',
-        url,
-        schema: { hide: true },
-        handler: (_request, reply) =>
-          reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
-      })
-      const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
-        reply.header('allow', allow)
-        throw new ApiError('rest_method_not_allowed', `This route supports ${allow}.`)
-      }
       // before a body is read
+      const refuse = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+        if (request.method === 'OPTIONS') return done()
+        reply.header('allow', allow)
+        done(new ApiError('rest_method_not_allowed', `This route supports ${allow}.`))
+      }
       app.route({
-        method: missing,
+        method: ['OPTIONS', ...missing],
         url,
         schema: { hide: true },
         exposeHeadRoute: false,
         onRequest: refuse,
-        handler: refuse,
+        handler: (_request, reply) =>
+          reply.code(204).header('allow', allow).header('access-control-allow-methods', allow).send(),
       })
     }
   },

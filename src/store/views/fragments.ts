@@ -65,7 +65,8 @@ export function openFragments(db: Db, changes: Changes) {
     maxSize: MOST_BYTES,
     sizeCalculation: ({ own }) => own[0]!.length + 500,
   })
-  const keptTerms = new LRUCache<number, TermFragment>({ max: MOST_TERMS })
+  // counted by size: with `max` it would allocate places for all of them at the start
+  const keptTerms = new LRUCache<number, TermFragment>({ maxSize: MOST_TERMS, sizeCalculation: () => 1 })
   const roots: string[] = []
   const follow = openFollowing(changes, ['venue', 'organizer', 'category', 'tag'], { on: forget, reset })
   let seen = follow()

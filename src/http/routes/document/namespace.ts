@@ -13,10 +13,7 @@ type Described = { methods: string[]; url: string; args: Record<string, object> 
 
 /** The index of routes at the namespace root, from the same schemas as the routes themselves (D41). */
 export const indexRoutes = family('index', async (app, service) => {
-  let routes: Described[] = []
-  app.addHook('onReady', async () => {
-    routes = app.routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
-  })
+  let routes: Described[] | undefined
 
   app.route({
     method: 'GET',
@@ -43,6 +40,7 @@ export const indexRoutes = family('index', async (app, service) => {
           'rest_invalid_namespace',
           `There is no namespace "${asked}" at this URL; its namespace is "${namespace}".`,
         )
+      routes ??= app.routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
       const json = JSON.stringify(index(routes, namespace, service.base + path))
       return send(request, reply, [Buffer.from(json)])
     },
