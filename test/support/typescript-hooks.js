@@ -47,3 +47,20 @@ function write(kept, text) {
   renameSync(`${kept}.${process.pid}`, kept)
   return text
 }
+
+const ROOT = new URL('../../', import.meta.url).href
+const INSTALLED = `${ROOT}node_modules/`
+/** Where packages were found, which are the same for all files of the project. */
+const packages = new Map()
+
+/** Finds what files of the project import without asking the disk again: other files by their address, packages once. */
+export async function resolve(specifier, context, next) {
+  const { parentURL = '' } = context
+  if (!parentURL.startsWith(ROOT) || parentURL.startsWith(INSTALLED)) return next(specifier, context)
+  if (specifier.endsWith('.ts') && /^\.\.?\//.test(specifier))
+    return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
+  if (/^(\.|\/|file:|node:)/.test(specifier)) return next(specifier, context)
+  const known = packages.get(specifier) ?? { ...(await next(specifier, context)), shortCircuit: true }
+  packages.set(specifier, known)
+  return known
+}
