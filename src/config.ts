@@ -4,7 +4,7 @@ import { readColour } from './rules/colours.ts'
 import { strayNames } from './rules/names.ts'
 import { readZone } from './rules/time/dates.ts'
 import { SETTINGS } from './settings.ts'
-import { redacted, urlsOf } from './store/postgres/url.ts'
+import { redacted, urlsOf } from './store/postgres/connection/url.ts'
 import type { Durability } from './store/sqlite/db.ts'
 
 export type Config = {

@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { conflictOf } from '../store/check/settings.ts'
 import { openDatabase } from '../store/open.ts'
-import { bringPictures, openPictureSource } from '../store/postgres/picture-source.ts'
-import { redacted } from '../store/postgres/url.ts'
+import { redacted } from '../store/postgres/connection/url.ts'
+import { bringPictures, openPictureSource } from '../store/postgres/pictures/picture-source.ts'
 import {
   besideOf,
   copyPictures,

@@ -1,9 +1,9 @@
 import type { Share } from '../support/media-folder.ts'
-import { addressOf } from './postgres/address.ts'
-import { openSharedFiles } from './postgres/files.ts'
-import { findMarkThere } from './postgres/marks.ts'
+import { addressOf } from './postgres/connection/address.ts'
+import { findMarkThere } from './postgres/log/marks.ts'
 import { type NodeLog, openReplica } from './postgres/node.ts'
-import { positionOf } from './postgres/position.ts'
+import { openSharedFiles } from './postgres/pictures/files.ts'
+import { positionOf } from './postgres/tables/position.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
 import { unusable } from './sqlite/file.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import t from 'tap'
-import { type Arrival, openWaiting } from '../../src/store/postgres/waiting.ts'
+import { type Arrival, openWaiting } from '../../src/store/postgres/log/waiting.ts'
 import { type Api, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { openListeners } from '../support/listening.ts'

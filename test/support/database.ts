@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { prepareCopy } from '../../src/store/postgres/preparation.ts'
-import { prepareSchema } from '../../src/store/postgres/schema.ts'
-import { connect } from '../../src/store/postgres/session.ts'
+import { connect } from '../../src/store/postgres/connection/session.ts'
+import { prepareCopy } from '../../src/store/postgres/copy/preparation.ts'
+import { prepareSchema } from '../../src/store/postgres/tables/schema.ts'
 
 /**
  * Where the applications of a test keep what they store: a file or memory, as the test says, or, where the environment names a

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
-import { PACE } from '../../src/store/postgres/pace.ts'
+import { PACE } from '../../src/store/postgres/connection/pace.ts'
 import { type Api, build } from './app.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from './embedded-postgres.ts'
 

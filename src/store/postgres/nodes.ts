@@ -1,4 +1,4 @@
-import { withSession } from './schema.ts'
+import { withSession } from './tables/schema.ts'
 
 /** A node as it told of itself last. Times are in UTC. */
 export type KnownNode = {

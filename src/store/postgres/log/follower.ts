@@ -1,6 +1,8 @@
-import type { Db } from '../sqlite/db.ts'
-import { applyGroups } from './apply.ts'
-import type { Clock } from './clock.ts'
+import type { Db } from '../../sqlite/db.ts'
+import type { Clock } from '../clock.ts'
+import type { PostgresLink } from '../connection/link.ts'
+import type { Outage } from '../connection/outage.ts'
+import type { Pace } from '../connection/pace.ts'
 import {
   type Group,
   groupsAfter,
@@ -10,12 +12,10 @@ import {
   type Parting,
   partingOf,
   removed,
-} from './history.ts'
-import type { PostgresLink } from './link.ts'
-import type { Outage } from './outage.ts'
-import type { Pace } from './pace.ts'
-import { positionOf } from './position.ts'
-import { literal } from './rows.ts'
+} from '../tables/history.ts'
+import { positionOf } from '../tables/position.ts'
+import { literal } from '../tables/rows.ts'
+import { applyGroups } from './apply.ts'
 
 /** Groups that are read and applied at a time. */
 const BATCH = 100

@@ -1,14 +1,21 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import * as tables from '../../../drizzle/tables.ts'
-import { countersOf } from './apply.ts'
-import { type Ask, compareRows, jsonOf, keyJsonOf, type RowDifference, rowsHere } from './comparison.ts'
+import * as tables from '../../../../drizzle/tables.ts'
+import type { Session } from '../connection/session.ts'
+import { countersOf } from '../log/apply.ts'
+import {
+  type Ask,
+  compareRows,
+  jsonOf,
+  keyJsonOf,
+  type RowDifference,
+  rowsHere,
+} from '../tables/comparison.ts'
+import { type Head, headFor } from '../tables/history.ts'
+import { literal, removeThere, TABLES, type Table, upsertThere } from '../tables/rows.ts'
+import { commitAnew, mustBeCurrent, withSession } from '../tables/schema.ts'
 import { deriveAll, fill, makeFile, NAMES, openSteps, type Progress, readThere, sizeOf } from './copy.ts'
-import { type Head, headFor } from './history.ts'
-import { literal, removeThere, TABLES, type Table, upsertThere } from './rows.ts'
-import { commitAnew, mustBeCurrent, withSession } from './schema.ts'
-import type { Session } from './session.ts'
 
 /** Milliseconds for a batch of rows, and rows in one. */
 const BATCH = 60_000

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SHARED } from '../../support/modes.ts'
-import { findPicture, statOf } from '../records/media/album.ts'
-import { explain, unusable } from '../sqlite/file.ts'
-import { literal } from './rows.ts'
-import type { Session } from './session.ts'
+import { SHARED } from '../../../support/modes.ts'
+import { findPicture, statOf } from '../../records/media/album.ts'
+import { explain, unusable } from '../../sqlite/file.ts'
+import type { Session } from '../connection/session.ts'
+import { literal } from '../tables/rows.ts'
 
 /** Milliseconds for the bytes of one file. */
 const FILE = 120_000

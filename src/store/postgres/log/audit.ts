@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditCode } from '../../../schemas/audit-codes.ts'
-import { type Actor, type Details, entryOf } from '../records/audit.ts'
-import { type Head, headFor } from './history.ts'
+import type { AuditCode } from '../../../../schemas/audit-codes.ts'
+import { type Actor, type Details, entryOf } from '../../records/audit.ts'
+import { type Head, headFor } from '../tables/history.ts'
+import { TABLES } from '../tables/rows.ts'
+import { withSession } from '../tables/schema.ts'
 import { batchOf } from './keeper.ts'
-import { TABLES } from './rows.ts'
-import { withSession } from './schema.ts'
 
 const TABLE = TABLES.find(({ name }) => name === 'audit')!
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fromRoot } from '../../package.ts'
-import { unusable } from '../sqlite/file.ts'
-import { readMigrations } from '../sqlite/migrations.ts'
+import { fromRoot } from '../../../package.ts'
+import { unusable } from '../../sqlite/file.ts'
+import { readMigrations } from '../../sqlite/migrations.ts'
+import { connect, isSaid, Lost, NoHost, ReadOnly, type Session, Unreached } from '../connection/session.ts'
+import { redacted } from '../connection/url.ts'
 import { literal } from './rows.ts'
-import { connect, isSaid, Lost, NoHost, ReadOnly, type Session, Unreached } from './session.ts'
-import { redacted } from './url.ts'
 
 export const MIGRATIONS = fileURLToPath(fromRoot('drizzle/postgres/'))
 

@@ -1,11 +1,11 @@
-import { ApiError } from '../../support/errors.ts'
-import type { Share } from '../../support/media-folder.ts'
-import { openLane } from '../../support/semaphore.ts'
-import { openLink } from './link.ts'
-import { openOutage } from './outage.ts'
-import { PACE } from './pace.ts'
-import { literal } from './rows.ts'
-import { Lost, type Session } from './session.ts'
+import { ApiError } from '../../../support/errors.ts'
+import type { Share } from '../../../support/media-folder.ts'
+import { openLane } from '../../../support/semaphore.ts'
+import { openLink } from '../connection/link.ts'
+import { openOutage } from '../connection/outage.ts'
+import { PACE } from '../connection/pace.ts'
+import { Lost, type Session } from '../connection/session.ts'
+import { literal } from '../tables/rows.ts'
 
 /** Milliseconds for one file there or back, and for the names of many. */
 const TRANSFER = 30_000

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { ApiError } from '../../support/errors.ts'
-import type { Queries } from '../sqlite/db.ts'
-import type { Keeper } from '../sqlite/queue.ts'
-import { applyGroups, countersOf, raiseCounters } from './apply.ts'
-import { isRefusal } from './cause.ts'
-import type { Clock } from './clock.ts'
-import { removeFilesThere } from './files.ts'
+import { ApiError } from '../../../support/errors.ts'
+import type { Queries } from '../../sqlite/db.ts'
+import type { Keeper } from '../../sqlite/queue.ts'
+import type { Clock } from '../clock.ts'
+import { isRefusal } from '../connection/cause.ts'
+import type { PostgresLink } from '../connection/link.ts'
+import type { Outage } from '../connection/outage.ts'
+import type { Pace } from '../connection/pace.ts'
+import { isPassing, isSaid, Lost, type Session } from '../connection/session.ts'
+import { removeFilesThere } from '../pictures/files.ts'
 import {
   type Group,
   groupsAfter,
@@ -17,14 +20,11 @@ import {
   type Parting,
   partingOf,
   removed,
-} from './history.ts'
-import type { PostgresLink } from './link.ts'
-import type { Outage } from './outage.ts'
-import type { Pace } from './pace.ts'
-import { notePosition, type Position, positionOf } from './position.ts'
-import { literal, removeThere, upsertThere } from './rows.ts'
-import { isPassing, isSaid, Lost, type Session } from './session.ts'
-import { openTouched, type Touched } from './touched.ts'
+} from '../tables/history.ts'
+import { notePosition, type Position, positionOf } from '../tables/position.ts'
+import { literal, removeThere, upsertThere } from '../tables/rows.ts'
+import { openTouched, type Touched } from '../tables/touched.ts'
+import { applyGroups, countersOf, raiseCounters } from './apply.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
 const MOST_MISSED = 100

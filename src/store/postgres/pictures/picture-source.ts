@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPicture, statOf, writePicture } from '../records/media/album.ts'
-import { beginSnapshot } from './copy.ts'
-import { literal } from './rows.ts'
-import { explain } from './schema.ts'
-import { connect, Lost } from './session.ts'
+import { findPicture, statOf, writePicture } from '../../records/media/album.ts'
+import { connect, Lost } from '../connection/session.ts'
+import { beginSnapshot } from '../copy/copy.ts'
+import { literal } from '../tables/rows.ts'
+import { explain } from '../tables/schema.ts'
 
 /** Milliseconds for the bytes of one file. */
 const FILE = 120_000

@@ -1,5 +1,5 @@
+import type { NodeLog } from '../node.ts'
 import { isRefusal, tellCause } from './cause.ts'
-import type { NodeLog } from './node.ts'
 
 /** What is told to operators once, however long it lasts. */
 const SILENT = 'PostgreSQL does not answer: reads go on, writes are refused'

@@ -1,13 +1,24 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import * as tables from '../../../drizzle/tables.ts'
-import { besideOf, findPicture, mustHavePictures, picturesIn } from '../records/media/album.ts'
-import { type Contents, inspect } from '../sqlite/backup.ts'
-import { explain as explainFile, openAlone, unusable } from '../sqlite/file.ts'
-import { isEarlier, MIGRATIONS } from '../sqlite/migrations.ts'
-import { countersOf } from './apply.ts'
-import { type Ask, compareRows, jsonOf, rowsHere, tellDifference } from './comparison.ts'
+import * as tables from '../../../../drizzle/tables.ts'
+import { besideOf, findPicture, mustHavePictures, picturesIn } from '../../records/media/album.ts'
+import { type Contents, inspect } from '../../sqlite/backup.ts'
+import { explain as explainFile, openAlone, unusable } from '../../sqlite/file.ts'
+import { isEarlier, MIGRATIONS } from '../../sqlite/migrations.ts'
+import type { Session } from '../connection/session.ts'
+import { redacted } from '../connection/url.ts'
+import { countersOf } from '../log/apply.ts'
+import {
+  fetchPictures,
+  lackedThere,
+  type Pictures,
+  removeFiles,
+  storePictures,
+} from '../pictures/pictures.ts'
+import { type Ask, compareRows, jsonOf, rowsHere, tellDifference } from '../tables/comparison.ts'
+import { literal, TABLES, type Table, upsertThere } from '../tables/rows.ts'
+import { commitAnew, mustBeCurrent, prepareSchema, withSession } from '../tables/schema.ts'
 import {
   beginSnapshot,
   deriveAll,
@@ -20,11 +31,6 @@ import {
   type Step,
   sizeOf,
 } from './copy.ts'
-import { fetchPictures, lackedThere, type Pictures, removeFiles, storePictures } from './pictures.ts'
-import { literal, TABLES, type Table, upsertThere } from './rows.ts'
-import { commitAnew, mustBeCurrent, prepareSchema, withSession } from './schema.ts'
-import type { Session } from './session.ts'
-import { redacted } from './url.ts'
 
 /** From where to where, and how it is told and interrupted. */
 export type Move = {

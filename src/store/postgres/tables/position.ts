@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import { replica } from '../../../drizzle/tables.ts'
-import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { replica } from '../../../../drizzle/tables.ts'
+import { type Db, prepared, type Queries } from '../../sqlite/db.ts'
 
 /** The group of writes up to which a copy has what PostgreSQL keeps, and which tables these are. */
 export type Position = { seq: number; commit_id: string; origin: string }

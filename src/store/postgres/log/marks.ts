@@ -1,6 +1,6 @@
-import type { Marked } from '../sqlite/marks.ts'
-import { literal } from './rows.ts'
-import { withSession } from './schema.ts'
+import type { Marked } from '../../sqlite/marks.ts'
+import { literal } from '../tables/rows.ts'
+import { withSession } from '../tables/schema.ts'
 
 /** Milliseconds for the lock: as long as the transaction of a process that has ended may go on. */
 const LOCK = 12_000
