@@ -330,7 +330,7 @@ export const changes = sqliteTable('changes', {
   was_author: integer(),
   was_language: text(),
   was_hidden: integer({ mode: 'boolean' }),
-  /** What filters look at and the write changed: bits of `TOUCHED` (src/store/sqlite/changes.ts). */
+  /** What filters look at and the write changed: bits of `TOUCHED` (src/store/changes/changes.ts). */
   touched: integer().notNull().default(0),
 })
 

@@ -63,7 +63,10 @@ const FOLDERS = [
     'src/store/sync',
     'src/store/views',
     'src/store/lists',
+    'src/store/accounts',
+    'src/store/webhooks',
     'src/store/records',
+    'src/store/changes',
     'src/store/sqlite',
     'src/store/index',
   ],
@@ -124,6 +127,20 @@ t.test('folders of a room import in one direction', async (t) => {
         t.ok(from < 0 || to < 0 || to >= from, `${file} imports ${name}`)
       }
   }
+})
+
+t.test('no folder has more files than one sees at a glance', async (t) => {
+  const all = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+  const counts: Record<string, number> = {}
+  for (const file of all.filter((one) => one.isFile())) {
+    const folder = file.parentPath.slice(ROOT.length)
+    counts[folder] = (counts[folder] ?? 0) + 1
+  }
+  t.ok(counts['src/http/server']! > 1)
+  t.same(
+    Object.entries(counts).filter(([, count]) => count > 16),
+    [],
+  )
 })
 
 t.test('every file is imported by another, and one alone reads the environment', async (t) => {

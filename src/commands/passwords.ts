@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { PasswordRow } from '../store/records/application-passwords.ts'
-import type { User } from '../store/records/users.ts'
+import type { PasswordRow } from '../store/accounts/application-passwords.ts'
+import type { User } from '../store/accounts/users.ts'
 import type { Store } from '../store/store.ts'
 import { fail, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 

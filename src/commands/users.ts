@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../config.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
-import { LOGIN, type User } from '../store/records/users.ts'
+import { LOGIN, type User } from '../store/accounts/users.ts'
 import { addPasswordCommand } from './passwords.ts'
 import { fail, isMissing, mustFind, operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import type { AuditCode } from '../../schemas/audit-codes.ts'
+import { type Actor, type Details, record } from './changes/audit.ts'
 import { noteThere } from './postgres/log/audit.ts'
-import { type Actor, type Details, record } from './records/audit.ts'
 import { openDb } from './sqlite/db.ts'
 import { isEarlier, MIGRATIONS } from './sqlite/migrations.ts'
 

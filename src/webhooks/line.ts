@@ -1,5 +1,6 @@
 import { toEpoch, toWall } from '../rules/time/dates.ts'
-import type { Delivery, DeliveryRow, Webhook, WebhookState } from '../store/records/webhooks.ts'
+import type { Delivery, DeliveryRow, WebhookState } from '../store/webhooks/deliveries.ts'
+import type { Webhook } from '../store/webhooks/webhook.ts'
 import { openFresh } from './fresh.ts'
 import type { Outcome } from './outcome.ts'
 import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'

@@ -1,5 +1,5 @@
 import { secondsOf } from '../rules/time/dates.ts'
-import type { Delivery } from '../store/records/webhooks.ts'
+import type { Delivery } from '../store/webhooks/deliveries.ts'
 
 type Told = Pick<Delivery, 'webhook_id' | 'kind' | 'record_id' | 'operation' | 'seq' | 'at_utc'> & {
   id?: number

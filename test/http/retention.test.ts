@@ -1,6 +1,6 @@
 import t from 'tap'
 import { retain, retainAudit } from '../../src/http/jobs/retention.ts'
-import { SERVICE } from '../../src/store/records/audit.ts'
+import { SERVICE } from '../../src/store/changes/audit.ts'
 import type { Later } from '../../src/support/later.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

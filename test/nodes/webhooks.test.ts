@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { DeliveryRow } from '../../src/store/records/webhooks.ts'
+import type { DeliveryRow } from '../../src/store/webhooks/deliveries.ts'
 import { type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'

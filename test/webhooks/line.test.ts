@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Webhook } from '../../src/store/records/webhooks.ts'
+import type { Webhook } from '../../src/store/webhooks/webhook.ts'
 import { openLine } from '../../src/webhooks/line.ts'
 import { outcomeOf } from '../../src/webhooks/outcome.ts'
 import { deliveryOf, type Message } from '../../src/webhooks/task.ts'

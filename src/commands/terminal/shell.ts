@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../../config.ts'
+import type { User } from '../../store/accounts/users.ts'
+import type { Actor } from '../../store/changes/audit.ts'
 import { settle } from '../../store/check/settings.ts'
 import { openDatabase } from '../../store/open.ts'
 import { prepareCopy } from '../../store/postgres/copy/preparation.ts'
-import type { Actor } from '../../store/records/audit.ts'
-import type { User } from '../../store/records/users.ts'
 import { openStore, type Store } from '../../store/store.ts'
 
 /** The environment that a command runs in. Tests pass their own. */

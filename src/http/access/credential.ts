@@ -1,6 +1,6 @@
 import type { Caller } from '../../rules/roles.ts'
-import type { Tokens } from '../../store/records/tokens.ts'
-import type { Users } from '../../store/records/users.ts'
+import type { Tokens } from '../../store/accounts/tokens.ts'
+import type { Users } from '../../store/accounts/users.ts'
 import { ApiError } from '../../support/errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Changes } from '../../store/sqlite/changes.ts'
+import type { Changes } from '../../store/changes/changes.ts'
 import type { Cursor } from '../../store/sync/interest.ts'
 import { ApiError } from '../../support/errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'

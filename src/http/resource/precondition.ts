@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { wasChanged } from '../../store/sqlite/changes.ts'
+import { wasChanged } from '../../store/changes/changes.ts'
 import type { Queries } from '../../store/sqlite/db.ts'
 import type { Store } from '../../store/store.ts'
 import type { Json } from '../../store/views/documents.ts'

@@ -1,8 +1,8 @@
 import { asc, gt, inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import type { MediaFolder } from '../../support/media-folder.ts'
-import { leftBehind } from '../records/files.ts'
-import { filesOf } from '../records/media.ts'
+import { leftBehind } from '../records/media/files.ts'
+import { filesOf } from '../records/media/media.ts'
 import type { Db } from '../sqlite/db.ts'
 import { BATCH, type Difference, type Found } from './difference.ts'
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { finish, type Slices, type Steps } from '../../support/scheduler.ts'
-import type { Changes } from '../sqlite/changes.ts'
-import { openFollowing } from '../sqlite/following.ts'
+import type { Changes } from '../changes/changes.ts'
+import { openFollowing } from '../changes/following.ts'
 import { PART, PUBLIC_KINDS, type Public, type PublicKind, type PublicRecord } from './public.ts'
 
 const MOST_BYTES = 32 * 2 ** 20

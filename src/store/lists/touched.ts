@@ -1,5 +1,5 @@
 import type { Steps } from '../../support/scheduler.ts'
-import { EVERYTHING } from '../sqlite/changes.ts'
+import { EVERYTHING } from '../changes/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /**

@@ -3,8 +3,8 @@ import { media, posts, users } from '../../../drizzle/tables.ts'
 import { isDraft, type Post } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import type { Problems } from '../../support/errors.ts'
+import { seesPicture } from './media/seen.ts'
 import { findById, type PostKind } from './posts.ts'
-import { seesPicture } from './seen.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** Problems with the records that an input refers to (author, image, parent, translation). */

@@ -1,7 +1,7 @@
 import { type Post, shownDateUtc } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
-import type { LinkKind } from './links.ts'
 import { findOwned } from './posts.ts'
+import type { LinkKind } from './projection/links.ts'
 import type { Write } from './write.ts'
 
 /**

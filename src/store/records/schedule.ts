@@ -2,9 +2,9 @@ import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
-import type { Changes } from '../sqlite/changes.ts'
+import type { Changes } from '../changes/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { project } from './project.ts'
+import { project } from './projection/project.ts'
 
 /**
  * Publishes scheduled records whose time has come (D36). Cheap if none are due. A node whose clock is far off publishes none: nobody knows

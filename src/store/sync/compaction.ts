@@ -2,7 +2,7 @@ import { lte } from 'drizzle-orm'
 import { changes as log } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
-import type { Changes } from '../sqlite/changes.ts'
+import type { Changes } from '../changes/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** Rows that are removed in one transaction, which takes a millisecond or two. */

@@ -3,7 +3,7 @@ import { media } from '../../../drizzle/tables.ts'
 import type { MediaRow } from '../../formats/records.ts'
 import { mediaV1 } from '../../formats/v1/media.ts'
 import { canEdit } from '../../rules/roles.ts'
-import type { Changes } from '../sqlite/changes.ts'
+import type { Changes } from '../changes/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 import {
   type Json,

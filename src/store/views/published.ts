@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { EventRecord } from '../../formats/records.ts'
-import type { Changes } from '../sqlite/changes.ts'
-import { openFollowing } from '../sqlite/following.ts'
+import type { Changes } from '../changes/changes.ts'
+import { openFollowing } from '../changes/following.ts'
 import type { openRecords } from './records.ts'
 
 /** Events that are kept: a few megabytes. */

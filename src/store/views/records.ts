@@ -14,7 +14,7 @@ import {
 } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { NO_REFS, toRefs } from '../records/links.ts'
+import { NO_REFS, toRefs } from '../records/projection/links.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openTranslations } from './translations.ts'
 import { isOpen, shown, type View } from './visible.ts'

@@ -2,9 +2,9 @@ import t from 'tap'
 import { Bits } from '../../../src/store/index/bits.ts'
 import { openCalendar } from '../../../src/store/index/calendar.ts'
 import { TRAIT_BITS } from '../../../src/store/index/traits.ts'
-import type { Listed } from '../../../src/store/lists/listed.ts'
-import { openPages } from '../../../src/store/lists/pages.ts'
-import type { Selection } from '../../../src/store/lists/selection.ts'
+import type { Listed } from '../../../src/store/lists/selections/listed.ts'
+import { openPages } from '../../../src/store/lists/selections/pages.ts'
+import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { finish } from '../../../src/support/scheduler.ts'
 
 const DAY = 86_400

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { EVERYTHING } from '../../../src/store/sqlite/changes.ts'
-import { openFollowing } from '../../../src/store/sqlite/following.ts'
-import { recordChange } from '../../../src/store/sqlite/log.ts'
+import { EVERYTHING } from '../../../src/store/changes/changes.ts'
+import { openFollowing } from '../../../src/store/changes/following.ts'
+import { recordChange } from '../../../src/store/changes/log.ts'
 import { build } from '../../support/app.ts'
 
 t.test('writes are told one by one, or all at once where that is not possible', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { EVERYTHING } from '../../../src/store/sqlite/changes.ts'
-import { recordChange } from '../../../src/store/sqlite/log.ts'
+import { EVERYTHING } from '../../../src/store/changes/changes.ts'
+import { recordChange } from '../../../src/store/changes/log.ts'
 import { openPublished } from '../../../src/store/views/published.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
 import { ROLES } from '../../../rules/roles.ts'
-import { LOGIN, type User } from '../../../store/records/users.ts'
+import { LOGIN, type User } from '../../../store/accounts/users.ts'
 import { invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven, checkScopes } from '../../access/rights.ts'

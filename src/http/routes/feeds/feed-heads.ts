@@ -6,7 +6,7 @@ import { permalink } from '../../../formats/json.ts'
 import { canRead } from '../../../rules/roles.ts'
 import { stripHtml } from '../../../rules/text/html.ts'
 import { findById, findPost } from '../../../store/records/posts.ts'
-import { seekTerms } from '../../../store/records/term-keys.ts'
+import { seekTerms } from '../../../store/records/terms/term-keys.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** What a feed is of, in words and by its address. */

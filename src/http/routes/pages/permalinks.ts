@@ -1,5 +1,5 @@
 import { findAddressed, isReadable, type PostKind, unknown } from '../../../store/records/posts.ts'
-import { seekTerms, type Taxonomy } from '../../../store/records/term-keys.ts'
+import { seekTerms, type Taxonomy } from '../../../store/records/terms/term-keys.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
 import { SITE } from '../../server/mounts.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditCode } from '../../../../schemas/audit-codes.ts'
-import { type Actor, type Details, entryOf } from '../../records/audit.ts'
+import { type Actor, type Details, entryOf } from '../../changes/audit.ts'
 import { type Head, headFor } from '../tables/history.ts'
 import { TABLES } from '../tables/rows.ts'
 import { withSession } from '../tables/schema.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { SHARED } from '../../../support/modes.ts'
 import { explain, sync, unusable } from '../../sqlite/file.ts'
-import { filesOf } from '../media.ts'
+import { filesOf } from './media.ts'
 
 /** Names that are told where files are missing. */
 const NAMED = 5

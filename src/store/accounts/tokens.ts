@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { asc, count, eq, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { application_passwords, tokens, users } from '../../../drizzle/tables.ts'
+import type { TokenScope } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { withoutControls } from '../../rules/text/text.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import { ApiError, invalid } from '../../support/errors.ts'
+import { type Actor, SERVICE } from '../changes/audit.ts'
+import type { Changes } from '../changes/changes.ts'
+import { openFollowing } from '../changes/following.ts'
+import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import type { Keyed } from './keyed.ts'
+import { endTokens, tellToken } from './sessions.ts'
+import { ALL, findUser, type User } from './users.ts'
+
+export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
+
+/** The prefix of every token, so that leaked tokens are recognised. */
+export const TOKEN_PREFIX = 'alm_'
+
+const MOST_USED = 1_000
+/** The name of the tokens of sessions. */
+const SESSION = 'Session'
+
+const SHOWN = {
+  id: tokens.id,
+  user_id: tokens.user_id,
+  password_id: tokens.password_id,
+  name: tokens.name,
+  scopes: tokens.scopes,
+  expires_utc: tokens.expires_utc,
+  created_utc: tokens.created_utc,
+  last_used_utc: tokens.last_used_utc,
+}
+
+async function findToken(db: Queries, id: number): Promise<TokenRow> {
+  const [row] = await db.select(SHOWN).from(tokens).where(eq(tokens.id, id))
+  if (!row) throw new ApiError('token-not-found', `There is no token with ID ${id}.`)
+  return row
+}
+
+/** Throws 401 unless an application password may open a session. */
+async function mustOpen(tx: Queries, password: number) {
+  const [found] = await tx
+    .select({ disabled: users.disabled })
+    .from(application_passwords)
+    .innerJoin(users, eq(users.id, application_passwords.user_id))
+    .where(eq(application_passwords.id, password))
+  if (!found) throw new ApiError('incorrect_password', 'The application password was revoked.')
+  if (found.disabled) throw new ApiError('invalid_username', 'The user is disabled.')
+}
+
+const byHash = prepared((db) =>
+  db
+    .select({ user: users, token: SHOWN })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user_id))
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+)
+const byId = prepared((db) =>
+  db
+    .select({ user: users, token: SHOWN })
+    .from(tokens)
+    .innerJoin(users, eq(users.id, tokens.user_id))
+    .where(eq(tokens.id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** Bearer tokens: random enough for a fast keyed hash. */
+export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) {
+  /** Recently used tokens, by hash, until a user or a token changes. */
+  const used = new LRUCache<string, { user: User; token: TokenRow }>({ max: MOST_USED })
+  const forget = () => used.clear()
+  const follow = openFollowing(changes, ['user', 'token'], { on: forget, reset: forget })
+  const now = () => toWall(site.clock(), 'UTC')
+  const holds = ({ token }: { token: TokenRow }) => token.expires_utc === null || token.expires_utc > now()
+
+  type Given = Pick<TokenRow, 'user_id' | 'name' | 'scopes' | 'expires_utc'> & { password_id?: number }
+  /** Stores a new token after `check`, and returns it with its text. */
+  async function make(given: Given, by: Actor, check: (tx: Queries) => Promise<unknown>) {
+    const token = TOKEN_PREFIX + randomBytes(24).toString('base64url')
+    const own = { ...given, name: withoutControls(given.name), hash: await hashOf(token), created_utc: now() }
+    const row = await db.write(async (tx) => {
+      await check(tx)
+      const [made] = await tx.insert(tokens).values(own).returning(SHOWN)
+      await tellToken({ tx, site, by }, made!, 'created')
+      return made!
+    })
+    return { ...row, token }
+  }
+
+  return {
+    /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
+    async add(
+      user_id: number,
+      name: string,
+      scopes: TokenScope[],
+      expires_utc: string | null,
+      by: Actor = SERVICE,
+    ): Promise<TokenRow & { token: string }> {
+      if (expires_utc !== null && expires_utc <= now())
+        throw invalid({ expires: `must be later than now; it is ${expires_utc} UTC.` })
+      return make({ user_id, name, scopes, expires_utc }, by, (tx) => findUser(tx, user_id))
+    },
+    /**
+     * Makes a token with all scopes that expires after `lasts` milliseconds, and ends with the application password that opens it.
+     * Throws 401 if that was revoked meanwhile, or its user disabled.
+     */
+    async addSession(user_id: number, password_id: number, lasts: number, by: Actor = SERVICE) {
+      const expires_utc = toWall(site.clock() + lasts, 'UTC')
+      const scopes: TokenScope[] = ['read', 'write', 'admin']
+      const made = await make({ user_id, password_id, name: SESSION, scopes, expires_utc }, by, (tx) =>
+        mustOpen(tx, password_id),
+      )
+      return { ...made, expires_utc }
+    },
+    async count(): Promise<number> {
+      return (await db.read.select({ total: count() }).from(tokens))[0]!.total
+    },
+    /** A page of tokens by ID, or all. */
+    list(
+      { page, per_page }: { page: number; per_page: number } = { page: 1, per_page: ALL },
+    ): Promise<TokenRow[]> {
+      return db.read
+        .select(SHOWN)
+        .from(tokens)
+        .orderBy(asc(tokens.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .execute()
+    },
+    /** Throws `token-not-found`. */
+    read: (id: number) => findToken(db.read, id),
+    /** Revokes a token and returns it. */
+    remove: (id: number, by: Actor = SERVICE): Promise<TokenRow> =>
+      db.write(async (tx) => {
+        const row = await findToken(tx, id)
+        await endTokens({ tx, site, now: site.clock(), by }, eq(tokens.id, id))
+        return row
+      }),
+    /** The user and scopes of a token that is known and has not expired. */
+    async find(token: string): Promise<{ user: User; token: TokenRow } | undefined> {
+      const hash = await hashOf(token)
+      follow()
+      const row = used.get(hash) ?? byHash(db.read).get({ hash })
+      if (!row) return undefined
+      used.set(hash, row)
+      return holds(row) ? row : undefined
+    },
+    /** The user of a token that has not been revoked and has not expired. */
+    byId(id: number): { user: User } | undefined {
+      const row = byId(db.read).get({ id })
+      return row && holds(row) ? row : undefined
+    },
+    /** Notes a use, to the minute: at most one write a minute. */
+    async touch(token: TokenRow) {
+      const minute = `${now().slice(0, 16)}:00`
+      if (token.last_used_utc === minute) return
+      await db.write(async (tx) => {
+        await tx.update(tokens).set({ last_used_utc: minute }).where(eq(tokens.id, token.id))
+      })
+      token.last_used_utc = minute
+    },
+  }
+}
+export type Tokens = ReturnType<typeof openTokens>

@@ -1,0 +1,171 @@
+import { and, asc, count, eq, ne } from 'drizzle-orm'
+import { media, posts, users } from '../../../drizzle/tables.ts'
+import type { Role } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import { ApiError, invalid } from '../../support/errors.ts'
+import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
+import { project } from '../records/projection/project.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import { pauseWebhooks } from '../webhooks/webhook-owners.ts'
+import { openPasswords, type PasswordRow } from './application-passwords.ts'
+import type { Keyed } from './keyed.ts'
+import { endTokens, sessionsOf } from './sessions.ts'
+
+export type User = typeof users.$inferSelect
+type Paging = { page: number; per_page: number }
+
+/** The pattern of a login, which is stored in lower case. */
+export const LOGIN = /^[\w.@-]{1,60}$/
+
+/** A page that holds everything. */
+export const ALL = 1_000_000
+
+/** Throws `user-not-found`. */
+export async function findUser(db: Queries, id: number): Promise<User> {
+  const [user] = await db.select().from(users).where(eq(users.id, id))
+  if (!user) throw new ApiError('user-not-found', `There is no user with ID ${id}.`)
+  return user
+}
+
+/** Throws 400 if nobody would be left to manage users. */
+async function keepAdministrator(tx: Queries, user: User, param: string) {
+  if (user.role !== 'administrator' || user.disabled) return
+  const others = and(eq(users.role, 'administrator'), eq(users.disabled, false), ne(users.id, user.id))
+  const [left] = await tx.select({ total: count() }).from(users).where(others)
+  if (left!.total === 0)
+    throw invalid({ [param]: `${user.login} is the last administrator; add another one first.` })
+}
+
+/** Moves the records of a user to another user. */
+async function reassign(tx: Queries, site: Site, from: User, to: number | undefined) {
+  const [owned] = await tx.select({ total: count() }).from(posts).where(eq(posts.author_id, from.id))
+  const [files] = await tx.select({ total: count() }).from(media).where(eq(media.author_id, from.id))
+  const total = owned!.total + files!.total
+  if (total === 0) return
+  const [heir] =
+    to === undefined || to === from.id ? [] : await tx.select().from(users).where(eq(users.id, to))
+  if (!heir)
+    throw invalid({
+      reassign: `must be the ID of another user, who takes over the ${total} records of ${from.login}.`,
+    })
+  const w = { tx, site, now: site.clock() }
+  const given = { author_id: heir.id }
+  for (const post of await tx.update(posts).set(given).where(eq(posts.author_id, from.id)).returning())
+    await project(w, 'post', { before: { post: { ...post, author_id: from.id } }, after: { post } })
+  for (const row of await tx.update(media).set(given).where(eq(media.author_id, from.id)).returning())
+    await project(w, 'media', { before: row, after: row })
+}
+
+/** What an update of a user may change. */
+const shownOf = ({ role, disabled }: User) => ({ role, disabled })
+
+export function openUsers(db: Db, site: Site, keyed: Keyed) {
+  const now = () => toWall(site.clock(), 'UTC')
+  const { addPassword, hashed, ...passwords } = openPasswords(db, site, keyed)
+  const note = (tx: Queries, written: { before?: User; after?: User }) =>
+    project({ tx, site, now: site.clock() }, 'user', written)
+
+  return {
+    ...passwords,
+    find: (id: number) => findUser(db.read, id),
+    async byLogin(login: string): Promise<User | undefined> {
+      return (await db.read.select().from(users).where(eq(users.login, login.toLowerCase())))[0]
+    },
+    async count(): Promise<number> {
+      return (await db.read.select({ total: count() }).from(users))[0]!.total
+    },
+    /** A page of users by ID, or all. */
+    list({ page, per_page }: Paging = { page: 1, per_page: ALL }): Promise<User[]> {
+      return db.read
+        .select()
+        .from(users)
+        .orderBy(asc(users.id))
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .execute()
+    },
+    /**
+     * Adds a user with one application password, which is returned only here; undefined if the login is taken. Logins have no case.
+     * `hand` gets the password first; if it throws, no user is added.
+     */
+    async add(
+      login: string,
+      role: Role,
+      { hand = () => {}, by = SERVICE }: { hand?: (password: string) => void; by?: Actor } = {},
+    ): Promise<(User & { password: string }) | undefined> {
+      const { password, hash } = await hashed()
+      return db.write(async (tx) => {
+        const values = { login: login.toLowerCase(), role, created_utc: now() }
+        const [user] = await tx.insert(users).values(values).onConflictDoNothing().returning()
+        if (!user) return undefined
+        await note(tx, { after: user })
+        await record(
+          { tx, site, by },
+          'user_added',
+          { kind: 'user', id: user.id },
+          { login: user.login, role },
+        )
+        await addPassword(tx, user.id, 'first', hash, by)
+        hand(password)
+        return { ...user, password }
+      })
+    },
+    /** Changes role or disables, which ends all sessions; the last administrator stays one. `check` throws what the caller may not. */
+    update: (
+      id: number,
+      { role, disabled }: { role?: Role | null; disabled?: boolean | null },
+      by: Actor = SERVICE,
+      check: (before: User) => void = () => {},
+    ): Promise<User> =>
+      db.write(async (tx) => {
+        const user = await findUser(tx, id)
+        check(user)
+        if (disabled) await keepAdministrator(tx, user, 'disabled')
+        if (role && role !== 'administrator') await keepAdministrator(tx, user, 'role')
+        const [changed] = await tx
+          .update(users)
+          .set({ role: role ?? user.role, disabled: disabled ?? user.disabled })
+          .where(eq(users.id, id))
+          .returning()
+        if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
+        await pauseWebhooks(tx, id, changed!)
+        await note(tx, { before: user, after: changed! })
+        const told = differences(shownOf(user), shownOf(changed!))
+        if (Object.keys(told).length > 0)
+          await record({ tx, site, by }, 'user_changed', { kind: 'user', id }, { login: user.login, ...told })
+        return changed!
+      }),
+    /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */
+    remove: (id: number, heir?: number, by: Actor = SERVICE): Promise<User> =>
+      db.write(async (tx) => {
+        const user = await findUser(tx, id)
+        await keepAdministrator(tx, user, 'id')
+        await reassign(tx, site, user, heir)
+        const { login, role } = user
+        await record(
+          { tx, site, by },
+          'user_removed',
+          { kind: 'user', id },
+          { login, role, records_to: heir && loginOf(tx, heir) },
+        )
+        await pauseWebhooks(tx, id, undefined)
+        await tx.delete(users).where(eq(users.id, id))
+        await note(tx, { before: user })
+        return user
+      }),
+    /** Adds an application password, which is returned only here. */
+    async addPassword(
+      user: number,
+      name: string,
+      by: Actor = SERVICE,
+    ): Promise<PasswordRow & { password: string }> {
+      const { password, hash } = await hashed()
+      return {
+        ...(await db.write(async (tx) => addPassword(tx, (await findUser(tx, user)).id, name, hash, by))),
+        password,
+      }
+    },
+  }
+}
+export type Users = ReturnType<typeof openUsers>

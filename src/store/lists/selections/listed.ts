@@ -1,0 +1,119 @@
+import { STATUSES } from '../../../../schemas/common.ts'
+import { EVENT_FLAGS } from '../../../../schemas/event-flags.ts'
+import { EVENT_STATES, STATE_NAMES } from '../../../../schemas/event-states.ts'
+import type { Steps } from '../../../support/scheduler.ts'
+import { type Changes, EVERYTHING } from '../../changes/changes.ts'
+import { openCalendar } from '../../index/calendar.ts'
+import { NOWHERE } from '../../index/rows.ts'
+import { TRAIT_BITS } from '../../index/traits.ts'
+import type { Db } from '../../sqlite/db.ts'
+import { type Move, openMoves } from './moves.ts'
+
+/** Writes to events after which everything is read again instead of following each. */
+const MOST_CHANGED = 5_000
+/** Changes of all kinds after which writes to events are no longer counted. */
+const MOST_MISSED = 200_000
+/** Changed events that are read at a time. */
+const BATCH = 100
+
+/** SQL for the bit of a column that has one of a few words. */
+const bitOf = (column: string, words: readonly (keyof typeof TRAIT_BITS)[]) =>
+  `case ${column} ${words.map((word) => `when '${word}' then ${TRAIT_BITS[word]}`).join(' ')} end`
+const TRAITS = [
+  bitOf('status', STATUSES),
+  ...STATE_NAMES.map((name) => bitOf(name, EVENT_STATES[name])),
+  ...EVENT_FLAGS.map((flag) => `${TRAIT_BITS[flag]} * ${flag}`),
+].join(' + ')
+/** The columns of a calendar, each as an array of JSON. */
+const COLUMNS = [
+  'event_id',
+  TRAITS,
+  'language',
+  'author_id',
+  'coalesce(parent_id, 0)',
+  ...['starts', 'ends', 'utc_starts', 'utc_ends', 'modified'],
+]
+const read = (rows: string) => `select ${COLUMNS.map((column) => `json_group_array(${column})`)} from ${rows}`
+const READ_NEXT = read('(select * from listings where event_id > ? order by event_id limit 1000)')
+const READ_SOME = read('listings where event_id in (select value from json_each(?))')
+
+/** The committed calendar of all events, and the last writes to it. Both follow the changes of all processes. */
+export function openListed(db: Db, changes: Changes) {
+  const calendar = openCalendar()
+  const moves = openMoves(MOST_CHANGED)
+  let seen: number | undefined
+
+  /** Puts the events of a query into the calendar and returns their IDs. */
+  function put(query: string, ...values: unknown[]): number[] {
+    const [row] = db.rows<string[]>(query, ...values)
+    const [ids, traits, languages, authors, parents, starts, ends, utcStarts, utcEnds, modified] = row!.map(
+      (column) => JSON.parse(column),
+    )
+    for (let at = 0; at < ids.length; at++)
+      calendar.put({
+        id: ids[at],
+        traits: traits[at],
+        language: languages[at],
+        author: authors[at],
+        parent: parents[at],
+        starts: starts[at],
+        ends: ends[at],
+        utcStarts: utcStarts[at],
+        utcEnds: utcEnds[at],
+        modified: modified[at],
+      })
+    return ids
+  }
+
+  function* load(): Steps<void> {
+    seen = undefined
+    moves.forget()
+    const { seq } = changes.latest()
+    const [[count]] = db.rows<[number]>('select count(*) from listings') as [[number]]
+    calendar.clear(count)
+    for (let ids = put(READ_NEXT, 0); ids.length > 0; ids = put(READ_NEXT, ids.at(-1))) yield
+    calendar.fill()
+    moves.forget()
+    seen = seq
+  }
+
+  /** Updates events, then removes deleted ones: last, so that no other event gets their rows. */
+  function move(ids: number[]) {
+    const before = ids.map((id): Move => {
+      const row = calendar.rowOf(id)
+      if (row === NOWHERE) return { id, row, start: 0, length: 0 }
+      return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row) }
+    })
+    const there = new Set(put(READ_SOME, JSON.stringify(ids)))
+    for (const moved of before) {
+      moves.add({ ...moved, row: calendar.rowOf(moved.id) })
+      if (!there.has(moved.id)) calendar.remove(moved.id)
+    }
+  }
+
+  return {
+    calendar,
+    moves,
+    isBehind: () => changes.latest().seq !== seen,
+    /** Updates everything to the committed state. */
+    *follow(): Steps<void> {
+      while (seen !== changes.latest().seq) {
+        const { seq } = changes.latest()
+        const isFar = seen === undefined || seq < seen || seq - seen > MOST_MISSED
+        const missed = isFar ? [] : changes.after(seen!, MOST_CHANGED + 1)
+        if (isFar || missed.length > MOST_CHANGED || missed.some(({ kind }) => kind === EVERYTHING)) {
+          yield* load()
+          continue
+        }
+        const ids = [...new Set(missed.filter(({ kind }) => kind === 'event').map(({ id }) => id))]
+        yield
+        while (ids.length > 0) {
+          move(ids.splice(0, BATCH))
+          yield
+        }
+        seen = seq
+      }
+    },
+  }
+}
+export type Listed = ReturnType<typeof openListed>

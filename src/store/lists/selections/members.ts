@@ -1,0 +1,137 @@
+import type { Caller } from '../../../rules/roles.ts'
+import type { Steps } from '../../../support/scheduler.ts'
+import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
+import type { LinkKind } from '../../records/projection/links.ts'
+import { LINK_KINDS } from '../../records/projection/links.ts'
+import type { Db } from '../../sqlite/db.ts'
+import type { Fits } from './fits.ts'
+import type { Listed } from './listed.ts'
+import { found, groupsOf, isExact, toRows } from './matches.ts'
+import type { Selection } from './selection.ts'
+
+/** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
+const NARROW = 320
+/** Approximate characters of an ID and a comma. */
+const DIGITS = 8
+/** Linked events that one query reads. */
+const BATCH = 5_000
+/** Number of events up to which reading the texts is faster than the index. */
+const MOST_READ = 300
+
+const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
+  from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
+
+/** Finds the events of selections, as sets of rows. */
+export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
+  const isFew = (count: number) => count * NARROW < calendar.size()
+
+  /** The events that are linked to one of these records, as texts. */
+  function* linked(kind: LinkKind, targets: number[]): Steps<Buffer[]> {
+    const texts: Buffer[] = []
+    for (const target of targets)
+      for (let after = 0, isMore = true; isMore; ) {
+        const [row] = db.rows<[number, number, Buffer]>(LINKED, kind, target, after)
+        const [count, last, text] = row!
+        texts.push(text)
+        after = last
+        isMore = count === BATCH
+        yield
+      }
+    return texts
+  }
+  const lengthOf = (texts: Buffer[]) => texts.reduce((sum, { length }) => sum + length, 0)
+  const readAll = <T extends Numbers>(texts: Buffer[], to: T): T => {
+    for (const text of texts) read(text, toRows(calendar, to))
+    return to
+  }
+  const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
+
+  /** Keeps the members of a set that fulfil a slow condition. */
+  function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
+    const rows: number[] = []
+    members.each((row) => rows.push(row))
+    for (const row of rows) {
+      if (!condition(calendar.idOf(row))) members.delete(row)
+      yield
+    }
+  }
+
+  /** The events in which the caller finds all words of a group, as far as the index query covers them. */
+  function* matching(group: string[], caller: Caller): Steps<Bits> {
+    const open = yield* found(db, calendar, group, false)
+    if (caller) {
+      const sealed = yield* found(db, calendar, group, true)
+      open.or(sealed.filter((row) => fits.mayEdit(caller, calendar.idOf(row))))
+    }
+    return open
+  }
+
+  /** The events that a search finds, among `among` or all of `every`. */
+  function* searched(
+    search: NonNullable<Selection['search']>,
+    among: Few | Bits | undefined,
+    every: () => Bits,
+  ): Steps<Few | Bits> {
+    const { wanted, unwanted, caller } = search
+    let members = among
+    let isRight = wanted.every(isExact)
+    for (const group of groupsOf(wanted)) {
+      if (members && members.count() <= MOST_READ) {
+        isRight = false
+        break
+      }
+      const matches = yield* matching(group, caller)
+      members = members ? members.and(matches) : matches
+    }
+    members ??= every()
+    for (const word of unwanted) {
+      if (members.count() <= MOST_READ) {
+        isRight = false
+        break
+      }
+      const matches: Bits = yield* matching([word], caller)
+      const alone = { wanted: [word], unwanted: [], caller }
+      if (!isExact(word)) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
+      members.without(matches)
+    }
+    if (!isRight) yield* narrow(members, (id) => fits.hasTexts(search, id))
+    return members
+  }
+
+  /** A set in the form that takes less space. */
+  const compact = (members: Few | Bits) =>
+    members instanceof Bits && isFew(members.count()) ? members.few() : members
+
+  return {
+    compact,
+    /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
+    *select(selection: Selection, isIn: (row: number) => boolean): Steps<Few | Bits> {
+      const { links, located, search } = selection
+      const texts: Buffer[][] = []
+      for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
+      const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
+      const sets: Bits[] = []
+      for (const other of others) {
+        sets.push(many(other))
+        yield
+      }
+      const there = located && many(yield* linked('venue', located.at))
+      if (located?.is) sets.push(there!)
+      const isNarrow = fewest && isFew(lengthOf(fewest) / DIGITS)
+      const first = fewest ? (isNarrow ? readAll(fewest, new Few()) : many(fewest)) : sets.shift()
+      let members: Few | Bits | undefined = first
+      for (const set of sets) members!.and(set)
+      members?.filter(isIn)
+      yield
+      const every = () => calendar.select(selection)
+      if (search) {
+        members = yield* searched(search, members, every)
+        if (!first) members.filter(isIn)
+      }
+      members ??= every()
+      if (located?.is === false) members.without(there!)
+      yield
+      return compact(members)
+    },
+  }
+}

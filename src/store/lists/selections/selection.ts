@@ -1,0 +1,30 @@
+import type { EventOrder } from '../../../../schemas/event-query.ts'
+import type { Caller } from '../../../rules/roles.ts'
+import type { SearchTerms } from '../../../rules/text/words.ts'
+import type { Limit } from '../../index/limits.ts'
+import type { Traits } from '../../index/traits.ts'
+import type { LinkKind } from '../../records/projection/links.ts'
+
+/** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
+export type Selection = Traits & {
+  /** One ID of each kind has to match. */
+  links: Partial<Record<LinkKind, number[]>>
+  /** Whether it takes place at one of these venues. */
+  located?: { at: number[]; is: boolean } | undefined
+  /** `caller` may edit some protected events, and searches them as well. */
+  search?: (SearchTerms & { caller: Caller }) | undefined
+  /** Only these events, by ID. */
+  include?: number[] | undefined
+  /** All have to hold. */
+  dates: Limit[]
+  order: { by: EventOrder; descending: boolean }
+  /** Is told of each step that is made for it. */
+  spend?: Spend | undefined
+}
+/** Takes so many units of work from a budget. */
+export type Spend = (units: number) => void
+
+/** The page of a selection, and the page size. */
+export type Page = { page: number; per_page: number }
+/** The IDs on a page, and the number of events on all pages. */
+export type Found = { total: number; ids: number[] }

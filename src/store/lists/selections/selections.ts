@@ -1,0 +1,240 @@
+import { LRUCache } from 'lru-cache'
+import type { Span } from '../../../rules/time/month.ts'
+import { finish, metered, type Slices, type Steps } from '../../../support/scheduler.ts'
+import type { Changes } from '../../changes/changes.ts'
+import { Bits, Few, type Numbers } from '../../index/bits.ts'
+import type { Histogram } from '../../index/histogram.ts'
+import { windowOf } from '../../index/limits.ts'
+import type { Db } from '../../sqlite/db.ts'
+import { openFits } from './fits.ts'
+import { openListed } from './listed.ts'
+import { openMembers } from './members.ts'
+import { openPages } from './pages.ts'
+import type { Found, Page, Selection } from './selection.ts'
+
+/** Greatest size in bytes of all kept sets together. */
+const MOST_BYTES = 24_000_000
+const MOST_SETS = 500
+/** IDs of the next events. */
+const NEXT =
+  'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
+/** How often a set is counted in steps while others write; then all at once. */
+const ATTEMPTS = 3
+/** Events of a page that is made at once; those of a larger one are made in steps. */
+const MOST_AT_ONCE = 1_000
+/** Units of work that a step costs, and more for each word, which every text is searched for. */
+const PRICE = 2
+const PRICE_OF_WORD = 0.4
+
+/** The events of a selection and their counts by day, as of a number of `moves`. Its dates apply as well, unless counts serve them. */
+type Kept = {
+  selection: Selection
+  at: number
+  members: Numbers
+  /** Undefined while it is being made. */
+  histogram: Histogram | undefined
+  isIn(row: number): boolean
+}
+
+/** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
+const isCounted = ({ order, dates }: Selection) =>
+  dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined)
+/** The key of a kept set. */
+function keyOf(selection: Selection): string {
+  const { order: _, dates, ...filters } = selection
+  return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
+}
+
+/**
+ * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
+ * its events and their counts by start and end. A set catches up with writes at its next use.
+ */
+export function openSelections(db: Db, changes: Changes, slices: Slices) {
+  const listed = openListed(db, changes)
+  const { calendar, moves } = listed
+  const single = openFits(db, listed)
+  const { fits } = single
+  const { select, compact } = openMembers(db, listed, single)
+  const pages = openPages(db, listed)
+  const sets = new LRUCache<string, Kept>({
+    max: MOST_SETS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram!.bytes() + key.length + 1,
+  })
+  /** The sets and orders that are being made. */
+  const making = new Map<string, Promise<unknown>>()
+  let following: Promise<void> | undefined
+
+  /** Updates the calendar to the committed state; undefined if it is current. */
+  function follow(): Promise<void> | undefined {
+    if (following || !listed.isBehind()) return following
+    const run = slices.runFirst(listed.follow())
+    if (run instanceof Promise)
+      following = run.finally(() => {
+        following = undefined
+      })
+    return following
+  }
+
+  /** Steps for a selection, which are charged to whoever asks. */
+  function charged<T>({ spend, search }: Selection, steps: Steps<T>): Steps<T> {
+    const words = search ? search.wanted.length + search.unwanted.length : 0
+    return spend ? metered(steps, PRICE + words * PRICE_OF_WORD, spend) : steps
+  }
+
+  /** Runs steps after all earlier steps of the same name, even if those fail. */
+  async function inTurn<T>(name: string, steps: () => Steps<T>): Promise<T> {
+    while (making.has(name)) await Promise.allSettled([making.get(name)])
+    const made = slices.run(steps())
+    if (!(made instanceof Promise)) return made
+    making.set(name, made)
+    return made.finally(() => making.delete(name))
+  }
+
+  /** Moves written events to their current position; returns false if it is no longer known which were written. */
+  function* catchUp(kept: Kept): Steps<boolean> {
+    const { selection, members, histogram, isIn } = kept
+    while (kept.at < moves.end()) {
+      const number = kept.at
+      const move = moves.at(number)
+      if (!move) return false
+      const { id, start, length } = move
+      if (members.has(move.row)) {
+        members.delete(move.row)
+        histogram?.add(start, length, -1)
+      }
+      const row = calendar.rowOf(id)
+      // only the last of several writes counts
+      if (moves.latest(id) === number && isIn(row) && fits(selection, id)) {
+        members.add(row)
+        histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)
+      }
+      kept.at++
+      yield
+    }
+    return true
+  }
+
+  /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
+  function* make(selection: Selection): Steps<Kept> {
+    const { dates } = selection
+    const withDates = !isCounted(selection)
+    const isWanted = calendar.compile(selection)
+    const isWithin = calendar.within(dates)
+    const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
+    for (;;) {
+      const at = moves.end()
+      const members = withDates
+        ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
+        : yield* select(selection, isIn)
+      const kept: Kept = { selection, at, members, isIn, histogram: undefined }
+      for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
+        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+        if (moves.end() === kept.at) return Object.assign(kept, { histogram })
+      }
+    }
+  }
+
+  /** The current state of a set. */
+  function* bring(selection: Selection): Steps<Kept> {
+    const key = keyOf(selection)
+    const known = sets.get(key)
+    if (known && (yield* catchUp(known))) return known
+    const kept = yield* make(selection)
+    sets.set(key, kept)
+    return kept
+  }
+
+  /** The members of a set that fulfil a condition. */
+  function within(members: Numbers, isWithin: (row: number) => boolean): Numbers {
+    const bits = new Bits(calendar.size())
+    members.each((row) => {
+      if (isWithin(row)) bits.add(row)
+    })
+    return compact(bits)
+  }
+
+  function* answer(selection: Selection, page: Page): Steps<Found> {
+    return yield* pages.of(selection, yield* bring(selection), page)
+  }
+
+  /** The rows of the events that are named and selected. Their dates do not matter. */
+  function* named(selection: Selection, ids: number[]): Steps<number[]> {
+    const isWanted = calendar.compile(selection)
+    const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
+    const rows: number[] = []
+    for (const id of new Set(ids)) {
+      const row = calendar.rowOf(id)
+      if (isWanted(row) && isWithin(row) && fits(selection, id)) rows.push(row)
+      yield
+    }
+    return rows
+  }
+
+  /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
+  const byId = {
+    /** Follows the last writes, and with `all` finds the events of the selection, so that little is left for the moment itself. */
+    async ready(selection: Selection, all: boolean) {
+      const behind = follow()
+      if (behind) await behind
+      if (all && !selection.include) await inTurn(keyOf(selection), () => bring(selection))
+    },
+    /** Those of these events that are selected now. */
+    among(selection: Selection, ids: number[]): Set<number> {
+      finish(listed.follow())
+      const isWithin = calendar.within(selection.include ? [] : selection.dates)
+      const wanted = selection.include ? ids.filter((id) => selection.include!.includes(id)) : ids
+      return new Set(finish(named(selection, wanted)).filter(isWithin).map(calendar.idOf))
+    },
+    /** The first `most` selected events after this ID, by ID. */
+    after(selection: Selection, after: number, most: number): number[] {
+      const { include } = selection
+      const first = (ids: Iterable<number>) =>
+        [...ids]
+          .filter((id) => id > after)
+          .sort((a, b) => a - b)
+          .slice(0, most)
+      if (include) return first(byId.among(selection, include))
+      finish(listed.follow())
+      const { members } = finish(bring(selection))
+      const isWithin = calendar.within(selection.dates)
+      const isIn = (row: number) => members.has(row) && isWithin(row)
+      if (members instanceof Few) return first([...members].filter(isWithin).map(calendar.idOf))
+      const found: number[] = []
+      for (let last = after; found.length < most; ) {
+        const [[text]] = db.rows<[string]>(NEXT, last) as [[string]]
+        const ids: number[] = JSON.parse(text)
+        if (ids.length === 0) break
+        for (const id of ids) if (isIn(calendar.rowOf(id))) found.push(id)
+        last = ids.at(-1)!
+      }
+      return found.slice(0, most)
+    },
+  }
+
+  return {
+    byId,
+    /** Reads the data that lists are made from, without steps. */
+    load: () => finish(listed.follow()),
+    /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
+    async spans(selection: Selection): Promise<Span[]> {
+      await follow()
+      return inTurn(keyOf(selection), function* () {
+        return pages.spans(selection, yield* bring(selection))
+      })
+    },
+    /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
+    async list(selection: Selection, page: Page): Promise<Found> {
+      const behind = follow()
+      if (behind) await behind
+      const { include, order } = selection
+      if (order.by !== 'start') await inTurn(`by ${order.by}`, () => pages.prepare(order.by))
+      if (include) return slices.run(pages.ofSome(selection, () => named(selection, include), page))
+      const key = keyOf(selection)
+      const known = sets.get(key)
+      const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
+      if (isSmall && known?.at === moves.end()) return pages.byStart(selection, known, page)
+      return inTurn(key, () => charged(selection, answer(selection, page)))
+    },
+  }
+}

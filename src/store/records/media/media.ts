@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util'
+import { eq, inArray } from 'drizzle-orm'
+import { type MediaSize, media, posts } from '../../../../drizzle/tables.ts'
+import type { MediaUpdate } from '../../../../schemas/media.ts'
+import type { MediaRow } from '../../../formats/records.ts'
+import { type Caller, canEditImage } from '../../../rules/roles.ts'
+import type { Site } from '../../../rules/site.ts'
+import { toWall } from '../../../rules/time/dates.ts'
+import { ApiError, forbidden } from '../../../support/errors.ts'
+import { type Actor, record } from '../../changes/audit.ts'
+import type { Db, Queries } from '../../sqlite/db.ts'
+import { project } from '../projection/project.ts'
+import type { Write } from '../write.ts'
+import { type LooseFiles, noteLoose, openFiles, settle } from './files.ts'
+import { seesPicture } from './seen.ts'
+
+/** An image whose files are already in MEDIA_DIR, but have no row yet. */
+export type NewMedia = {
+  file: string
+  mime_type: string
+  extension: string
+  width: number
+  height: number
+  filesize: number
+  sizes: Record<string, MediaSize>
+  origin_url: string | null
+  /** The note about its files, which ends when the row is inserted. */
+  loose: number
+}
+
+type AltTexts = NonNullable<MediaUpdate['alt_texts']>
+
+/** All files of a picture. */
+export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
+  file,
+  ...Object.values(sizes).map((size) => size.file),
+]
+
+/** Adds an image; returns its ID. */
+export async function insertMedia(
+  w: Pick<Write, 'tx' | 'site' | 'now'>,
+  { loose, ...picture }: NewMedia,
+  author: number,
+): Promise<number> {
+  await settle(w.tx, loose)
+  const [row] = await w.tx
+    .insert(media)
+    .values({ ...picture, author_id: author, date_utc: toWall(w.now, 'UTC') })
+    .returning({ id: media.id })
+  await project(w, 'media', { after: row! })
+  return row!.id
+}
+
+const unknown = (id: number) => new ApiError('media-not-found', `There is no media file with ID ${id}.`)
+
+async function find(db: Queries, id: number): Promise<MediaRow> {
+  const [row] = await db.select().from(media).where(eq(media.id, id))
+  if (!row) throw unknown(id)
+  return row
+}
+
+/** What a caller does not see is as what does not exist (R19). */
+async function findSeen(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
+  const row = await find(db, id)
+  if (!(await seesPicture(db, id, caller))) throw unknown(id)
+  return row
+}
+
+/** Throws unless the picture exists, and is the caller's or they may delete those of others. */
+async function findOwn(
+  db: Queries,
+  id: number,
+  caller: Caller,
+  verb: 'change' | 'delete',
+): Promise<MediaRow> {
+  const row = await find(db, id)
+  if (!canEditImage(caller, row)) throw forbidden(true, `${verb} images of others`)
+  return row
+}
+
+/** Alternative texts after an update: null removes one, and null for all of them removes all. */
+const textsAfter = (row: MediaRow, set: AltTexts | null): MediaRow['alt_texts'] =>
+  set === null
+    ? {}
+    : Object.fromEntries(
+        Object.entries({ ...row.alt_texts, ...set }).filter(
+          (text): text is [string, string] => text[1] !== null,
+        ),
+      )
+
+/** Runs a write in its transaction, after the check of `If-Match`. */
+type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
+
+export function openMedia(db: Db, site: Site) {
+  return {
+    files: openFiles(db, site.clock),
+    /** The picture, if the caller sees it; throws 404 otherwise. */
+    find: (id: number, caller: Caller) => findSeen(db.read, id, caller),
+    findOwn: (id: number, caller: Caller, verb: 'change' | 'delete') => findOwn(db.read, id, caller, verb),
+    /** The picture that was downloaded from `url` before, or whose own file has this path. */
+    async known(url: string, file: string | undefined): Promise<number | undefined> {
+      const [row] = await db.read
+        .select({ id: media.id })
+        .from(media)
+        .where(file === undefined ? eq(media.origin_url, url) : eq(media.file, file))
+      return row?.id
+    },
+    /** Whether a picture has a file of this path, in full or in another size. */
+    async hasFile(name: string): Promise<boolean> {
+      const full = name.replace(/-\d+x\d+(\.\w+)$/, '$1')
+      const rows = await db.read
+        .select({ file: media.file, sizes: media.sizes })
+        .from(media)
+        .where(inArray(media.file, [name, full]))
+      return rows.flatMap(filesOf).includes(name)
+    },
+    create: (picture: NewMedia, caller: NonNullable<Caller>) =>
+      db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),
+    /** Sets alternative texts. Records with the picture are told as refreshed, because their pages show the texts. */
+    describe(id: number, set: AltTexts | null, caller: Caller, guard: Guard): Promise<void> {
+      const describe = async (tx: Queries) => {
+        const row = await findOwn(tx, id, caller, 'change')
+        const alt_texts = textsAfter(row, set)
+        if (isDeepStrictEqual(alt_texts, row.alt_texts)) return
+        const now = site.clock()
+        await tx.update(media).set({ alt_texts }).where(eq(media.id, id))
+        await project({ tx, site, now, caller }, 'media', { before: row, after: row })
+      }
+      return db.write((tx) => guard(tx, () => describe(tx)))
+    },
+    /** Deletes the row, and removes the image from all records; returns the files to delete. */
+    remove(id: number, by: Actor, guard: Guard): Promise<LooseFiles> {
+      const erase = async (tx: Queries) => {
+        const { caller } = by
+        const row = await findOwn(tx, id, caller, 'delete')
+        const now = site.clock()
+        const w = { tx, site, now, caller }
+        const shown = await tx.update(posts).set({ image_id: null }).where(eq(posts.image_id, id)).returning()
+        await tx.delete(media).where(eq(media.id, id))
+        for (const post of shown)
+          await project(w, 'post', { before: { post: { ...post, image_id: id } }, after: { post } })
+        await project(w, 'media', { before: row })
+        await record({ tx, site, by }, 'record_deleted', { kind: 'media', id }, { file: row.file })
+        const names = filesOf(row)
+        return { id: await noteLoose(tx, names, true, now), names }
+      }
+      return db.write((tx) => guard(tx, () => erase(tx)))
+    },
+  }
+}
+export type Media = ReturnType<typeof openMedia>
