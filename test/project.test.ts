@@ -60,6 +60,7 @@ const FOLDERS = [
   [
     'src/store',
     'src/store/check',
+    'src/store/postgres',
     'src/store/sync',
     'src/store/views',
     'src/store/lists',
@@ -105,12 +106,9 @@ t.test('every file imports only from its own layer and from those below', async 
   }
 })
 
-/** Has no place in the order of its room: those below know its types. */
-const UNORDERED = 'src/store/postgres/'
-
 /** Where a file stands among these folders: the place of the innermost that it is in; -1 if it is in none. */
 function placeOf(file: string, folders: string[]) {
-  const around = folders.filter((folder) => file.startsWith(`${folder}/`) && !file.startsWith(UNORDERED))
+  const around = folders.filter((folder) => file.startsWith(`${folder}/`))
   return folders.indexOf(around.sort((a, b) => b.length - a.length)[0]!)
 }
 
@@ -128,6 +126,18 @@ t.test('folders of a room import in one direction', async (t) => {
       }
   }
 })
+
+t.test('the files of SQLite do not know who replicates them', async (t) => {
+  const below = files.filter((file) => file.startsWith('src/store/') && !UPPER.test(file))
+  t.ok(below.includes('src/store/sqlite/queue'))
+  for (const file of below)
+    t.notOk(
+      importsOf(file).some((name) => name.startsWith('src/store/postgres/')),
+      file,
+    )
+})
+/** The wiring of the store, PostgreSQL, and what compares with it. */
+const UPPER = /^src\/store\/(open$|told$|check\/|postgres\/)/
 
 t.test('no folder has more files than one sees at a glance', async (t) => {
   const all = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import { LATE } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
+import { LATE } from '../../store/sqlite/replication.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'

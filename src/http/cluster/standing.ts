@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import type { NodeStatus } from '../../store/postgres/node.ts'
 import type { Db } from '../../store/sqlite/db.ts'
+import type { NodeStatus } from '../../store/sqlite/replication.ts'
 import { ApiError } from '../../support/errors.ts'
 import { CLIENT, type Link, socketIn } from './relay.ts'
 

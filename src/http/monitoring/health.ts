@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { NodeStatus } from '../../store/postgres/node.ts'
+import type { NodeStatus } from '../../store/sqlite/replication.ts'
 import type { Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import type { ReadStanding } from '../cluster/standing.ts'

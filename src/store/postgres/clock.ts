@@ -1,7 +1,5 @@
-import type { NodeLog } from './node.ts'
-
-/** How a node's clock stands to PostgreSQL's: within two seconds, off, or off by more than a minute. */
-export type ClockState = 'right' | 'off' | 'wrong'
+import type { ClockState, ClockStatus } from '../sqlite/replication.ts'
+import type { NodeLog } from './node-log.ts'
 
 /** Milliseconds beyond which a clock is off, and beyond which nothing is stamped or published by it. */
 export const OFF = 2_000
@@ -9,9 +7,6 @@ const WRONG = 60_000
 
 const LEVELS: ClockState[] = ['right', 'off', 'wrong']
 const levelOf = (milliseconds: number) => Number(milliseconds > OFF) + Number(milliseconds > WRONG)
-
-/** What is known of a clock; `offset` is what PostgreSQL's is ahead of it, in milliseconds. */
-export type ClockStatus = { state: ClockState; offset: number }
 
 /** How a clock differs, in words. */
 export const tellOffset = (offset: number) =>

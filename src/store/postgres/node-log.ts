@@ -1,4 +1,8 @@
-import type { NodeLog } from './node.ts'
+/** What is told of a node to operators. */
+export type NodeLog = {
+  warn(what: object, message: string): void
+  error(what: object, message: string): void
+}
 
 /** A log for a node, which begins to follow before its service has one: what it tells is kept until `open` gives one. */
 export function openNodeLog(): NodeLog & { open(log: NodeLog): void } {

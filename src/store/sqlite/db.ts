@@ -4,12 +4,11 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
-import type { Arrival } from '../postgres/log/waiting.ts'
-import type { Node } from '../postgres/node.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { type Marked, marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { type Keeper, openQueue } from './queue.ts'
+import { openQueue } from './queue.ts'
+import type { Arrival, Node, Replication } from './replication.ts'
 import { openTurn, type Turn } from './turn.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
@@ -98,14 +97,14 @@ export const excludedOf = <T extends SQLiteTable>(table: T) =>
 /**
  * Opens and migrates the database at `file`. A missing file is created with its folder, for the current user only; `:memory:` is
  * temporary. Throws `unusable` if the file is of another program, read-only, or newer than this program, and if it is older and another
- * process has it open. With `keeperOf` the file is a copy, and what is written to it is kept elsewhere.
+ * process has it open. With `replicate` the file is a copy, and what is written to it is kept elsewhere.
  */
 export function openDb(
   file: string,
   durability: Durability = 'full',
   migrations = MIGRATIONS,
   told?: Told,
-  keeperOf?: (writer: Database.Database, tx: Queries) => Keeper,
+  replicate?: (writer: Database.Database, tx: Queries) => Replication,
 ): Db {
   const opened: Database.Database[] = []
   const connect = () => {
@@ -127,7 +126,7 @@ export function openDb(
     const reader = file === ':memory:' ? writer : connect()
     const turn = openTurn(reader)
     const tx = drizzle(writer, { schema: tables })
-    const queue = openQueue(writer, tx, turn, keeperOf?.(writer, tx))
+    const queue = openQueue(writer, tx, turn, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
       write: (work) => queue.write(marked(work)),

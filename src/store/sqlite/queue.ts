@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { Replication } from './replication.ts'
 import type { Turn } from './turn.ts'
 
 type Job<T> = {
@@ -7,27 +8,6 @@ type Job<T> = {
   reject(error: unknown): void
 }
 type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
-
-/** Keeps what is written here elsewhere as well, where several files are copies of one truth. */
-export type Keeper = {
-  /** Takes the lock of the only writer of all copies. Throws if nothing can be written. */
-  take(): Promise<void>
-  /** Whether other copies wrote meanwhile. */
-  isBehind(): boolean
-  /** Brings what other copies wrote meanwhile, in a transaction of its own, at whose end its references are checked. */
-  catchUp(): Promise<void>
-  /** Keeps what the transaction wrote, before its commit. */
-  keep(): Promise<void>
-  /** Does not keep what a transaction wrote, before its commit: it is of this file, or came from elsewhere. */
-  forget(): void
-  /**
-   * After a transaction failed: whether what it wrote was kept nevertheless. If so, `catchUp` brings it here, in a transaction of its
-   * own. Throws if that can not be found out.
-   */
-  wasKept(error: unknown): Promise<boolean>
-  /** The error of a write that was not kept, or is not here although it was. */
-  failure(error: unknown): unknown
-}
 
 /** Jobs for the end of the current transaction of a connection. */
 const endings = new WeakMap<object, (() => Promise<void>)[]>()
@@ -39,18 +19,23 @@ const endings = new WeakMap<object, (() => Promise<void>)[]>()
 export const beforeCommit = (tx: object, work: () => Promise<void>) => void endings.get(tx)!.push(work)
 
 /**
- * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. With a `keeper`
+ * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. With `replication`
  * it brings what others wrote before them, and keeps what they write, except of `local` jobs.
  */
-export function openQueue<T extends object>(db: Database.Database, tx: T, turn: Turn, keeper?: Keeper) {
+export function openQueue<T extends object>(
+  db: Database.Database,
+  tx: T,
+  turn: Turn,
+  replication?: Replication,
+) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const savepoint = db.prepare('SAVEPOINT one')
   const release = db.prepare('RELEASE one')
   const ending: (() => Promise<void>)[] = []
   endings.set(tx, ending)
-  const shared: Line<T> = { waiting: [], keeper }
-  const local: Line<T> = keeper ? { waiting: [], keeper: undefined } : shared
+  const shared: Line<T> = { waiting: [], replication }
+  const local: Line<T> = replication ? { waiting: [], replication: undefined } : shared
   let underWay = 0
   let running = false
 
@@ -71,7 +56,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
   }
 
   /** One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. */
-  async function transact(work: () => Promise<void>, keeping?: Keeper) {
+  async function transact(work: () => Promise<void>, keeping?: Replication) {
     try {
       turn.end()
       begin.run()
@@ -79,7 +64,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
       await work()
       for (const last of ending) await last()
       if (keeping) await keeping.keep()
-      else keeper?.forget()
+      else replication?.forget()
       commit.run()
       turn.noteCommit()
     } catch (error) {
@@ -88,7 +73,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
     }
   }
 
-  async function runAll(jobs: Job<T>[], keeping: Keeper | undefined): Promise<Settled<T>[]> {
+  async function runAll(jobs: Job<T>[], keeping: Replication | undefined): Promise<Settled<T>[]> {
     const settled: Settled<T>[] = []
     try {
       if (keeping?.isBehind()) await transact(() => keeping.catchUp())
@@ -102,7 +87,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
   }
 
   /** What was kept in spite of a failure counts as written, once it is here. */
-  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeping: Keeper) {
+  async function afterFailure(error: unknown, settled: Settled<T>[], jobs: Job<T>[], keeping: Replication) {
     try {
       if (!(await keeping.wasKept(error))) return failed(jobs, keeping.failure(error))
       await transact(() => keeping.catchUp())
@@ -114,13 +99,13 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
 
   async function runLine(line: Line<T>) {
     let refusal: unknown
-    await line.keeper?.take().catch((error) => {
+    await line.replication?.take().catch((error) => {
       refusal = error
     })
     const jobs = line.waiting
     line.waiting = []
     underWay = jobs.length
-    const settled = refusal === undefined ? await runAll(jobs, line.keeper) : failed(jobs, refusal)
+    const settled = refusal === undefined ? await runAll(jobs, line.replication) : failed(jobs, refusal)
     for (const { job, value, error } of settled) error === undefined ? job.resolve(value) : job.reject(error)
     underWay = 0
   }
@@ -143,7 +128,7 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
       })
 
   return {
-    waiting: () => local.waiting.length + (keeper ? shared.waiting.length : 0) + underWay,
+    waiting: () => local.waiting.length + (replication ? shared.waiting.length : 0) + underWay,
     write: writeTo(shared),
     /** Like `write`, but what is written stays in this file. */
     local: writeTo(local),
@@ -151,6 +136,6 @@ export function openQueue<T extends object>(db: Database.Database, tx: T, turn: 
 }
 
 /** Jobs that share transactions. */
-type Line<T> = { waiting: Job<T>[]; keeper: Keeper | undefined }
+type Line<T> = { waiting: Job<T>[]; replication: Replication | undefined }
 
 const failed = <T>(jobs: Job<T>[], error: unknown): Settled<T>[] => jobs.map((job) => ({ job, error }))

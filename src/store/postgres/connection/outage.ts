@@ -1,4 +1,4 @@
-import type { NodeLog } from '../node.ts'
+import type { NodeLog } from '../node-log.ts'
 import { isRefusal, tellCause } from './cause.ts'
 
 /** What is told to operators once, however long it lasts. */

@@ -9,8 +9,8 @@ import {
   compareRows,
   jsonOf,
   keyJsonOf,
-  type RowDifference,
   rowsHere,
+  type TableDifference,
 } from '../tables/comparison.ts'
 import { type Head, headFor } from '../tables/history.ts'
 import { literal, removeThere, TABLES, type Table, upsertThere } from '../tables/rows.ts'
@@ -86,7 +86,7 @@ async function giveTable(session: Session, ask: Ask, table: Table) {
     table,
     { here: rowsHere(ask, table), there: readThere(session, table) },
     {
-      async differs({ here, there }: RowDifference) {
+      async differs({ here, there }: TableDifference) {
         if (here) set.push(jsonOf(table, here))
         else gone.push(keyJsonOf(table, there!))
         if (set.length + gone.length >= ROWS) await flush()

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../../sqlite/db.ts'
 import { unusable } from '../../sqlite/file.ts'
+import type { Truth } from '../../sqlite/replication.ts'
 import { dropSearch, rebuildSearch } from '../../sqlite/text-index.ts'
 import type { Session } from '../connection/session.ts'
 import { redacted } from '../connection/url.ts'
 import { applyGroups, postsOf, writeRows } from '../log/apply.ts'
-import { compareRows, keyJsonOf, keyOf, type RowDifference, rowsHere } from '../tables/comparison.ts'
+import { compareRows, keyJsonOf, keyOf, rowsHere, type TableDifference } from '../tables/comparison.ts'
 import { type Group, type Head, headFor, partingOf } from '../tables/history.ts'
 import { noteMended, positionOf } from '../tables/position.ts'
 import { literal, TABLES, type Table, thereAmong } from '../tables/rows.ts'
@@ -17,16 +18,7 @@ const READ = 60_000
 /** Keys that are asked for at a time. */
 const KEYS = 500
 
-/** Compares a copy with the truth, and mends it. */
-export type Truth = {
-  /** Compares the copy row by row with PostgreSQL, both at the same group. Throws `unusable` if PostgreSQL does not answer. */
-  compare(): Promise<RowDifference[]>
-  /** Takes rows that differ from PostgreSQL, and indexes their texts again; what else depends on them is derived by `rebuild`. */
-  mend(differences: RowDifference[]): Promise<void>
-  /** Tells services that run on this copy that it was mended: they take it anew, and with it what they have in memory. */
-  tell(): Promise<void>
-}
-
+/** Compares the copy of a node with PostgreSQL, and mends it. */
 export function openTruth(db: Db, url: string): Truth {
   const withLock = <T>(lock: string, work: (session: Session) => Promise<T>): Promise<T> =>
     withSession(url, async (session) => {
@@ -50,8 +42,8 @@ export function openTruth(db: Db, url: string): Truth {
         db.view(async () => {
           positionOf(db.read) // from here on the reader sees this group
           await session.run('rollback to savepoint reading')
-          const differences: RowDifference[] = []
-          const noted = { differs: (one: RowDifference) => differences.push(one), step() {} }
+          const differences: TableDifference[] = []
+          const noted = { differs: (one: TableDifference) => differences.push(one), step() {} }
           for (const table of TABLES)
             await compareRows(
               table,
@@ -61,7 +53,7 @@ export function openTruth(db: Db, url: string): Truth {
           return differences
         }),
       ),
-    mend: (differences) =>
+    mend: (differences: TableDifference[]) =>
       withLock(MENDING, async (session) => {
         const rows: string[] = []
         for (const table of TABLES) {
@@ -84,7 +76,7 @@ const COMPARING = `repeatable read; ${PATIENT}; savepoint reading; lock table al
 const MENDING = `read committed; ${PATIENT}; lock table almanac.head in exclusive mode`
 
 /** What PostgreSQL has of rows that differ, as a member of what a group wrote. */
-async function currentOf(session: Session, table: Table, differences: RowDifference[]): Promise<string> {
+async function currentOf(session: Session, table: Table, differences: TableDifference[]): Promise<string> {
   const keys = differences.map(({ here, there }) => keyJsonOf(table, (here ?? there)!))
   const set: string[] = []
   for (let at = 0; at < keys.length; at += KEYS) {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { ApiError } from '../../../support/errors.ts'
 import type { Queries } from '../../sqlite/db.ts'
-import type { Keeper } from '../../sqlite/queue.ts'
+import type { Replication } from '../../sqlite/replication.ts'
 import type { Clock } from '../clock.ts'
 import { isRefusal } from '../connection/cause.ts'
 import type { PostgresLink } from '../connection/link.ts'
@@ -89,7 +89,7 @@ function keeperOf(
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
-): Keeper {
+): Replication {
   const touched = openTouched(writer)
   let held: Held | undefined
   /** The group of this turn, once it was sent, and whether it is known to be in PostgreSQL. */

@@ -1,11 +1,7 @@
+import type { Arrival } from '../../sqlite/replication.ts'
+
 /** Requests that wait at a time for what a copy does not have yet; more are told at once that it is late. */
 const MOST = 500
-
-/**
- * What came of waiting: it is here; it is not, although the copy has everything that there was when the waiting began; or the copy did
- * not get there in time.
- */
-export type Arrival = 'here' | 'nowhere' | 'late'
 
 type Waiting = { since: number; isHere(): boolean; settle(arrival: Arrival): void }
 

@@ -1,10 +1,11 @@
+import type { RowDifference } from '../../sqlite/replication.ts'
 import type { Table } from './rows.ts'
 
 /** A row as values in the order of its table's columns, the same on both sides. */
 export type Row = unknown[]
 
-/** How a row here differs from PostgreSQL. Absent is what one side does not have. */
-export type RowDifference = { table: Table; here?: Row; there?: Row }
+/** How a row of a table of truth differs here from PostgreSQL. */
+export type TableDifference = RowDifference & { table: Table }
 
 /** Runs a query in SQLite; rows are arrays of columns. */
 export type Ask = (query: string, ...values: unknown[]) => Row[]
@@ -39,7 +40,7 @@ export const jsonOf = ({ columns }: Table, row: Row): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])))
 
 /** The values by which a row is found. */
-export const keyOf = ({ keys, columns }: Table, row: Row): Row =>
+export const keyOf = ({ keys, columns }: RowDifference['table'], row: Row): Row =>
   keys.map((key) => row[columns.findIndex(({ name }) => name === key)])
 
 /** The key of a row as a JSON object. */
@@ -80,7 +81,7 @@ function openCursor(pages: Iterator<Row[]> | AsyncIterator<Row[]>) {
 export async function compareRows(
   table: Table,
   pages: { here: Iterator<Row[]>; there: AsyncIterator<Row[]> },
-  { differs, step }: { differs(difference: RowDifference): unknown; step(count: number): void },
+  { differs, step }: { differs(difference: TableDifference): unknown; step(count: number): void },
 ) {
   const nextHere = openCursor(pages.here)
   const nextThere = openCursor(pages.there)
