@@ -1,6 +1,7 @@
 // Loads TypeScript in the tests: compiled once for all processes of all runs, where tap by itself compiles anew in each.
 import { register } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
+import './bare-children.js'
 import './one-context.js'
 
 register(new URL('typescript-hooks.js', import.meta.url))

@@ -12,6 +12,8 @@ const TOOLS = fileURLToPath(new URL('..', import.meta.url))
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const PAGE = readFileSync(`${PROJECT}/docs/sdk.md`, 'utf8')
 const PYTHON = process.env.PYTHON ?? 'python3'
+/** The compiler that a reader gets who installs `typescript`; it takes a fifth of the processor time of its predecessors. */
+const COMPILER = `${TOOLS}/node_modules/typescript-7/bin/tsc`
 const NEWER = '/doc'
 const OLDER = '/doc/openapi-3.0.json'
 
@@ -207,7 +209,10 @@ for (const section of sections) {
       )
 
       if (isPython) await run(PYTHON, ['-m', 'compileall', '-q', 'client'], options)
-      else await run('tsc', ['--project', '.'], options).catch(({ stdout }) => t.fail(stdout))
+      else
+        await run(COMPILER, ['--project', '.'], options).catch(({ stdout, message }) =>
+          t.fail(stdout || message),
+        )
       const program = isPython ? ([PYTHON, ['main.py']] as const) : (['tsx', ['main.ts']] as const)
       const { stdout } = await run(program[0], program[1], options)
       t.equal(
