@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { application_passwords, users } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
@@ -7,12 +7,25 @@ import { ApiError } from '../../support/errors.ts'
 import { newPassword, verifyPassword } from '../../support/passwords.ts'
 import { openLane } from '../../support/semaphore.ts'
 import { type Actor, loginOf, record, SERVICE } from '../changes/audit.ts'
-import type { Db, Queries } from '../sqlite/db.ts'
+import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
 import { endTokens, openedWith } from './sessions.ts'
 import type { User } from './users.ts'
 
 export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>
+
+const ownerById = prepared((db) =>
+  db
+    .select({
+      user: users,
+      id: application_passwords.id,
+      last_used_utc: application_passwords.last_used_utc,
+    })
+    .from(application_passwords)
+    .innerJoin(users, eq(users.id, application_passwords.user_id))
+    .where(eq(application_passwords.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** An application password and its user. */
 export type UsedPassword = { user: User; id: number; last_used_utc: string | null }
@@ -129,16 +142,7 @@ export function openPasswords(db: Db, site: Site, keyed: Keyed) {
     },
     /** The owner of an application password, if it still exists. */
     async byPassword(id: number): Promise<UsedPassword | undefined> {
-      const [row] = await db.read
-        .select({
-          user: users,
-          id: application_passwords.id,
-          last_used_utc: application_passwords.last_used_utc,
-        })
-        .from(application_passwords)
-        .innerJoin(users, eq(users.id, application_passwords.user_id))
-        .where(eq(application_passwords.id, id))
-      return row
+      return ownerById(db.read).get({ id })
     },
     /** Notes a use, to the minute: at most one write a minute. */
     async touchPassword({ id, last_used_utc }: UsedPassword) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { settings } from '../../../drizzle/tables.ts'
 import { VERSION } from '../../package.ts'
-import type { Db } from './db.ts'
+import { type Db, prepared } from './db.ts'
 
 /** The name under which the database keeps the last manner, and since when it is. */
 const NAME = 'manner'
@@ -20,8 +20,10 @@ export function mannerOf({ baseUrl, namespace, compatPrefixes }: Shown, more: un
   return createHash('sha256').update(all).digest('base64url').slice(0, 16)
 }
 
+const kept = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
+
 function read(db: Db): { manner: string; at: number } | undefined {
-  const row = db.read.select().from(settings).where(eq(settings.name, NAME)).get()
+  const row = kept(db.read).get()
   if (!row) return undefined
   const [manner, at] = row.value.split(' ') as [string, string]
   return { manner, at: Number(at) }
@@ -47,8 +49,8 @@ export function openManner(db: Db, manner: string, at: number): () => number {
     const now = db.version()
     if (now !== version) {
       version = now
-      const kept = read(db)
-      if (kept?.manner === manner) since = kept.at
+      const last = read(db)
+      if (last?.manner === manner) since = last.at
     }
     return since
   }
