@@ -226,6 +226,9 @@ const ODD: [name: string, value: string][] = [
   ['operators', 'a+AND+NEAR(+OR+NOT+%22'],
 ]
 
+/** What a query has at most. */
+const LONGEST = 15_900
+
 t.test('no parameter of a list is answered with an error of the service', async (t) => {
   const api = await build(t)
   await must(api.editor.post('/venues', { venue: 'A', description: 'a&#1;b&#9;c' }))
@@ -249,10 +252,10 @@ t.test('no parameter of a list is answered with an error of the service', async 
           `${name}=${value}`,
           `${name}[]=${value}`,
           ...(name === 'unknown' ? [`${value}=x`] : []), // as a name it is the same beside any
-          `${name}=${value}&`.repeat(300),
+          ...(odd.startsWith('15') ? [`${name}=${value}&`.repeat(2)] : []),
+          ...((name.length + value.length + 2) * 300 <= LONGEST ? [`${name}=${value}&`.repeat(300)] : []),
         ]) {
-          if (query.length > 16_000 && !odd.startsWith('15')) continue
-          const { status, body } = await api.editor.get(`${path}?${query.slice(0, 15_900)}`)
+          const { status, body } = await api.editor.get(`${path}?${query.slice(0, LONGEST)}`)
           asked++
           if (status === 200) continue
           const isNamed = body.code !== 'rest_invalid_param' || Object.keys(body.data.params).length > 0

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export type Reply = {
   status: number
@@ -47,6 +48,9 @@ export function openConnection(port: number) {
 }
 export type Connection = ReturnType<typeof openConnection>
 
+/** Milliseconds until a process is asked for again that may still start: asking all the time keeps it from that. */
+const AGAIN = 20
+
 /** A connection to a process whose name passes. */
 export async function connectTo(port: number, passes: (from: string) => boolean): Promise<Connection> {
   for (;;) {
@@ -54,6 +58,7 @@ export async function connectTo(port: number, passes: (from: string) => boolean)
     const { from } = await connection.send('GET', '/healthz')
     if (passes(from)) return connection
     connection.close()
+    await pause(AGAIN)
   }
 }
 

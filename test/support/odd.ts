@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from './texts.ts'
 
 /** What goes wrong elsewhere, and what nobody thought of. */
 const TEXTS = [
@@ -97,7 +98,7 @@ const TEXTS = [
 ]
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText(40),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 )
 const HOSTILE = JSON.parse(
