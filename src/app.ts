@@ -14,7 +14,6 @@ import { type Link, relay } from './http/cluster/relay.ts'
 import { openLag, replica } from './http/cluster/replica.ts'
 import { openStanding } from './http/cluster/standing.ts'
 import { bodies, MAX_BODY } from './http/input/body.ts'
-import { bounds } from './http/input/excess.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/understood.ts'
@@ -238,7 +237,6 @@ export async function buildApp({
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })
-  app.register(bounds)
   app.register(understood)
   const addressOf = openAddresses(config.trustProxy)
   app.register(arrivals, { addressOf })

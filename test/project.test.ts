@@ -62,6 +62,7 @@ const FOLDERS = [
     'src/store/check',
     'src/store/postgres',
     'src/store/sync',
+    'src/store/operations',
     'src/store/views',
     'src/store/lists',
     'src/store/accounts',
@@ -125,6 +126,16 @@ t.test('folders of a room import in one direction', async (t) => {
         t.ok(from < 0 || to < 0 || to >= from, `${file} imports ${name}`)
       }
   }
+})
+
+t.test('of the store, http knows nothing but its interface', async (t) => {
+  const http = files.filter((file) => file.startsWith('src/http/'))
+  const known = http.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith('src/store/'))
+      .map((name) => (name === 'src/store/store' ? name : `${file} imports ${name}`)),
+  )
+  t.same([...new Set(known)], ['src/store/store'])
 })
 
 t.test('the files of SQLite do not know who replicates them', async (t) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Caller } from '../rules/roles.ts'
 import type { Site } from '../rules/site.ts'
 import { openSlices } from '../support/scheduler.ts'
 import { openKeyed } from './accounts/keyed.ts'
@@ -13,13 +14,19 @@ import { openParts } from './lists/parts.ts'
 import { openPictureLists } from './lists/pictures.ts'
 import { openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
+import { type Condition, type Guard, openConditions } from './operations/condition.ts'
+import { openPosts, openSteady } from './operations/read.ts'
+import { openRemoval } from './operations/remove.ts'
+import { openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
 import { openSchedule } from './records/schedule.ts'
+import { seekTerms, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { venueWrites } from './records/venues.ts'
 import type { Db } from './sqlite/db.ts'
+import { findMark, withMark } from './sqlite/marks.ts'
 import { openOnce } from './sqlite/once.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
@@ -29,7 +36,7 @@ import { openPublished } from './views/published.ts'
 import { openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
 
-/** Everything that routes read and write. */
+/** Everything that routes read and write, by resource, and the operations on all of them. */
 export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
@@ -59,6 +66,25 @@ export function openStore(db: Db, site: Site) {
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, slices),
     events: openEvents(),
+    posts: openPosts(db),
+    terms: {
+      /** The terms of these IDs or slugs that the caller may see, each in its place. */
+      seek: (taxonomy: Taxonomy, keys: (number | string)[], caller: Caller) =>
+        seekTerms(db.read, taxonomy, keys, caller),
+    },
+    /** Repeats a read that a write overtakes, so that it shows one state of the data. */
+    steadily: openSteady(changes),
+    /** Runs a write on a condition, if there is one. */
+    writeOn: openConditions(changes),
+    /** Writes of records with their context, and the context of checks before them. */
+    ...openWriting(db, site),
+    remove: openRemoval(db, followed.documents),
+    marks: {
+      /** Runs `work`; its writes carry the mark. */
+      carry: withMark,
+      /** Whether a write with this mark was committed; undefined if not. Throws if that can not be known. */
+      find: async (mark: string) => findMark(db, mark) ?? (await db.findMarkThere?.(mark)),
+    },
     media: { ...openPictureLists(db, slices), ...openMedia(db, site) },
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
@@ -69,3 +95,30 @@ export function openStore(db: Db, site: Site) {
   }
 }
 export type Store = ReturnType<typeof openStore>
+
+export type { SessionRow } from './accounts/sessions.ts'
+export type { TokenRow } from './accounts/tokens.ts'
+export type { User } from './accounts/users.ts'
+export type { Actor, AuditRow, Subject } from './changes/audit.ts'
+export type { Limit } from './index/limits.ts'
+export type { LinkedFilter } from './lists/linked.ts'
+export type { Modified } from './lists/modified.ts'
+export type { PublicKind, PublicRecord } from './lists/public.ts'
+export type { Selection } from './lists/selections/selection.ts'
+export type { TermFilter } from './lists/terms.ts'
+export type { Input, Writer } from './operations/write.ts'
+export type { LinkedKind } from './records/namesakes.ts'
+export type { Key, PostKind } from './records/posts.ts'
+export type { TermKey } from './records/terms/terms.ts'
+export type { PostInput, Write } from './records/write.ts'
+export type { Node, NodeStatus } from './sqlite/replication.ts'
+export { LATE } from './sqlite/replication.ts'
+export type { Cursor, Interest } from './sync/interest.ts'
+export type { SyncChange, SyncPage } from './sync/sync.ts'
+export type { Resumed } from './sync/tokens.ts'
+export type { Json, View } from './views/documents.ts'
+export type { DeliveryRow } from './webhooks/deliveries.ts'
+export type { Webhook } from './webhooks/webhook.ts'
+export type { WebhookInput } from './webhooks/webhooks.ts'
+/** What operations take and give. */
+export type { Condition, Guard, Taxonomy }

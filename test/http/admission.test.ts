@@ -4,8 +4,8 @@ import { type AddressInfo, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t from 'tap'
-import { readSteadily } from '../../src/http/cache/answers.ts'
 import { arrivals, openArrivals } from '../../src/http/limits/arrivals.ts'
+import { readSteadily } from '../../src/store/operations/read.ts'
 import { overloaded } from '../../src/support/errors.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -93,7 +93,7 @@ t.test('what is refused because too much is asked for is not tried again after a
   const changes = { latest: () => ({ seq: seq++ }) } as never
   let reads = 0
   await t.rejects(
-    readSteadily({ changes }, {} as never, async () => {
+    readSteadily(changes, {} as never, async () => {
       reads++
       throw overloaded()
     }),

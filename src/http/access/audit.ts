@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import type { User } from '../../store/accounts/users.ts'
-import type { Actor, Audit, Subject } from '../../store/changes/audit.ts'
+import type { Actor, Store, Subject, User } from '../../store/store.ts'
 import { type Later, later } from '../../support/later.ts'
 import { clientOf, networkOf } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
@@ -40,7 +39,7 @@ const MOST_ADDRESSES = 100
 const REMEMBERED = 10_000
 
 type Failure = { by: Actor; reason: string; user: User | undefined; times: number }
-type Options = { store: { audit: Audit }; clock(): number; warnings: Warnings; writes: boolean }
+type Options = { store: Pick<Store, 'audit'>; clock(): number; warnings: Warnings; writes: boolean }
 
 /** Tells the audit log of credentials. A process that does not write tells it nothing. */
 export const audit = fp<Options>(
@@ -64,7 +63,7 @@ export const audit = fp<Options>(
 )
 
 /** Notes uses of credentials from addresses that are new to them. Known ones cost a look into memory. */
-function openUses(log: Audit) {
+function openUses(log: Store['audit']) {
   // counted by size: with `max` it would allocate places for all of them at the start
   const known = new LRUCache<string, true>({ maxSize: REMEMBERED, sizeCalculation: () => 1 })
   return async (request: FastifyRequest, subject: Subject, caller: Actor['caller']) => {
@@ -83,7 +82,7 @@ function openUses(log: Audit) {
  * too many addresses fail, all others share an entry a minute, so that nobody can fill the disk.
  */
 export function openFailures(
-  log: Audit,
+  log: Store['audit'],
   clock: () => number,
   safely: (work: Promise<void>) => unknown,
   wait: Later = later,

@@ -4,9 +4,7 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../rules/roles.ts'
 import { toEpoch } from '../../rules/time/dates.ts'
-import { tokenSubject } from '../../store/accounts/sessions.ts'
-import type { Tokens } from '../../store/accounts/tokens.ts'
-import { LOGIN, type User, type Users } from '../../store/accounts/users.ts'
+import type { Store, User } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
@@ -23,7 +21,7 @@ const MOST = 1_000
 /** Some clients send placeholders if nobody has signed in. */
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
-type Options = { store: { users: Users; tokens: Tokens }; clock(): number; warnings: Warnings }
+type Options = { store: Pick<Store, 'users' | 'tokens'>; clock(): number; warnings: Warnings }
 
 /** Authenticates the caller on every route. Without credentials the caller is anonymous; wrong credentials are always 401 (D22). */
 export const auth = fp<Options>(
@@ -93,7 +91,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     const caller = { id: user.id, role: user.role, scopes: token.scopes, credential: `token ${token.id}` }
     await Promise.all([
       remember(tokens.touch(token), request),
-      app.audited.use(request, tokenSubject(token), caller),
+      app.audited.use(request, tokens.subjectOf(token), caller),
     ])
     return token.password_id === null ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
   }
@@ -138,7 +136,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
    */
   async function verify(login: string, password: string, request: FastifyRequest): Promise<number> {
     const { logins, addresses } = app.guesses
-    const aim = LOGIN.test(login) ? login : ''
+    const aim = users.isLogin(login) ? login : ''
     await logins.check(request, aim)
     const refused = await addresses.refusal(request)
     const user = await users.byLogin(login)

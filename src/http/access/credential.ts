@@ -1,13 +1,12 @@
 import type { Caller } from '../../rules/roles.ts'
-import type { Tokens } from '../../store/accounts/tokens.ts'
-import type { Users } from '../../store/accounts/users.ts'
+import type { Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 
 /**
  * Returns a function that throws if a caller is not any more who it was: the credential was revoked or has expired, or the user was
  * disabled or has another role. For requests that last.
  */
-export function openCredentialCheck({ users, tokens }: { users: Users; tokens: Tokens }) {
+export function openCredentialCheck({ users, tokens }: Pick<Store, 'users' | 'tokens'>) {
   return async (caller: NonNullable<Caller>) => {
     const [kind, id] = caller.credential!.split(' ')
     const isToken = kind === 'token'

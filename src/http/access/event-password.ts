@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { View } from '../../store/views/documents.ts'
+import type { View } from '../../store/store.ts'
 import { verifyPassword } from '../../support/passwords.ts'
 import { openLane } from '../../support/semaphore.ts'
 

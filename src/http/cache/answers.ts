@@ -41,28 +41,6 @@ type Options = {
 /** The request headers that responses depend on. */
 const VARY = 'Authorization, Accept-Encoding'
 
-/** How often a read is repeated if writes are committed during it. */
-const ATTEMPTS = 5
-
-/**
- * Returns the result of `read` from one state of the data. If a write is committed between its queries, it is repeated, so that it
- * never mixes two states. What is refused because too much is asked for is not.
- */
-export async function readSteadily<T>(
-  store: Pick<Store, 'changes'>,
-  request: Pick<FastifyRequest, 'latest'>,
-  read: () => Promise<T>,
-  attempts = ATTEMPTS,
-): Promise<T> {
-  request.latest = store.changes.latest()
-  const [outcome] = await Promise.allSettled([read()])
-  const overtaken = store.changes.latest().seq !== request.latest.seq
-  const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
-  if (overtaken && !isRefused && attempts > 1) return readSteadily(store, request, read, attempts - 1)
-  if (outcome.status === 'rejected') throw outcome.reason
-  return outcome.value
-}
-
 /**
  * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is kept as sent, until
  * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Db } from '../../store/sqlite/db.ts'
+import type { Store } from '../../store/store.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
 
@@ -8,7 +8,7 @@ import { COPY_AGE } from '../output/copy-age.ts'
  * it has just given is not 412. Where it is in doubt whether the copy has everything, it is brought first on the way of a write, and
  * the request gets the 503 of a write if that is not possible. All other requests pay nothing.
  */
-export const doubt = fp<{ db: Pick<Db, 'bring'> }>(
+export const doubt = fp<{ db: Pick<Store['db'], 'bring'> }>(
   async (app, { db: { bring } }) => {
     if (!bring) return
     app.addHook('preHandler', async (request, reply) => {

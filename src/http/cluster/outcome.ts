@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '../../store/sqlite/db.ts'
-import { findMark } from '../../store/sqlite/marks.ts'
+import type { Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 
 /** Seconds after which the writer has been replaced. */
@@ -48,11 +47,15 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
  * Determines the outcome of a write to which the writer at `socket` did not respond. After the writer has ended, nothing more can be
  * committed, and the database shows what was. Where the file is a copy, it shows what was written for sure, and PostgreSQL the rest.
  */
-export async function findOutcome(db: Db, request: FastifyRequest, socket: string): Promise<ApiError> {
+export async function findOutcome(
+  marks: Store['marks'],
+  request: FastifyRequest,
+  socket: string,
+): Promise<ApiError> {
   for (let look = 0; look < LOOKS; look++) {
     if (await isRefused(socket)) {
       try {
-        const found = findMark(db, request.id) ?? (await db.findMarkThere?.(request.id))
+        const found = await marks.find(request.id)
         return found ? written(request, found.record) : notReached()
       } catch {
         return notKnown()

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { withMark } from '../../store/sqlite/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { tokenAhead } from '../../support/errors.ts'
 import { heedExpect } from '../input/intake.ts'
@@ -53,7 +52,7 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
 /** Gives this process its role among several on one database; a single process has none. */
 export const relay = fp<{ store: Store; link: Link | undefined }>(
   async (app, { store, link }) => {
-    if (link) link.writes ? addMarks(app) : addPassing(app, store, link)
+    if (link) link.writes ? addMarks(app, store.marks) : addPassing(app, store, link)
   },
   { name: 'relay', dependencies: ['headers', 'answers'] },
 )
@@ -62,7 +61,7 @@ export const relay = fp<{ store: Store; link: Link | undefined }>(
  * Forwards requests to the writer and returns its response: all except reads; requests with credentials, whose use and misuse is
  * counted there; and reads while a scheduled record is due. If the writer is down, reads are served here.
  */
-function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: Link) {
+function addPassing(app: FastifyInstance, { schedule, marks }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
   const streams = new Set<IncomingMessage>()
   app.addHook('preClose', async () => {
@@ -74,7 +73,7 @@ function addPassing(app: FastifyInstance, { schedule, db }: Store, { folder }: L
     pass(request, reply, ({ syscall }) => {
       if (reads) done()
       else if (syscall === 'connect') done(notReached())
-      else findOutcome(db, request, socketIn(folder)).then(done, done)
+      else findOutcome(marks, request, socketIn(folder)).then(done, done)
     })
   })
   app.decorate(
@@ -134,14 +133,14 @@ function passStream(stream: IncomingMessage, response: ServerResponse, streams: 
 }
 
 /** Marks the writes of forwarded requests. For the writer. */
-function addMarks(app: FastifyInstance) {
+function addMarks(app: FastifyInstance, { carry }: Store['marks']) {
   app.addHook('preHandler', (request, _reply, done) => {
-    const mark = isRead(request) ? undefined : marks.get(request.raw)
+    const mark = isRead(request) ? undefined : marked.get(request.raw)
     if (mark === undefined) done()
-    else withMark(mark, done)
+    else carry(mark, done)
   })
 }
-const marks = new WeakMap<IncomingMessage, string>()
+const marked = new WeakMap<IncomingMessage, string>()
 
 /** Receives forwarded requests as if they came from the clients directly; returns the server once it listens. */
 export async function takeWrites(app: FastifyInstance, { folder }: Link) {
@@ -154,7 +153,7 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
         value: request.headers[CLIENT],
         configurable: true,
       })
-      marks.set(request, String(request.headers[MARK]))
+      marked.set(request, String(request.headers[MARK]))
       delete request.headers[CLIENT]
       delete request.headers[MARK]
       app.routing(request, response)

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
-import type { Db } from '../../store/sqlite/db.ts'
-import { LATE } from '../../store/sqlite/replication.ts'
+import type { Store } from '../../store/store.ts'
+import { LATE } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
@@ -20,7 +20,10 @@ const BELIEVED = 1_000
 export type Lag = () => number
 
 /** The lag of this process; one that is not the writer asks that, not more than once a second, and meanwhile believes what it knows. */
-export function openLag({ fresh, lag }: Pick<Db, 'fresh' | 'lag'>, standing: ReadStanding): Lag | undefined {
+export function openLag(
+  { fresh, lag }: Pick<Store['db'], 'fresh' | 'lag'>,
+  standing: ReadStanding,
+): Lag | undefined {
   if (!fresh || lag) return lag
   let known = 0
   let asked = -Infinity
@@ -42,7 +45,7 @@ export function openLag({ fresh, lag }: Pick<Db, 'fresh' | 'lag'>, standing: Rea
  * PostgreSQL does not answer, reads go on with the age of the copy in a header, or are refused. So do those without credentials while the
  * node knows that it lacks what others have.
  */
-export const replica = fp<{ db: Pick<Db, 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
+export const replica = fp<{ db: Pick<Store['db'], 'fresh'>; lag: Lag | undefined; staleReads: boolean }>(
   async (app, { db: { fresh }, lag, staleReads }) => {
     if (!fresh || !lag) return
     app.addHook('onRequest', async (request, reply) => {

@@ -1,7 +1,6 @@
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import type { Db } from '../../store/sqlite/db.ts'
-import type { NodeStatus } from '../../store/sqlite/replication.ts'
+import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { CLIENT, type Link, socketIn } from './relay.ts'
 
@@ -26,7 +25,7 @@ export type ReadStanding = () => Promise<Standing>
 /** Milliseconds for an answer of the writer. */
 const ANSWER = 2_000
 
-function standingOf({ node }: Pick<Db, 'node'>): Standing {
+function standingOf({ node }: Pick<Store['db'], 'node'>): Standing {
   if (!node) return { role: 'single' }
   const { state, trouble, seq, head, age, leads, clock } = node.status()
   const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
@@ -34,7 +33,7 @@ function standingOf({ node }: Pick<Db, 'node'>): Standing {
 }
 
 /** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */
-export const openStanding = (db: Pick<Db, 'node'>, link: Link | undefined): ReadStanding =>
+export const openStanding = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStanding =>
   link && !link.writes ? () => askWriter(link) : async () => standingOf(db)
 
 async function askWriter({ folder }: Link): Promise<Standing> {

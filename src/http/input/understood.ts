@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { GivenQuery } from './validation.ts'
+import { excessOf, type GivenQuery } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,13 +30,16 @@ export function reduce(url: string, names: readonly string[]): string {
 }
 
 /**
- * Reduces requests to what their routes understand, where routes say so, so that nobody gets a response of their own to be made by a
- * parameter without an effect.
+ * Refuses requests with too many or too deep parameters in their address, whatever they are for, before anything is done for them. Reduces
+ * the others to what their routes understand, where routes say so, so that nobody gets a response of their own to be made by a parameter
+ * without an effect.
  */
 export const understood = fp(
   async (app) => {
     app.decorateRequest('address', '')
     app.addHook('onRequest', (request, _reply, done) => {
+      const excess = excessOf(request.query as GivenQuery)
+      if (excess) return done(excess)
       const { understands } = request.routeOptions.config
       request.address = request.originalUrl
       if (understands) {

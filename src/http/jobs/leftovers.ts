@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Pictures } from '../../media/pictures.ts'
-import type { Db } from '../../store/sqlite/db.ts'
+import type { Store } from '../../store/store.ts'
 
 /** Milliseconds between two looks for files that no picture has. */
 const EVERY = 3_600_000
@@ -9,7 +9,7 @@ const EVERY = 3_600_000
  * Deletes the files of pictures that another node deleted, once this node knows of it, and what uploads left where several nodes keep
  * their files. For the process that writes.
  */
-export const leftovers = fp<{ db: Pick<Db, 'leads' | 'onBrought'>; pictures: Pictures }>(
+export const leftovers = fp<{ db: Pick<Store['db'], 'leads' | 'onBrought'>; pictures: Pictures }>(
   async (app, { db, pictures }) => {
     const erase = () =>
       pictures

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Changes } from '../../store/changes/changes.ts'
-import type { Cursor } from '../../store/sync/interest.ts'
+import type { Cursor, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { idAlone, message, retryAfter } from '../output/event-stream.ts'
 import { errorBody } from '../server/errors.ts'
@@ -49,7 +48,11 @@ const SPREAD = 5
  * next message when the last one has left the process, so that each holds one message at most, and a slow one reads several writes at
  * once. `retry` is the least number of milliseconds after which clients connect again.
  */
-export function openChannels(changes: Pick<Changes, 'latest'>, retry: number, warn: (err: unknown) => void) {
+export function openChannels(
+  changes: Pick<Store['changes'], 'latest'>,
+  retry: number,
+  warn: (err: unknown) => void,
+) {
   const groups = new Map<string, Group>()
   let seen = -1
   let isRunning = false

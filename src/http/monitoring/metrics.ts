@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Db } from '../../store/sqlite/db.ts'
+import type { Store } from '../../store/store.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import type { Link } from '../cluster/relay.ts'
 import type { Hear } from '../server/log.ts'
@@ -29,7 +29,7 @@ declare module 'fastify' {
 }
 
 type Options = {
-  db: Db
+  db: Store['db']
   hooks: Pick<Dispatch, 'counts' | 'lines'>
   version: string
   link: Link | undefined
@@ -54,7 +54,7 @@ export const metrics = fp<Options>(
  */
 async function openMetrics(
   app: FastifyInstance,
-  db: Db,
+  db: Store['db'],
   hooks: Options['hooks'],
   { version, role }: { version: string; role: 'node' | 'single' },
   link: Link | undefined,

@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Node, NodeStatus } from '../../store/sqlite/replication.ts'
+import type { Node, NodeStatus } from '../../store/store.ts'
 
 /** Bounds of the histograms in seconds, from a database in the same house to one that others hold for long. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,8 +1,8 @@
 import type { ModifiedQuery } from '../../../schemas/dates.ts'
 import type { Site } from '../../rules/site.ts'
-import { toUtc, toWall, type Wall } from '../../rules/time/dates.ts'
+import { secondsOf, toUtc, toWall, type Wall } from '../../rules/time/dates.ts'
 import { isRelative, readMoment } from '../../rules/time/moments.ts'
-import type { Modified } from '../../store/lists/modified.ts'
+import type { Limit, Modified } from '../../store/store.ts'
 
 /**
  * The filters of a list by the last change, the texts for its links, and the Unix millisecond until which they mean the same. A
@@ -22,4 +22,12 @@ export function readModified(query: ModifiedQuery, { clock, zone }: Pick<Site, '
   }
   const modified: Modified = { after: read('modified_after'), before: read('modified_before') }
   return { modified, texts, until }
+}
+
+/** The limits of lists of events. */
+export function modifiedLimits({ after, before }: Modified): Limit[] {
+  const limits: Limit[] = []
+  if (after !== undefined) limits.push({ side: 'modified', than: '>', value: secondsOf(after), utc: true })
+  if (before !== undefined) limits.push({ side: 'modified', than: '<', value: secondsOf(before), utc: true })
+  return limits
 }

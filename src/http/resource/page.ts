@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Json } from '../../store/views/documents.ts'
+import type { Json } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 
 /** The URL, page and filters of a list, for its links. */

@@ -1,46 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { wasChanged } from '../../store/changes/changes.ts'
-import type { Queries } from '../../store/sqlite/db.ts'
-import type { Store } from '../../store/store.ts'
-import type { Json } from '../../store/views/documents.ts'
-import { ApiError } from '../../support/errors.ts'
+import type { Guard, Json, Store } from '../../store/store.ts'
+import type { ApiError } from '../../support/errors.ts'
 import { etagOf, named } from '../output/freshness.ts'
-
-/** Runs a write inside its transaction, after the check. */
-export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
 
 /** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
 type Current = () => Promise<{ id: number; json: Json }>
+type Known = { id: number; etag: string }
 
-const PASS: Guard = (_tx, work) => work()
-
-/**
- * Checks the `If-Match` of a write (RFC 9110 §13.1.1): 412 with the current ETag, unless the record still has the ETag in the
- * header. Writes that share a transaction do not see each other's responses, so the guard also checks inside the transaction whether
- * the record was written since. All other errors come first (§13.2.1). The write is to the record that was looked at, where
- * there is one: what an address means may change meanwhile.
- */
+/** A write is on the condition of `If-Match` (RFC 9110 §13.1.1), if it has one: 412 with the current ETag unless it holds (§13.2.1). */
 export async function guarded<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  store: Store,
+  store: Pick<Store, 'writeOn'>,
   kind: string,
   current: Current,
   write: (guard: Guard, id?: number) => Promise<T>,
 ): Promise<T> {
   const match = request.headers['if-match']
   // `*` requires that the record exists, as every write does
-  if (match === undefined || match.trim() === '*') return write(PASS)
-  const { seq } = store.changes.latest()
-  const known = await look(current)
-  const fits = known !== undefined && named(match, known.etag) !== undefined
+  if (match === undefined || match.trim() === '*') return store.writeOn(kind, undefined, write)
+  const fits = ({ etag }: Known) => named(match, etag) !== undefined
   try {
-    return await write(async (tx, work) => {
-      const stale = !fits || (await wasChanged(tx, kind, known.id, seq))
-      const done = await work()
-      if (stale) throw changed()
-      return done
-    }, known?.id)
+    return await store.writeOn<Known, T>(kind, { look: () => look(current), fits }, write)
   } catch (error) {
     if ((error as ApiError).code === 'rest_precondition_failed') {
       const now = await look(current)
@@ -72,10 +53,4 @@ const look = (current: Current) =>
   current().then(
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
     () => undefined,
-  )
-
-const changed = () =>
-  new ApiError(
-    'rest_precondition_failed',
-    'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
   )

@@ -3,19 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
 import type { Right } from '../../rules/roles.ts'
-import type { Key } from '../../store/records/posts.ts'
-import type { Write } from '../../store/records/write.ts'
-import type { Json, View } from '../../store/views/documents.ts'
+import type { Guard, Json, Key, View, Write } from '../../store/store.ts'
 import type { ErrorCode, Problems } from '../../support/errors.ts'
-import { readSteadily } from '../cache/answers.ts'
 import { mergeParameters } from '../input/body.ts'
-import { publishBody } from '../input/validator.ts'
+import { publishBody, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
-import type { Guard } from './precondition.ts'
-import { refuseUnread } from './refused.ts'
 import { send } from './send.ts'
 import type { Service } from './service.ts'
 import { addSingle, mayDo, showWritten } from './single.ts'
@@ -62,6 +57,9 @@ export type Resource<Query, Input> = {
 /** Records that are shown for a unit of work. */
 const SHOWN = 25
 
+/** Whether a request is to delete permanently. */
+export const isForced = ({ query }: FastifyRequest) => (query as { force?: boolean }).force
+
 type Listed = { page: number; per_page: number }
 
 /** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */
@@ -95,7 +93,7 @@ export function addResource<Query extends Listed, Input>(
     async handler(request, reply) {
       const filter = request.query as Query
       filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
-      const { entries, total, filters } = await readSteadily(service.store, request, async () => {
+      const { entries, total, filters } = await service.store.steadily(request, async () => {
         const { ids, total, filters } = await resource.list(filter, request)
         request.spend?.(ids.length / SHOWN)
         return { entries: await resource.show(ids, service.view(request, false)), total, filters }
@@ -127,9 +125,9 @@ export function addResource<Query extends Listed, Input>(
     attachValidation: true,
     async handler(request, reply) {
       await refuseUnread(request, (understood) =>
-        resource.check(service.reading(request), understood as Input),
+        resource.check(service.checking(request), understood as Input),
       )
-      const id = await service.write(request, (write) => resource.create(write, request.body as Input))
+      const id = await service.write<Input, number>(request, resource.create)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Json } from '../../store/views/documents.ts'
+import type { Json } from '../../store/store.ts'
 import { ignoredOf } from '../input/validator.ts'
 import { JSON_ANSWER } from '../output/content-type.ts'
 import { trimFields } from '../output/fields.ts'

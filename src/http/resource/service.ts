@@ -1,12 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../../formats/json.ts'
 import type { Pictures } from '../../media/pictures.ts'
-import type { Write } from '../../store/records/write.ts'
-import type { Store } from '../../store/store.ts'
-import type { View } from '../../store/views/documents.ts'
-import { invalid } from '../../support/errors.ts'
-import { hashPassword, isPassword } from '../../support/passwords.ts'
-import { openLane } from '../../support/semaphore.ts'
+import type { Store, View, Write, Writer } from '../../store/store.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openVisits } from '../access/event-password.ts'
@@ -34,8 +29,6 @@ export function openService(
   const { baseUrl: base, namespace, siteName: name } = settings
   const { site } = store
   const visits = openVisits()
-  /** New event passwords are hashed one at a time. */
-  const inTurn = openLane(1, 100)
   const origins = new Map<Mount, Origin>()
 
   function originOf(request: FastifyRequest): Origin {
@@ -50,12 +43,11 @@ export function openService(
   /** The language of records that are created at this URL without one. */
   const languageAt = (request: FastifyRequest) => mountOf(request)!.language ?? site.languages[0]!
 
-  /** The hash of a new event password; null removes the password. */
-  async function hashOf(password: string | null): Promise<string | null> {
-    if (password === null) return null
-    if (!isPassword(password)) throw invalid({ password: 'must be text without control characters.' })
-    return inTurn(() => hashPassword(password))
-  }
+  const writerOf = (request: FastifyRequest): Writer => ({
+    caller: request.caller,
+    by: actorOf(request),
+    language: languageAt(request),
+  })
 
   return {
     store,
@@ -83,50 +75,17 @@ export function openService(
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
-    /** Runs a write in its transaction, after downloading the images that its input refers to. */
-    async write<T>(request: FastifyRequest, work: (write: Write) => Promise<T>): Promise<T> {
-      const { caller } = request
-      const body = request.body as Record<string, unknown>
-      // first, so that a refused password leaves no images to discard
-      if (body.password !== undefined) body.password_hash = await hashOf(body.password as string | null)
-      const found = await pictures.bring(body, caller)
-      try {
-        const created: Write['created'] = []
-        // a copy, because the changes of a failed write must be undone
-        const done = await store.db.write((tx) =>
-          work({
-            tx,
-            site,
-            caller,
-            by: actorOf(request),
-            now: site.clock(),
-            language: languageAt(request),
-            pictures: new Map(found),
-            ignored: ignoredOf(body),
-            given: givenOf(body),
-            created,
-          }),
-        )
-        request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
-        return done
-      } catch (error) {
-        await pictures.discard(found)
-        throw error
-      }
+    /** Runs a write of what a request has as its body, and notes the terms that it created. */
+    async write<I, T>(request: FastifyRequest, work: (write: Write, input: I) => Promise<T>): Promise<T> {
+      const body = request.body as I
+      const input = { body, given: givenOf(body), ignored: ignoredOf(body) }
+      const { done, created } = await store.write(writerOf(request), input, pictures, work)
+      request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
+      return done
     },
-    /** A read-only context on committed data, for checks before a write. */
-    reading: (request: FastifyRequest): Write => ({
-      tx: store.db.read,
-      site,
-      caller: request.caller,
-      by: actorOf(request),
-      now: site.clock(),
-      language: languageAt(request),
-      pictures: new Map(),
-      ignored: [],
-      given: (request.body ?? {}) as Record<string, unknown>,
-      created: [],
-    }),
+    /** The context of checks before a write. */
+    checking: (request: FastifyRequest): Write =>
+      store.checking(writerOf(request), (request.body ?? {}) as Record<string, unknown>),
   }
 }
 export type Service = ReturnType<typeof openService>

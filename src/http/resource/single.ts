@@ -1,17 +1,14 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../schemas/common.ts'
-import type { Key } from '../../store/records/posts.ts'
-import type { Json, View } from '../../store/views/documents.ts'
+import type { Guard, Json, Key, View } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import type { Permission } from '../access/rights.ts'
-import { readSteadily } from '../cache/answers.ts'
 import { mergeParameters } from '../input/body.ts'
-import { ignoredOf } from '../input/validator.ts'
+import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { addEtag, type Guard, guarded, tag } from './precondition.ts'
-import { refuseUnread } from './refused.ts'
+import { addEtag, guarded, tag } from './precondition.ts'
 import type { Resource } from './resource.ts'
 import { send } from './send.ts'
 import type { Service } from './service.ts'
@@ -60,7 +57,7 @@ export const showWritten = (
   id: number,
   key: Key,
 ): Promise<Json> =>
-  readSteadily(service.store, request, async () => {
+  service.store.steadily(request, async () => {
     const json = await showOne(resource, id, service.view(request, false))
     await addEtag(request, reply, id, () => readOne(request, service, resource, key))
     return json
@@ -127,7 +124,7 @@ export function addSingle<Query, Input>(
     },
     async handler(request, reply) {
       try {
-        const { json } = await readSteadily(service.store, request, () => read(request))
+        const { json } = await service.store.steadily(request, () => read(request))
         return send(request, reply, json)
       } catch (refusal) {
         if (request.caller) await tag(reply, () => stand(request))
@@ -182,11 +179,11 @@ export function addSingle<Query, Input>(
       attachValidation: true,
       async handler(request, reply) {
         await refuseUnread(request, (understood) =>
-          resource.check(service.reading(request), understood as Input, keyOf(request)),
+          resource.check(service.checking(request), understood as Input, keyOf(request)),
         )
         const id = await change(request, reply, (guard, key) =>
-          service.write(request, (write) =>
-            guard(write.tx, () => resource.update(write, key, request.body as Input)),
+          service.write<Input, number>(request, (write, input) =>
+            guard(write.tx, () => resource.update(write, key, input)),
           ),
         )
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))

@@ -12,7 +12,7 @@ import type { Changes } from '../changes/changes.ts'
 import { openFollowing } from '../changes/following.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
-import { endTokens, tellToken } from './sessions.ts'
+import { endTokens, tellToken, tokenSubject } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
@@ -93,6 +93,7 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
   }
 
   return {
+    subjectOf: tokenSubject,
     /** Makes a token; its text is returned only here. `expires_utc` is a UTC wall clock, null for never. Throws if it has passed. */
     async add(
       user_id: number,

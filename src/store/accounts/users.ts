@@ -68,6 +68,8 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
 
   return {
     ...passwords,
+    /** Whether a text may be a login. */
+    isLogin: (text: string) => LOGIN.test(text),
     find: (id: number) => findUser(db.read, id),
     async byLogin(login: string): Promise<User | undefined> {
       return (await db.read.select().from(users).where(eq(users.login, login.toLowerCase())))[0]

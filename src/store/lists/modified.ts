@@ -1,7 +1,6 @@
 import { and, gt, lt, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { secondsOf, type Wall } from '../../rules/time/dates.ts'
-import type { Limit } from '../index/limits.ts'
+import type { Wall } from '../../rules/time/dates.ts'
 
 /** Limits of the last change in UTC, neither of which is within. */
 export type Modified = { after?: Wall | undefined; before?: Wall | undefined }
@@ -12,11 +11,3 @@ export const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified
     after === undefined ? undefined : gt(column, after),
     before === undefined ? undefined : lt(column, before),
   )
-
-/** The limits of lists of events. */
-export function modifiedLimits({ after, before }: Modified): Limit[] {
-  const limits: Limit[] = []
-  if (after !== undefined) limits.push({ side: 'modified', than: '>', value: secondsOf(after), utc: true })
-  if (before !== undefined) limits.push({ side: 'modified', than: '<', value: secondsOf(before), utc: true })
-  return limits
-}

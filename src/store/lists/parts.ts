@@ -65,6 +65,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
   }
 
   return {
+    kinds: PUBLIC_KINDS,
     /** The parts of a kind that have records, from 1, with the last change of these. */
     async list(kind: PublicKind): Promise<{ part: number; modified: string }[]> {
       follow()

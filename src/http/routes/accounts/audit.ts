@@ -1,6 +1,6 @@
 import { AuditQuery } from '../../../../schemas/audit.ts'
 import { inZone, readMoment } from '../../../rules/time/moments.ts'
-import type { AuditRow } from '../../../store/changes/audit.ts'
+import type { AuditRow } from '../../../store/store.ts'
 import { family } from '../../resource/family.ts'
 import { openAccounts, shown } from './accounts.ts'
 

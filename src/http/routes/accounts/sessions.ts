@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionRow } from '../../../store/accounts/sessions.ts'
+import type { SessionRow } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
 import { family } from '../../resource/family.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'

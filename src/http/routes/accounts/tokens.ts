@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, TokenInput } from '../../../../schemas/user.ts'
 import { inZone, readMoment } from '../../../rules/time/moments.ts'
-import type { TokenRow } from '../../../store/accounts/tokens.ts'
+import type { TokenRow } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES, UserInput, UserRemoval, UserUpdate } from '../../../../schemas/user.ts'
 import { ROLES } from '../../../rules/roles.ts'
-import { LOGIN, type User } from '../../../store/accounts/users.ts'
+import type { User } from '../../../store/store.ts'
 import { invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven, checkScopes } from '../../access/rights.ts'
@@ -55,7 +55,7 @@ export const userRoutes = family('users', async (app, service) => {
     async handle(request, reply) {
       checkGiven(request, site.clock())
       const { login, role } = request.body as UserInput
-      if (!LOGIN.test(login))
+      if (!users.isLogin(login))
         throw invalid({ login: 'must have 1 to 60 characters: letters, digits, and . _ - @.' })
       const user = await users.add(login, role, { by: actorOf(request) })
       if (!user) throw invalid({ login: `A user "${login}" exists already.` })

@@ -1,5 +1,4 @@
-import type { SyncChange } from '../../../store/sync/sync.ts'
-import type { Json } from '../../../store/views/documents.ts'
+import type { Json, SyncChange } from '../../../store/store.ts'
 
 const END = Buffer.from('}')
 

@@ -1,7 +1,7 @@
 import { FILTERS_OF, SYNC_KINDS, type SyncKind } from '../../../../schemas/changes.ts'
 import { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Caller } from '../../../rules/roles.ts'
-import type { Interest } from '../../../store/sync/interest.ts'
+import type { Interest } from '../../../store/store.ts'
 import type { Problems } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import { openToday, readDates } from '../events/event-dates.ts'

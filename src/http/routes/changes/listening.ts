@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesQuery } from '../../../../schemas/changes.ts'
-import type { Cursor, Interest } from '../../../store/sync/interest.ts'
+import type { Cursor, Interest } from '../../../store/store.ts'
 import { openCredentialCheck } from '../../access/credential.ts'
 import type { Channel } from '../../listeners/channels.ts'
 import { EVENT_STREAM, message } from '../../output/event-stream.ts'

@@ -2,7 +2,7 @@ import type { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Site } from '../../../rules/site.ts'
 import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../../rules/time/dates.ts'
 import { inZone, isRelative, type Moment, readMoment } from '../../../rules/time/moments.ts'
-import type { Limit } from '../../../store/index/limits.ts'
+import type { Limit } from '../../../store/store.ts'
 
 const SIDES: Record<string, [Limit['side'], Limit['than']]> = {
   start_date: ['start', '>='],

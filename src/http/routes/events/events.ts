@@ -2,12 +2,11 @@ import { Type } from '@sinclair/typebox'
 import { Force } from '../../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
-import { findEditable } from '../../../store/records/posts.ts'
-import type { PostInput } from '../../../store/records/write.ts'
+import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
-import { deletePost, filterTexts, findEvent } from '../../resource/posts.ts'
-import { addResource } from '../../resource/resource.ts'
+import { filterTexts } from '../../resource/filters.ts'
+import { addResource, isForced } from '../../resource/resource.ts'
 import { openEventList } from './event-list.ts'
 
 /** Errors of venues and organizers inside an event. */
@@ -39,13 +38,13 @@ export const eventRoutes = family('events', async (app, service) => {
       const { ids, total } = await store.lists.list(selection, query)
       return { ids, total, filters: filterTexts(request, EventQuery, texts) }
     },
-    find: async (key, _request, view) => (await findEvent(store, key, view)).id,
-    findEditable: async (key, request) =>
-      (await findEditable(service.reading(request), 'event', key, 'change')).id,
+    find: async (key, _request, view) => (await store.posts.open(key, view)).id,
+    findEditable: async (key, request) => (await store.posts.editable('event', key, request.caller)).id,
     check: (write, input, key) => store.events.check(write, input, key),
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input) => store.events.update(write, key, input),
-    delete: (key, request, view, guard) => deletePost(service, 'event', key, request, view, guard),
+    delete: (key, request, view, guard) =>
+      store.remove.post('event', { context: service.checking(request), key, view, guard }, isForced(request)),
     show: (ids, view) => store.documents.posts(ids, view),
   })
 })

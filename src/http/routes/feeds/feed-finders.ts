@@ -2,12 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FeedQuery } from '../../../../schemas/feed.ts'
 import type { TermRow } from '../../../formats/records.ts'
 import type { Caller } from '../../../rules/roles.ts'
-import type { Selection } from '../../../store/lists/selections/selection.ts'
-import { checkReadable, findPost, type Key } from '../../../store/records/posts.ts'
-import { seekTerms } from '../../../store/records/terms/term-keys.ts'
+import type { Key, Selection } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { addTotals, MAX_PER_PAGE, noPage } from '../../resource/page.ts'
-import { findEvent } from '../../resource/posts.ts'
 import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
 import { openEventList } from '../events/event-list.ts'
@@ -36,7 +33,6 @@ export type Filter = Kind[2]
 /** Finds the events of feeds, and what these are of. `extension` is that of the format, for the addresses in the head. */
 export function openFinders(service: Service) {
   const { store } = service
-  const { read } = store.db
   const select = openEventList(service)
   const subjects = openSubjects(service)
   const homeOf = openHomes(service)
@@ -72,7 +68,7 @@ export function openFinders(service: Service) {
 
   async function termOf(taxonomy: 'category' | 'tag', key: Key, caller: Caller): Promise<TermRow> {
     if ('id' in key) return store[taxonomy === 'category' ? 'categories' : 'tags'].find(key, caller)
-    const [term] = await seekTerms(read, taxonomy, [key.slug], caller)
+    const [term] = await store.terms.seek(taxonomy, [key.slug], caller)
     if (term) return term
     throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${key.slug}".`)
   }
@@ -83,8 +79,7 @@ export function openFinders(service: Service) {
       const term = await termOf(name, key, caller)
       return { id: term.id, subject: subjects.term(term) }
     }
-    const post = await findPost(read, name, key, caller)
-    checkReadable(post, caller)
+    const post = await store.posts.readable(name, key, caller)
     return { id: post.id, subject: subjects.post(post) }
   }
 
@@ -100,7 +95,7 @@ export function openFinders(service: Service) {
     /** One event; throws the errors of its single read. */
     async event(request: FastifyRequest, key: Key, extension: string): Promise<Found> {
       const opens = service.opens(request)
-      const post = await findEvent(store, key, { caller: request.caller, opens })
+      const post = await store.posts.open(key, { caller: request.caller, opens })
       const self = `${rootOf(request)}/events/${post.id}.${extension}`
       return { single: true, ...subjects.post(post), self, next: undefined, ids: [post.id], opens }
     },

@@ -5,8 +5,6 @@ import { pathIn, queryOf } from '../../../formats/html/view.ts'
 import { permalink } from '../../../formats/json.ts'
 import { canRead } from '../../../rules/roles.ts'
 import { stripHtml } from '../../../rules/text/html.ts'
-import { findById, findPost } from '../../../store/records/posts.ts'
-import { seekTerms } from '../../../store/records/terms/term-keys.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** What a feed is of, in words and by its address. */
@@ -29,14 +27,13 @@ export function repeated({ given }: FastifyRequest, more: Record<string, string>
  * list in the API, `own`.
  */
 export function openHomes({ store, base, pages, language }: Service) {
-  const { read } = store.db
   return async (query: Filters, request: FastifyRequest, own: string): Promise<string> => {
     if (!pages) return own
     const { search, categories = [], tags = [], venue = [] } = query
     const only = async (taxonomy: 'category' | 'tag', keys: string[]) =>
       // pages are for everybody
-      keys.length === 1 ? (await seekTerms(read, taxonomy, keys, undefined))[0]?.slug : undefined
-    const post = venue.length === 1 ? await findById(read, 'venue', venue[0]!) : undefined
+      keys.length === 1 ? (await store.terms.seek(taxonomy, keys, undefined))[0]?.slug : undefined
+    const post = venue.length === 1 ? await store.posts.byId('venue', venue[0]!) : undefined
     const filters = {
       search,
       category: await only('category', categories),
@@ -52,13 +49,12 @@ type Filters = Omit<EventQuery, 'page' | 'per_page'>
 
 /** Finds out what feeds are of. Their titles begin with the name of the site. */
 export function openSubjects({ store, base, name: site }: Service) {
-  const { read } = store.db
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
-    const post = await findPost(read, kind, { id }, caller)
+    const post = await store.posts.find(kind, { id }, caller)
     return canRead(caller, post) ? post.title : ''
   }
   const termNames = async (taxonomy: 'category' | 'tag', keys: string[], { caller }: FastifyRequest) =>
-    (await seekTerms(read, taxonomy, keys, caller))
+    (await store.terms.seek(taxonomy, keys, caller))
       .filter((term) => term !== undefined)
       .map(({ name }) => name)
 

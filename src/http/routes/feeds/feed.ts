@@ -2,11 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Feed, Format } from '../../../formats/format.ts'
 import type { EventRecord } from '../../../formats/records.ts'
 import { toEpoch } from '../../../rules/time/dates.ts'
-import type { Selection } from '../../../store/lists/selections/selection.ts'
-import type { View } from '../../../store/views/documents.ts'
+import type { Selection, View } from '../../../store/store.ts'
 import { overloaded } from '../../../support/errors.ts'
 import { openLane } from '../../../support/semaphore.ts'
-import { readSteadily } from '../../cache/answers.ts'
 import { openBudget } from '../../limits/budget.ts'
 import { clientOf } from '../../limits/limits.ts'
 import { type Batches, openStreams, printFeed } from '../../output/feed.ts'
@@ -42,7 +40,7 @@ export function openFeeds({ store, site, base, host }: Service) {
 
   /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */
   const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
-    readSteadily(store, { latest }, async () => {
+    store.steadily({ latest }, async () => {
       const isChanged = store.changes.latest().seq !== latest.seq
       const there = selection && isChanged ? await store.lists.still(selection, ids) : ids
       return (await store.records.posts(there, { caller, opens })) as EventRecord[]
@@ -85,7 +83,7 @@ export function openFeeds({ store, site, base, host }: Service) {
   return async (request: FastifyRequest, reply: FastifyReply, format: Format, find: () => Promise<Found>) => {
     let leave: (() => void) | undefined
     try {
-      const { found, feed, touched, bytes } = await readSteadily(store, request, async () => {
+      const { found, feed, touched, bytes } = await store.steadily(request, async () => {
         const { all, ...found } = await find()
         if (all) {
           leave ??= enter(request)

@@ -6,13 +6,12 @@ import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../.
 import type { Right } from '../../../rules/roles.ts'
 import { missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { readSteadily } from '../../cache/answers.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../input/body.ts'
 import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
 import { family } from '../../resource/family.ts'
+import { filterTexts } from '../../resource/filters.ts'
 import { composePage, MAX_PER_PAGE } from '../../resource/page.ts'
-import { filterTexts } from '../../resource/posts.ts'
 import { addEtag, guarded } from '../../resource/precondition.ts'
 import { send } from '../../resource/send.ts'
 
@@ -48,7 +47,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
-      const { entries, total } = await readSteadily(service.store, request, async () => {
+      const { entries, total } = await service.store.steadily(request, async () => {
         const { ids, total } = await media.list({ page, per_page: perPage }, request.caller)
         return { total, entries: await show(request, ids) }
       })
@@ -115,7 +114,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       ...responses('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {
-      const { json } = await readSteadily(service.store, request, () => read(request))
+      const { json } = await service.store.steadily(request, () => read(request))
       return send(request, reply, json)
     },
   })
@@ -144,7 +143,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       await guarded(request, reply, service.store, 'media', current, (guard) =>
         media.describe(id, alt_texts, caller, guard),
       )
-      const { json } = await readSteadily(service.store, request, async () => {
+      const { json } = await service.store.steadily(request, async () => {
         await addEtag(request, reply, id, current)
         return current()
       })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { linkedPage, termPage } from '../../../formats/html/about.ts'
 import { linkTo, pageOf, pageOfTerm, pathOf, pathsOf } from '../../../formats/html/view.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../formats/records.ts'
-import { seekTerms, type Taxonomy } from '../../../store/records/terms/term-keys.ts'
+import type { Taxonomy } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
 import { LISTED } from './address.ts'
@@ -63,7 +63,7 @@ export const termPages = family('pages of categories and tags', async (app, serv
   for (const taxonomy of ['category', 'tag'] as Taxonomy[])
     addPage(app, service, `/events/${taxonomy}/:slug`, 'list', LISTED, async (view, request, isOwn) => {
       const slug = slugOf(request)
-      const [row] = await seekTerms(store.db.read, taxonomy, [slug], undefined)
+      const [row] = await store.terms.seek(taxonomy, [slug], undefined)
       if (!row)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} "${slug}".`, { name: slug })
       const [term] = (await store.records.terms([row.id])) as [TermRecord]

@@ -3,8 +3,6 @@ import type { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { toSlug } from '../../../rules/text/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/text/words.ts'
-import { seekPost } from '../../../store/records/posts.ts'
-import { seekTerms } from '../../../store/records/terms/term-keys.ts'
 import { ApiError, invalid } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import { checkSearch } from '../events/event-list.ts'
@@ -51,7 +49,7 @@ const unnamed = (kind: 'category' | 'tag' | 'venue', name: string) =>
 
 async function slugsOf({ store }: Service, kind: 'category' | 'tag', names: string) {
   const slugs = names.split(',').map((slug) => slug.trim())
-  const found = await seekTerms(store.db.read, kind, slugs, undefined)
+  const found = await store.terms.seek(kind, slugs, undefined)
   return found.map((term, at) => {
     if (!term) throw unnamed(kind, slugs[at]!)
     return term.slug
@@ -60,7 +58,7 @@ async function slugsOf({ store }: Service, kind: 'category' | 'tag', names: stri
 
 /** The venue of a slug or a name, or else the newest one whose texts have the words of it. */
 async function venueOf({ store }: Service, name: string) {
-  const seek = (key: { slug: string } | { id: number }) => seekPost(store.db.read, 'venue', key, undefined)
+  const seek = (key: { slug: string } | { id: number }) => store.posts.seek('venue', key, undefined)
   for (const slug of [name, toSlug(name)]) {
     const post = await seek({ slug })
     if (post?.status === 'publish') return post

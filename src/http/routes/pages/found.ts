@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Post } from '../../../formats/records.ts'
-import { findAddressed, type PostKind, seekPost, unknown } from '../../../store/records/posts.ts'
-import { trashedSlug } from '../../../store/records/write.ts'
+import type { PostKind } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import type { Shown } from './page.ts'
@@ -11,13 +10,13 @@ import type { Shown } from './page.ts'
  * for any other: visitors do not learn that there is a draft, or was one.
  */
 export async function findShown({ store }: Service, kind: PostKind, slug: string): Promise<Post> {
-  const post = await findAddressed(store.db.read, kind, slug, undefined).catch(async (error) => {
-    const trashed = await seekPost(store.db.read, kind, { slug: trashedSlug(slug) }, undefined)
+  const post = await store.posts.addressed(kind, slug, undefined).catch(async (error) => {
+    const trashed = await store.posts.trashed(kind, slug)
     throw trashed && wasPublic(trashed) ? gone(kind) : error
   })
   if (wasPublic(post)) throw gone(kind)
   if (post.status === 'publish') return post
-  throw unknown(kind, { slug })
+  throw store.posts.unknown(kind, { slug })
 }
 
 const wasPublic = ({ untrashed_status }: Post) => untrashed_status === 'publish'
@@ -29,7 +28,7 @@ export async function translationOf(
   { id, kind }: Post,
   language: string,
 ): Promise<Post | undefined> {
-  const found = await seekPost(store.db.read, kind, { id, language }, undefined)
+  const found = await store.posts.seek(kind, { id, language }, undefined)
   return found && found.id !== id && found.status === 'publish' ? found : undefined
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Markup, textOf } from '../../../formats/html/markup.ts'
 import type { View } from '../../../formats/html/view.ts'
-import { readSteadily } from '../../cache/answers.ts'
 import { HTML } from '../../output/pages.ts'
 import type { Service } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
@@ -39,7 +38,7 @@ export function addPage(
       route,
       { schema: { hide: true }, config: { page, operation, understands } },
       async (request, reply) => {
-        const shown = await readSteadily(service.store, request, () =>
+        const shown = await service.store.steadily(request, () =>
           read(service.pages!.viewIn(language), request, isOwn),
         )
         return sendPage(reply, shown)

@@ -1,5 +1,4 @@
-import { findAddressed, isReadable, type PostKind, unknown } from '../../../store/records/posts.ts'
-import { seekTerms, type Taxonomy } from '../../../store/records/terms/term-keys.ts'
+import type { PostKind, Taxonomy } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
 import { SITE } from '../../server/mounts.ts'
@@ -22,15 +21,15 @@ export const permalinks = family('permanent addresses', async (app, { store, hom
   for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const post = await findAddressed(store.db.read, kind, slug, request.caller)
-      if (!isReadable(post, request.caller)) throw unknown(kind, { slug })
+      const post = await store.posts.addressed(kind, slug, request.caller)
+      if (!store.posts.isReadable(post, request.caller)) throw store.posts.unknown(kind, { slug })
       return reply.redirect(to(kind, post.id))
     })
   }
   for (const taxonomy of ['category', 'tag'] as Taxonomy[]) {
     app.get(`${SITE}/events/${taxonomy}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
-      const [term] = await seekTerms(store.db.read, taxonomy, [slug], request.caller)
+      const [term] = await store.terms.seek(taxonomy, [slug], request.caller)
       if (!term)
         throw new ApiError(`${taxonomy}-not-found`, `There is no ${taxonomy} with the slug "${slug}".`)
       return reply.redirect(to(taxonomy, term.id))

@@ -8,8 +8,7 @@ import {
   printSitemapIndex,
 } from '../../../formats/html/sitemap.ts'
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
-import { PUBLIC_KINDS, type PublicKind, type PublicRecord } from '../../../store/lists/public.ts'
-import { readSteadily } from '../../cache/answers.ts'
+import type { PublicKind, PublicRecord } from '../../../store/store.ts'
 import { family } from '../../resource/family.ts'
 import type { Service } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
@@ -50,7 +49,7 @@ function openKnown({ pages, store }: Service) {
     robots: printRobots(address(`${front.path}/sitemap.xml`)),
     async index(): Promise<string> {
       const parts = [{ url: address(`${front.path}/sitemap-list-1.xml`), modified: '' }]
-      for (const kind of PUBLIC_KINDS)
+      for (const kind of store.parts.kinds)
         for (const { part, modified } of await store.parts.list(kind))
           parts.push({ url: address(`${front.path}/sitemap-${kind}-${part}.xml`), modified })
       return printSitemapIndex(parts)
@@ -81,7 +80,7 @@ export const sitemaps = family('site maps', async (app, service) => {
       SITE + url,
       { schema: { hide: true }, config: { operation: 'list', understands: [], costs: false } },
       async (request, reply: FastifyReply) => {
-        const sent = await readSteadily(service.store, request, async () => print(request))
+        const sent = await service.store.steadily(request, async () => print(request))
         if (sent === undefined) throw noRoute()
         return reply.type(type).send(Buffer.isBuffer(sent) ? sent : Buffer.from(sent))
       },
@@ -89,7 +88,7 @@ export const sitemaps = family('site maps', async (app, service) => {
   add('/robots.txt', 'text/plain; charset=utf-8', () => robots)
   add('/sitemap.xml', XML, index)
   add('/sitemap-list-1.xml', XML, lists)
-  for (const kind of PUBLIC_KINDS)
+  for (const kind of service.store.parts.kinds)
     add(`/sitemap-${kind}-:part(^[1-9]\\d{0,9}).xml`, XML, (request) =>
       part(kind, Number((request.params as { part: string }).part)),
     )

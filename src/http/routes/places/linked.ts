@@ -6,15 +6,12 @@ import { Organizer, OrganizerInput, OrganizerQuery } from '../../../../schemas/o
 import { Venue, VenueInput, VenueQuery } from '../../../../schemas/venue.ts'
 import type { Caller } from '../../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../../rules/text/words.ts'
-import type { LinkedFilter } from '../../../store/lists/linked.ts'
-import type { LinkedKind } from '../../../store/records/namesakes.ts'
-import { checkReadable, findById, findEditable, findPost, type Key } from '../../../store/records/posts.ts'
-import type { Write } from '../../../store/records/write.ts'
+import type { Key, LinkedFilter, LinkedKind, Write } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
+import { filterTexts } from '../../resource/filters.ts'
 import { readModified } from '../../resource/modified.ts'
-import { deletePost, filterTexts } from '../../resource/posts.ts'
-import { addResource } from '../../resource/resource.ts'
+import { addResource, isForced } from '../../resource/resource.ts'
 import type { Service } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 
@@ -76,7 +73,7 @@ function add<Input>(
     },
     async list(query, request) {
       const problems: Problems = checkStatuses(query.status, request)
-      if (query.event !== undefined && !(await findById(store.db.read, 'event', query.event)))
+      if (query.event !== undefined && !(await store.posts.byId('event', query.event)))
         problems.event = `There is no event with ID ${query.event}.`
       refuse({ ...problems, ...checkWords(query.search) })
       const { modified, texts, until } = readModified(query, service.site)
@@ -90,16 +87,14 @@ function add<Input>(
       return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
     },
     async find(key, request) {
-      const post = await findPost(store.db.read, kind, key, request.caller)
-      checkReadable(post, request.caller)
-      return post.id
+      return (await store.posts.readable(kind, key, request.caller)).id
     },
-    findEditable: async (key, request) =>
-      (await findEditable(service.reading(request), kind, key, 'change')).id,
+    findEditable: async (key, request) => (await store.posts.editable(kind, key, request.caller)).id,
     check: (write, input, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),
-    delete: (key, request, view, guard) => deletePost(service, kind, key, request, view, guard),
+    delete: (key, request, view, guard) =>
+      store.remove.post(kind, { context: service.checking(request), key, view, guard }, isForced(request)),
     show: (ids, view) => store.documents.posts(ids, view),
   })
 }

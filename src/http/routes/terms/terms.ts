@@ -12,15 +12,11 @@ import {
   type TermQuery,
 } from '../../../../schemas/term.ts'
 import { canReadAll } from '../../../rules/roles.ts'
-import type { TermFilter } from '../../../store/lists/terms.ts'
-import { findById } from '../../../store/records/posts.ts'
-import type { Taxonomy } from '../../../store/records/terms/term-keys.ts'
-import type { TermKey } from '../../../store/records/terms/terms.ts'
-import type { Store } from '../../../store/store.ts'
+import type { Store, Taxonomy, TermFilter, TermKey } from '../../../store/store.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../../support/errors.ts'
 import { family } from '../../resource/family.ts'
+import { filterTexts } from '../../resource/filters.ts'
 import { readModified } from '../../resource/modified.ts'
-import { filterTexts } from '../../resource/posts.ts'
 import { addResource } from '../../resource/resource.ts'
 import type { Service } from '../../resource/service.ts'
 
@@ -80,7 +76,7 @@ function add(
       refuse(problems)
       if (
         filter.event !== undefined &&
-        !canReadAll(request.caller, (await findById(store.db.read, 'event', filter.event))!)
+        !canReadAll(request.caller, (await store.posts.byId('event', filter.event))!)
       )
         filter.event = 0
       return { ...(await terms.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
@@ -91,12 +87,10 @@ function add(
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, key as TermKey, input),
     async delete(key, request: FastifyRequest, view, guard) {
-      const write = service.reading(request)
       const { id } = await terms.find(key as TermKey, request.caller)
       const { reassign } = request.query as { reassign?: number }
-      const [json] = await store.documents.terms([id], view)
-      await store.db.write((tx) => guard(tx, () => terms.remove({ ...write, tx }, id, reassign)))
-      return json
+      const context = service.checking(request)
+      return store.remove.term(terms, { context, key: id, view, guard }, reassign)
     },
     show: (ids, view) => store.documents.terms(ids, view),
   })
@@ -105,7 +99,7 @@ function add(
     const problems: Problems = {}
     for (const name of ['post', 'event'] as const) {
       const id = query[name]
-      if (id !== undefined && !(await findById(store.db.read, 'event', id)))
+      if (id !== undefined && !(await store.posts.byId('event', id)))
         problems[name] = `There is no event with ID ${id}.`
     }
     return problems

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { DeliveryQuery, WebhookReplay } from '../../../../schemas/webhook.ts'
 import { inZone, readMoment } from '../../../rules/time/moments.ts'
-import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts'
+import type { DeliveryRow } from '../../../store/store.ts'
 import { type ErrorCode, invalid } from '../../../support/errors.ts'
 import { messageId, messageType } from '../../../webhooks/message.ts'
 import { publishBody } from '../../input/validator.ts'

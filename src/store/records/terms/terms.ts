@@ -160,3 +160,4 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
     },
   }
 }
+export type Terms = ReturnType<typeof openTerms>

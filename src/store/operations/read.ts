@@ -1,0 +1,86 @@
+import type { Post } from '../../formats/records.ts'
+import type { Caller } from '../../rules/roles.ts'
+import { ApiError } from '../../support/errors.ts'
+import type { Changes, Latest } from '../changes/changes.ts'
+import {
+  checkReadable,
+  editable,
+  findAddressed,
+  findById,
+  findPost,
+  isReadable,
+  type Key,
+  type PostKind,
+  seekPost,
+  unknown,
+} from '../records/posts.ts'
+import { trashedSlug } from '../records/write.ts'
+import type { Db } from '../sqlite/db.ts'
+import type { View } from '../views/documents.ts'
+import { isOpen } from '../views/visible.ts'
+
+/** How often a read is repeated if writes are committed during it. */
+const ATTEMPTS = 5
+
+/**
+ * Returns the result of `read` from one state of the data, and notes the last write before it. If a write is committed between its
+ * queries, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
+ */
+export async function readSteadily<T>(
+  changes: Pick<Changes, 'latest'>,
+  noted: { latest: Latest },
+  read: () => Promise<T>,
+  attempts = ATTEMPTS,
+): Promise<T> {
+  noted.latest = changes.latest()
+  const [outcome] = await Promise.allSettled([read()])
+  const overtaken = changes.latest().seq !== noted.latest.seq
+  const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
+  if (overtaken && !isRefused && attempts > 1) return readSteadily(changes, noted, read, attempts - 1)
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}
+
+/** Reads from one state of the data, however many queries they have. */
+export const openSteady =
+  (changes: Pick<Changes, 'latest'>) =>
+  <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> =>
+    readSteadily(changes, noted, read)
+
+/** Finds events, venues and organizers in committed data. */
+export function openPosts({ read }: Pick<Db, 'read'>) {
+  /** The record for a single read by this caller; throws the error of the read. */
+  async function readable(kind: PostKind, key: Key, caller: Caller): Promise<Post> {
+    const post = await findPost(read, kind, key, caller)
+    checkReadable(post, caller)
+    return post
+  }
+  return {
+    /** The record with this ID, in any status. */
+    byId: (kind: PostKind, id: number) => findById(read, kind, id),
+    /** The record that a URL names for a caller, in any status. */
+    seek: (kind: PostKind, key: Key, caller: Caller) => seekPost(read, kind, key, caller),
+    /** Likewise; throws the 404 of its kind if there is none. */
+    find: (kind: PostKind, key: Key, caller: Caller) => findPost(read, kind, key, caller),
+    /** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
+    addressed: (kind: PostKind, slug: string, caller: Caller) => findAddressed(read, kind, slug, caller),
+    /** The record in the trash that had this slug before. */
+    trashed: (kind: PostKind, slug: string) => seekPost(read, kind, { slug: trashedSlug(slug) }, undefined),
+    readable,
+    /** The event for a single read by this caller; throws the error of the read if they may not see all of it. */
+    async open(key: Key, view: Pick<View, 'caller' | 'opens'>): Promise<Post> {
+      const post = await readable('event', key, view.caller)
+      if (await isOpen(post, view)) return post
+      throw new ApiError(
+        'event-password-protected',
+        'This event is protected; send its password as `password`.',
+      )
+    },
+    /** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */
+    editable: async (kind: PostKind, key: Key, caller: Caller): Promise<Post> =>
+      editable(caller, kind, key, 'change', await seekPost(read, kind, key, caller)),
+    isReadable,
+    /** The 404 of a record. */
+    unknown,
+  }
+}
