@@ -131,7 +131,7 @@ t.test('who signed in long ago proves the password before a user is added, and t
   await prove(page, who.password)
   await page.getByRole('dialog', { name: 'A new password' }).getByText('berta').waitFor()
   await page.getByRole('button', { name: 'I have written it down' }).click()
-  t.equal(await page.getByRole('dialog').count(), 0)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   t.equal(await api.app.store.users.count(), count + 1, 'it was added once')
 
   const after = await tokenIn(page)
