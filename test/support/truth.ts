@@ -80,9 +80,14 @@ export function holdToDocument(answered: Answered): string | undefined {
   return `${operation.operationId} ${answered.status}`
 }
 
+let last: { method: string; path: string; route: (typeof routes)[number] | undefined } | undefined
+/** The operation of an address; asked for the same one twice, of its answer and of its request. */
 function operationOf({ method, path }: Pick<Answered, 'method' | 'path'>) {
+  if (last?.method === method && last.path === path) return last.route
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()
-  return routes.find((route) => route.method === name && route.pattern.test(path))
+  const route = routes.find((route) => route.method === name && route.pattern.test(path))
+  last = { method, path, route }
+  return route
 }
 
 const requests = openRequests(document)
