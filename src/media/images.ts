@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import { openLane } from '../support/semaphore.ts'
+import { openSemaphore } from '../support/semaphore.ts'
 
 /** One image file to store. `suffix` precedes the extension: '' for the full version, otherwise such as '-300x188'. */
 export type ImageFile = {
@@ -65,7 +65,7 @@ const library = () => (loading ??= loadSharp())
  * `rest_overloaded` where too many wait.
  */
 export function openImages() {
-  const inTurn = openLane(1, 16)
+  const inTurn = openSemaphore(1, 16)
   return (input: Buffer): Promise<PreparedImage | { refused: string }> => inTurn(() => prepare(input))
 }
 

@@ -6,7 +6,7 @@ import type { LooseFiles } from '../store/records/media/files.ts'
 import { filesOf, type Media, type NewMedia } from '../store/records/media/media.ts'
 import { invalid } from '../support/errors.ts'
 import type { MediaFolder } from '../support/media-folder.ts'
-import { openLane } from '../support/semaphore.ts'
+import { openSemaphore } from '../support/semaphore.ts'
 import { type DownloadOptions, download } from './download.ts'
 import { openImages, type PreparedImage } from './images.ts'
 
@@ -32,7 +32,7 @@ export function openPictures(
 ) {
   const prepareImage = openImages()
   /** Images that are downloaded and processed at the same time; a few more may wait. */
-  const downloads = openLane(4, 32)
+  const downloads = openSemaphore(4, 32)
 
   /** Writes all versions under unused names; returns the data for the row. */
   async function store(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../rules/roles.ts'
 import type { Site } from '../rules/site.ts'
-import { openSlices } from '../support/scheduler.ts'
+import { openScheduler } from '../support/scheduler.ts'
 import { openKeyed } from './accounts/keyed.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openTokens } from './accounts/tokens.ts'
@@ -40,13 +40,13 @@ import { openWebhooks } from './webhooks/webhooks.ts'
 export function openStore(db: Db, site: Site) {
   const changes = openChanges(db)
   const keyed = openKeyed(db)
-  const slices = openSlices()
+  const scheduler = openScheduler()
   const records = openRecords(db, site)
   const followed = {
     documents: openDocuments(db, changes),
-    lists: openLists(db, changes, slices),
-    venues: { ...openLinked(db, site, slices, 'venue'), ...venueWrites },
-    organizers: { ...openLinked(db, site, slices, 'organizer'), ...organizerWrites },
+    lists: openLists(db, changes, scheduler),
+    venues: { ...openLinked(db, site, scheduler, 'venue'), ...venueWrites },
+    organizers: { ...openLinked(db, site, scheduler, 'organizer'), ...organizerWrites },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
@@ -64,7 +64,7 @@ export function openStore(db: Db, site: Site) {
     },
     records,
     published: openPublished(records, changes),
-    parts: openParts(openPublic(db), changes, slices),
+    parts: openParts(openPublic(db), changes, scheduler),
     events: openEvents(),
     posts: openPosts(db),
     terms: {
@@ -85,7 +85,7 @@ export function openStore(db: Db, site: Site) {
       /** Whether a write with this mark was committed; undefined if not. Throws if that can not be known. */
       find: async (mark: string) => findMark(db, mark) ?? (await db.findMarkThere?.(mark)),
     },
-    media: { ...openPictureLists(db, slices), ...openMedia(db, site) },
+    media: { ...openPictureLists(db, scheduler), ...openMedia(db, site) },
     users: openUsers(db, site, keyed),
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),

@@ -1,12 +1,12 @@
 import { ApiError } from './errors.ts'
 import { inNextTurn } from './semaphore.ts'
 
-/** Work in steps of a few milliseconds at most, so that others get their turn between them. */
-export type Steps<T> = Generator<void, T, void>
+/** Work that pauses every few milliseconds at most, so that others get their turn. Between two pauses it makes a step. */
+export type Task<T> = Generator<void, T, void>
 
-type Job = {
-  steps: Steps<unknown>
-  /** Milliseconds that each job would have had until it came, if all had the same. */
+type Waiting = {
+  task: Task<unknown>
+  /** Milliseconds that each task would have had until it came, if all had the same. */
   from: number
   /** Milliseconds used so far. */
   used: number
@@ -14,9 +14,9 @@ type Job = {
   reject(error: unknown): void
 }
 
-/** Milliseconds of each turn of the event loop for waiting jobs. */
+/** Milliseconds of each turn of the event loop for waiting tasks. */
 const SLICE = 4
-/** Milliseconds between two turns for jobs that arrive when nothing waits; most of these finish at once. */
+/** Milliseconds between two turns for tasks that arrive when nothing waits; most of these finish at once. */
 const AT_ONCE = 2
 const MOST_WAITING = 100
 /** Seconds to wait before trying again. */
@@ -27,27 +27,27 @@ const overloaded = () =>
     retry_after: RETRY_AFTER,
   })
 
-/** What decides which job runs: the time that it has had, and before it came a fair share. */
-const timeOf = ({ from, used }: Job) => from + used
+/** What decides which task runs: the time that it has had, and before it came a fair share. */
+const timeOf = ({ from, used }: Waiting) => from + used
 
 /**
- * Shares the event loop among the long jobs of many clients, one slice a turn. The job that has had the least time runs
- * first, so that short jobs do not wait for long ones; new jobs count as if they had had a fair share before they came, so that no job
+ * Shares the event loop among the long tasks of many clients, one slice a turn. The task that has had the least time runs
+ * first, so that short tasks do not wait for long ones; new tasks count as if they had had a fair share before they came, so that no task
  * waits for ever while others keep coming. If too many wait, the one that has had the most is refused (503). `now` returns
  * milliseconds.
  */
-export function openSlices(now = () => performance.now()) {
-  const jobs: Job[] = []
-  /** Milliseconds that each job would have had until now, if all had the same. */
+export function openScheduler(now = () => performance.now()) {
+  const jobs: Waiting[] = []
+  /** Milliseconds that each task would have had until now, if all had the same. */
   let share = 0
   let left = AT_ONCE
   const plan = inNextTurn(turn)
 
   /** Continues a job for so many milliseconds; returns the time it took, and its result if it ended. */
-  function advance<T>(steps: Steps<T>, milliseconds: number) {
+  function advance<T>(task: Task<T>, milliseconds: number) {
     const began = now()
     for (;;) {
-      const { done, value } = steps.next()
+      const { done, value } = task.next()
       const took = now() - began
       if (done) return { took, ended: { value } }
       if (took >= milliseconds) return { took }
@@ -58,7 +58,7 @@ export function openSlices(now = () => performance.now()) {
     for (let rest = SLICE; rest > 0 && jobs.length > 0; ) {
       const job = jobs.reduce((first, other) => (timeOf(other) < timeOf(first) ? other : first))
       try {
-        const { took, ended } = advance(job.steps, rest)
+        const { took, ended } = advance(job.task, rest)
         rest -= took
         job.used += took
         share += took / jobs.length
@@ -73,9 +73,9 @@ export function openSlices(now = () => performance.now()) {
     left = AT_ONCE
   }
 
-  function wait<T>(steps: Steps<T>, used: number): Promise<T> {
+  function wait<T>(task: Task<T>, used: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      jobs.push({ steps, from: share, used, resolve, reject })
+      jobs.push({ task, from: share, used, resolve, reject })
       plan()
       if (jobs.length <= MOST_WAITING) return
       const longest = jobs.reduce((most, other) => (other.used >= most.used ? other : most))
@@ -85,37 +85,37 @@ export function openSlices(now = () => performance.now()) {
   }
 
   return {
-    /** Returns the result of the steps, at once if nothing waits and they are short. Rejects with 503 if too many jobs wait. */
-    run<T>(steps: Steps<T>): T | Promise<T> {
-      if (jobs.length > 0 || left <= 0) return wait(steps, 0)
-      const { took, ended } = advance(steps, left)
+    /** Returns the result of a task, at once if nothing waits and it is short. Rejects with 503 if too many tasks wait. */
+    run<T>(task: Task<T>): T | Promise<T> {
+      if (jobs.length > 0 || left <= 0) return wait(task, 0)
+      const { took, ended } = advance(task, left)
       left -= took
       plan()
-      return ended ? ended.value : wait(steps, took)
+      return ended ? ended.value : wait(task, took)
     },
-    /** Runs a job before all others, because they wait for it. It is never refused. */
-    runFirst<T>(steps: Steps<T>): T | Promise<T> {
-      const { ended } = advance(steps, AT_ONCE)
-      return ended ? ended.value : wait(steps, -Infinity)
+    /** Runs a task before all others, because they wait for it. It is never refused. */
+    runFirst<T>(task: Task<T>): T | Promise<T> {
+      const { ended } = advance(task, AT_ONCE)
+      return ended ? ended.value : wait(task, -Infinity)
     },
   }
 }
-export type Slices = ReturnType<typeof openSlices>
+export type Scheduler = ReturnType<typeof openScheduler>
 
-/** The same steps, each of which costs whom they are for so many units. */
-export function* metered<T>(steps: Steps<T>, price: number, spend: (units: number) => void): Steps<T> {
+/** A task each step of which takes so many units from the budget of whom it is for. */
+export function* metered<T>(task: Task<T>, price: number, spend: (units: number) => void): Task<T> {
   for (;;) {
     spend(price)
-    const { done, value } = steps.next()
+    const { done, value } = task.next()
     if (done) return value
     yield
   }
 }
 
-/** Runs all steps at once. */
-export function finish<T>(steps: Steps<T>): T {
+/** Runs a task to its end at once. */
+export function finish<T>(task: Task<T>): T {
   for (;;) {
-    const { done, value } = steps.next()
+    const { done, value } = task.next()
     if (done) return value
   }
 }

@@ -4,7 +4,7 @@ import { overloaded } from './errors.ts'
  * Runs jobs in the order of their arrival, `atOnce` at a time; up to `mostWaiting` others wait, and more get
  * `rest_overloaded`. For expensive work: the limit applies to the whole process.
  */
-export function openLane(atOnce: number, mostWaiting: number) {
+export function openSemaphore(atOnce: number, mostWaiting: number) {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -81,7 +81,7 @@ const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE
  * Runs jobs, so many at a time. Of those that wait, one of each client is started in a turn of the event loop, so that a client with many
  * jobs does not keep others waiting.
  */
-export function openFairLane(most: Bounds, mostWaiting = UNBOUNDED) {
+export function openFairSemaphore(most: Bounds, mostWaiting = UNBOUNDED) {
   const line = openLine<() => void>()
   /** The jobs that run, by client. */
   const shares = new Map<string, number>()

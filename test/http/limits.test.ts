@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { openFairLane, openLane } from '../../src/support/semaphore.ts'
+import { openFairSemaphore, openSemaphore } from '../../src/support/semaphore.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -260,10 +260,10 @@ function work() {
 }
 
 t.test('a few run at a time, a few wait, and what is beyond them is refused', async (t) => {
-  const lane = openLane(2, 2)
+  const semaphore = openSemaphore(2, 2)
   const works = Array.from({ length: 5 }, work)
   const running = () => works.map(({ state }) => state.running)
-  const [a, b, c, d, e] = works.map(({ run }) => lane(run)) as [Promise<string>, ...Promise<string>[]]
+  const [a, b, c, d, e] = works.map(({ run }) => semaphore(run)) as [Promise<string>, ...Promise<string>[]]
   await t.rejects(e!, { code: 'rest_overloaded', status: 503, data: { retry_after: 2 } })
   t.same(running(), [true, true, false, false, false])
   works[1]!.state.fail()
@@ -275,7 +275,7 @@ t.test('a few run at a time, a few wait, and what is beyond them is refused', as
   for (const { state } of works) state.end()
   t.same(await Promise.all([c, d]), ['done', 'done'])
   const [later, last] = [work(), work()]
-  const ends = [lane(later.run), lane(last.run)]
+  const ends = [semaphore(later.run), semaphore(last.run)]
   t.ok(later.state.running && last.state.running, 'there is room for as many as before')
   later.state.end()
   last.state.end()
@@ -283,11 +283,11 @@ t.test('a few run at a time, a few wait, and what is beyond them is refused', as
 })
 
 t.test('of those who wait, each client has its turn before one has another', async (t) => {
-  const lane = openFairLane({ all: 1, each: 1 })
+  const semaphore = openFairSemaphore({ all: 1, each: 1 })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const job = (name: string) =>
-    lane.run(name[0]!, async () => {
+    semaphore.run(name[0]!, async () => {
       begun.push(name)
       await new Promise<void>((resolve) => ends.push(resolve))
       if (name === 'a2') throw new Error('failed')
@@ -307,14 +307,14 @@ t.test('of those who wait, each client has its turn before one has another', asy
   const last = job('d1')
   await setImmediate()
   ends.at(-1)!()
-  t.equal(await last, 'd1', 'and then the lane is free')
+  t.equal(await last, 'd1', 'and then it is free')
 })
 
 t.test('a client has some places and some that wait; another has places beside it', async (t) => {
-  const lane = openFairLane({ all: 3, each: 2 }, { all: 4, each: 2 })
+  const semaphore = openFairSemaphore({ all: 3, each: 2 }, { all: 4, each: 2 })
   const begun: string[] = []
   const enter = (name: string) => {
-    const place = lane.place(name[0]!)
+    const place = semaphore.place(name[0]!)
     place.enter(() => begun.push(name))
     return place
   }

@@ -9,7 +9,7 @@ import { openChanges } from '../../src/store/changes/changes.ts'
 import { openLists } from '../../src/store/lists/events.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openDocuments } from '../../src/store/views/documents.ts'
-import { openSlices } from '../../src/support/scheduler.ts'
+import { openScheduler } from '../../src/support/scheduler.ts'
 import { NOW, ROOT } from './app.ts'
 import { openClock } from './clock.ts'
 import { replyTo } from './connection.ts'
@@ -61,7 +61,7 @@ export function withoutCaches(app: App, state: () => unknown = Symbol) {
   }
   Object.defineProperties(store, {
     documents: fresh((changes) => openDocuments(store.db, changes)),
-    lists: fresh((changes) => openLists(store.db, changes, openSlices())),
+    lists: fresh((changes) => openLists(store.db, changes, openScheduler())),
     changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
   })
   return app

@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { View } from '../../store/store.ts'
 import { verifyPassword } from '../../support/passwords.ts'
-import { openLane } from '../../support/semaphore.ts'
+import { openSemaphore } from '../../support/semaphore.ts'
 
 /** Greatest number of protected events in a response for which the password is checked, as in the description of the parameter. */
 const MOST_TRIED = 5
 /** Checks event passwords of visitors for one service, one at a time, and caches verified ones. */
 export function openVisits() {
   /** One password is hashed at a time, so that threads stay free for logins and files; a few may wait for about a second. */
-  const inTurn = openLane(1, 30)
+  const inTurn = openSemaphore(1, 30)
   /** Verified pairs of hash and password as keyed digests, so that they need no hashing again. */
   const opened = new LRUCache<string, true>({ max: 1_000 })
   const secret = randomBytes(32)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { openFairLane } from '../../support/semaphore.ts'
+import { openFairSemaphore } from '../../support/semaphore.ts'
 import { isCostly } from './costs.ts'
 import { clientOf } from './limits.ts'
 
@@ -15,11 +15,11 @@ const WAITING = { all: 1_000, each: 200 }
  */
 export const admission = fp(
   async (app) => {
-    const lane = openFairLane(IN_WORK, WAITING)
-    const places = new WeakMap<FastifyRequest, ReturnType<typeof lane.place>>()
+    const semaphore = openFairSemaphore(IN_WORK, WAITING)
+    const places = new WeakMap<FastifyRequest, ReturnType<typeof semaphore.place>>()
 
     const enter: preParsingHookHandler = (request, reply, _payload, done) => {
-      const place = lane.place(clientOf(request))
+      const place = semaphore.place(clientOf(request))
       places.set(request, place)
       // of a client that leaves, nothing is read
       reply.raw.once('close', place.leave)

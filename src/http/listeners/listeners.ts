@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Cursor, Store } from '../../store/store.ts'
 import { ApiError, overloaded } from '../../support/errors.ts'
-import { openFairLane } from '../../support/semaphore.ts'
+import { openFairSemaphore } from '../../support/semaphore.ts'
 import type { Link } from '../cluster/relay.ts'
 import { openBudget } from '../limits/budget.ts'
 import { clientOf } from '../limits/limits.ts'
@@ -69,7 +69,7 @@ export const listeners = fp<Options>(
     const each = Math.ceil(most * SHARE)
     const budget = openBudget(most, each)
     /** One read a turn of what was missed, for all who resume. */
-    const catchUp = openFairLane({ all: 1, each: 1 })
+    const catchUp = openFairSemaphore({ all: 1, each: 1 })
     /** The first message. Whoever missed something waits for their turn, and if they leave meanwhile, nothing is read. */
     async function begin({ raw }: FastifyRequest, client: string, channel: Channel, cursor: Cursor) {
       if (!cursor.rest && cursor.at >= changes.latest().seq) return channel.read(cursor)

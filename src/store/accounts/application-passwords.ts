@@ -5,7 +5,7 @@ import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
 import { newPassword, verifyPassword } from '../../support/passwords.ts'
-import { openLane } from '../../support/semaphore.ts'
+import { openSemaphore } from '../../support/semaphore.ts'
 import { type Actor, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import type { Keyed } from './keyed.ts'
@@ -60,7 +60,7 @@ const NOBODYS = `scrypt:${Buffer.alloc(16).toString('base64')}:${Buffer.alloc(32
 /** Application passwords: hashed under a key, returned once. */
 export function openPasswords(db: Db, site: Site, keyed: Keyed) {
   const now = () => toWall(site.clock(), 'UTC')
-  const inTurn = openLane(1, 100)
+  const inTurn = openSemaphore(1, 100)
   async function addPassword(
     tx: Queries,
     user_id: number,

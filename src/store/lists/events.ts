@@ -3,7 +3,7 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
-import type { Slices } from '../../support/scheduler.ts'
+import type { Scheduler } from '../../support/scheduler.ts'
 import type { Changes } from '../changes/changes.ts'
 import { TOUCHED } from '../changes/log.ts'
 import { findById } from '../records/posts.ts'
@@ -39,8 +39,8 @@ export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
 const NOBODY = -1
 
 /** Lists of events: turns a query into a selection, and a selection into a page. */
-export function openLists(db: Db, changes: Changes, slices: Slices) {
-  const selections = openSelections(db, changes, slices)
+export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
+  const selections = openSelections(db, changes, scheduler)
 
   async function namedTerms(
     taxonomy: 'category' | 'tag',
@@ -77,7 +77,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     if (venue) take('venue', 'venue', await named('venue', venue, caller))
     if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
     if (lat !== undefined && lng !== undefined) {
-      const near = await slices.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius!)))
+      const near = await scheduler.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius!)))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
     return links
@@ -114,7 +114,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
       }
       for (const flag of FILTER_NAMES) selection.flags[flag] = query[flag]
       if (geoloc !== undefined)
-        selection.located = { at: await slices.run(venuesWith(db, caller, LOCATED)), is: geoloc }
+        selection.located = { at: await scheduler.run(venuesWith(db, caller, LOCATED)), is: geoloc }
       if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
       return { selection, problems }
@@ -143,7 +143,7 @@ export function openLists(db: Db, changes: Changes, slices: Slices) {
     },
     /** The last change of any of these events that the caller sees, or of something that they show. */
     touched: async (ids: number[], caller: Caller): Promise<Touched> =>
-      slices.run(lastTouched(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
+      scheduler.run(lastTouched(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
     /** The events of a selection by ID. */
     byId: selections.byId,
   }

@@ -4,7 +4,7 @@ import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canReadAll } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { readWords } from '../../rules/text/words.ts'
-import type { Slices, Steps } from '../../support/scheduler.ts'
+import type { Scheduler, Task } from '../../support/scheduler.ts'
 import type { LinkedKind } from '../records/namesakes.ts'
 import { findById, visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
@@ -41,7 +41,7 @@ const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
 /** Lists of venues or organizers, which differ only in their own columns. */
-export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind) {
+export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: LinkedKind) {
   const seenBy = (caller: Caller, filter: OwnFilter) => visible(caller, filter.status)
 
   /** The conditions that depend on the records themselves. */
@@ -70,7 +70,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
   function* pageOf(
     where: SQL | undefined,
     { page, per_page }: LinkedFilter,
-  ): Steps<{ total: number; ids: number[] }> {
+  ): Task<{ total: number; ids: number[] }> {
     const [all] = db.read.select({ total: count() }).from(posts).where(where).all()
     yield
     const rows = db.read
@@ -87,7 +87,7 @@ export function openLinked(db: Db, site: Site, slices: Slices, kind: LinkedKind)
   return {
     /** A page of IDs, newest first, and how many match. Throws 503 if too many lists are waiting. */
     async list(filter: LinkedFilter, caller: Caller) {
-      return slices.run(pageOf(await conditions(filter, caller), filter))
+      return scheduler.run(pageOf(await conditions(filter, caller), filter))
     },
     /** The records of a list by ID, of one moment. */
     byId: (filter: OwnFilter, caller: Caller): ById => openById(db, posts, ownConditions(filter, caller)),

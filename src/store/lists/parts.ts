@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { finish, type Slices, type Steps } from '../../support/scheduler.ts'
+import { finish, type Scheduler, type Task } from '../../support/scheduler.ts'
 import type { Changes } from '../changes/changes.ts'
 import { openFollowing } from '../changes/following.ts'
 import { PART, PUBLIC_KINDS, type Public, type PublicKind, type PublicRecord } from './public.ts'
@@ -19,7 +19,7 @@ type Print = { some(kind: PublicKind, records: PublicRecord[]): string; whole(te
  * The parts of the site map as they are sent. Each is made in turns with other long work, once for all who ask meanwhile, and kept until
  * a write changes a record in it.
  */
-export function openParts({ last, modified, records }: Public, changes: Changes, slices: Slices) {
+export function openParts({ last, modified, records }: Public, changes: Changes, scheduler: Scheduler) {
   const kept = new LRUCache<string, Buffer>({ maxSize: MOST_BYTES, sizeCalculation: ({ length }) => length })
   /** The parts that are being made from records that nobody has written to since. */
   const making = new Map<string, Promise<Buffer | undefined>>()
@@ -43,7 +43,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
   }
 
   /** Counts what is new and what has changed. */
-  function* count(kind: PublicKind, known: Counted): Steps<void> {
+  function* count(kind: PublicKind, known: Counted): Task<void> {
     const end = last(kind)
     for (const [part, at] of yield* modified(kind, known.until + 1, end)) known.modified.set(part, at)
     known.until = Math.max(known.until, end)
@@ -55,7 +55,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
     }
   }
 
-  function* make(print: Print, kind: PublicKind, part: number): Steps<Buffer | undefined> {
+  function* make(print: Print, kind: PublicKind, part: number): Task<Buffer | undefined> {
     const texts: string[] = []
     for (const some of records(kind, part)) {
       texts.push(print.some(kind, some))
@@ -70,7 +70,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
     async list(kind: PublicKind): Promise<{ part: number; modified: string }[]> {
       follow()
       const known = kinds.get(kind)!
-      await slices.run(count(kind, known))
+      await scheduler.run(count(kind, known))
       return [...known.modified].sort(([a], [b]) => a - b).map(([part, modified]) => ({ part, modified }))
     },
     /** The bytes of a part; undefined if it has no records. `print` is the same at each call. */
@@ -79,7 +79,7 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
       const key = `${kind} ${part}`
       const known = kept.get(key) ?? making.get(key)
       if (known) return known
-      const made = Promise.resolve(slices.run(make(print, kind, part)))
+      const made = Promise.resolve(scheduler.run(make(print, kind, part)))
       making.set(key, made)
       try {
         const bytes = await made

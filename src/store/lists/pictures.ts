@@ -1,14 +1,14 @@
 import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import { type Caller, canReadOthers, canWrite } from '../../rules/roles.ts'
-import type { Slices, Steps } from '../../support/scheduler.ts'
+import type { Scheduler, Task } from '../../support/scheduler.ts'
 import { seenBy } from '../records/media/seen.ts'
 import type { Db } from '../sqlite/db.ts'
 
 type Page = { page: number; per_page: number }
 
 /** Lists of pictures. */
-export const openPictureLists = (db: Db, slices: Slices) => {
+export const openPictureLists = (db: Db, scheduler: Scheduler) => {
   /** How many everybody sees, until something is written. */
   let known = { version: Number.NaN, total: 0 }
   function totalOf(caller: Caller): number {
@@ -21,14 +21,14 @@ export const openPictureLists = (db: Db, slices: Slices) => {
     return all.total
   }
   /** Counts, then reads the page: both may look at every picture. */
-  function* pageOf({ page, per_page }: Page, caller: Caller): Steps<{ total: number; ids: number[] }> {
+  function* pageOf({ page, per_page }: Page, caller: Caller): Task<{ total: number; ids: number[] }> {
     const place = sql`limit ${per_page} offset ${(page - 1) * per_page}`
     const total = totalOf(caller)
     yield
     const rows = db.read.all<{ id: number }>(sql`${seenBy(caller)} order by 1 desc ${place}`)
     return { total, ids: rows.map(({ id }) => id) }
   }
-  function* pageOfAll({ page, per_page }: Page): Steps<{ total: number; ids: number[] }> {
+  function* pageOfAll({ page, per_page }: Page): Task<{ total: number; ids: number[] }> {
     const [all] = db.read.select({ total: count() }).from(media).all()
     yield
     const rows = db.read
@@ -44,6 +44,6 @@ export const openPictureLists = (db: Db, slices: Slices) => {
   return {
     /** A page of IDs that a caller sees, newest first, and how many there are. Throws 503 if too many lists are waiting. */
     list: (page: Page, caller: Caller) =>
-      slices.run(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller)),
+      scheduler.run(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller)),
   }
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { posts, venues } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../rules/roles.ts'
-import type { Steps } from '../../support/scheduler.ts'
+import type { Task } from '../../support/scheduler.ts'
 import { visible } from '../records/posts.ts'
 import type { Db } from '../sqlite/db.ts'
 
@@ -24,7 +24,7 @@ export function isWithin(lat: number, lng: number, radius: number): SQL {
 const NEXT = `select max(post_id) from (select post_id from venues where post_id > ? order by post_id limit ${STEP})`
 
 /** IDs of the venues that fulfil `condition`, in order. Only those that the caller may see, so that the place of others stays unknown. */
-export function* venuesWith(db: Db, caller: Caller, condition: SQL): Steps<number[]> {
+export function* venuesWith(db: Db, caller: Caller, condition: SQL): Task<number[]> {
   const found: number[] = []
   const endAfter = (id: number) => db.rows<[number | null]>(NEXT, id)[0]![0]
   let after = 0

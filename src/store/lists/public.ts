@@ -1,4 +1,4 @@
-import type { Steps } from '../../support/scheduler.ts'
+import type { Task } from '../../support/scheduler.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** The IDs that one part has. A part keeps its address while records come and go. */
@@ -73,7 +73,7 @@ export function openPublic({ rows }: Pick<Db, 'rows'>) {
     /** The number of the last part of a kind that may have records. */
     last: (kind: PublicKind): number => Math.ceil(rows<[number]>(queries[kind].last)[0]![0] / PART),
     /** The last changes of those parts that have records, from one part on and up to another. */
-    *modified(kind: PublicKind, first: number, last: number): Steps<[part: number, modified: string][]> {
+    *modified(kind: PublicKind, first: number, last: number): Task<[part: number, modified: string][]> {
       const found: [number, string][] = []
       for (let at = first - 1; at < last; at += STRETCH) {
         const until = Math.min(last, at + STRETCH)

@@ -1,4 +1,4 @@
-import type { Steps } from '../../support/scheduler.ts'
+import type { Task } from '../../support/scheduler.ts'
 import { EVERYTHING } from '../changes/changes.ts'
 import type { Db } from '../sqlite/db.ts'
 
@@ -20,7 +20,7 @@ export function* lastTouched(
   { rows }: Pick<Db, 'rows'>,
   ids: Iterable<number>,
   without: number,
-): Steps<Touched> {
+): Task<Touched> {
   const among = new Set(ids)
   const touched: Touched = { at_utc: undefined, count: 0 }
   let found = rows<Row>(BEFORE, Number.MAX_SAFE_INTEGER, without)

@@ -2,7 +2,7 @@ import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { invalid } from '../../support/errors.ts'
 import { hashPassword, isPassword } from '../../support/passwords.ts'
-import { openLane } from '../../support/semaphore.ts'
+import { openSemaphore } from '../../support/semaphore.ts'
 import type { Actor } from '../changes/audit.ts'
 import type { Write } from '../records/write.ts'
 import type { Db } from '../sqlite/db.ts'
@@ -22,7 +22,7 @@ export type Images = {
 /** Writes of records, each with its context. */
 export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
   /** New event passwords are hashed one at a time. */
-  const inTurn = openLane(1, 100)
+  const inTurn = openSemaphore(1, 100)
 
   /** The hash of a new event password; null removes the password. */
   async function hashOf(password: string | null): Promise<string | null> {

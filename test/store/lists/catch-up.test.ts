@@ -8,7 +8,7 @@ import { openListed } from '../../../src/store/lists/selections/listed.ts'
 import { openOrders } from '../../../src/store/lists/selections/orders.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
-import { finish, openSlices, type Slices } from '../../../src/support/scheduler.ts'
+import { finish, openScheduler, type Scheduler } from '../../../src/support/scheduler.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
@@ -22,7 +22,7 @@ const searching = (...wanted: string[]): Selection => ({
   search: { wanted, unwanted: [], caller: undefined },
 })
 /** All at once, and after every step something else. */
-const broken = (between: () => Promise<unknown>): Slices => {
+const broken = (between: () => Promise<unknown>): Scheduler => {
   const run = async <T>(steps: Generator<void, T, void>) => {
     for (;;) {
       const { done, value } = steps.next()
@@ -45,7 +45,7 @@ t.test('what was written is read once for all lists that are kept', async (t) =>
     asked++
     return db.rows(...query)
   }
-  const lists = openSelections({ ...db, rows }, openChanges(db), openSlices())
+  const lists = openSelections({ ...db, rows }, openChanges(db), openScheduler())
   const selections = Array.from({ length: 40 }, (_, at): Selection => {
     return { ...searching('opera'), links: { venue: [venue.id, 1_000 + at] } }
   })
@@ -109,7 +109,7 @@ t.test('a list that is made while others write is right', async (t) => {
       const [one, other] = await Promise.all([lists.list(selection, PAGE), lists.list(selection, PAGE)])
       t.ok(one && other)
       left = 0
-      const right = await openSelections(db, openChanges(db), openSlices()).list(selection, PAGE)
+      const right = await openSelections(db, openChanges(db), openScheduler()).list(selection, PAGE)
       t.same(await lists.list(selection, PAGE), right)
       left = round % 3
       await lists.list({ ...selection, include: ids }, PAGE)
@@ -127,7 +127,7 @@ t.test('a list is made however often somebody writes', async (t) => {
     await must(editor.patch(`/events/${ids[steps % 3]}`, { title: `${steps}` }))
     lists.load()
   })
-  const lists = openSelections(db, openChanges(db), { ...making, runFirst: openSlices().runFirst })
+  const lists = openSelections(db, openChanges(db), { ...making, runFirst: openScheduler().runFirst })
   lists.load()
   t.same(await lists.list(ALL, PAGE), { total: 3, ids })
   t.ok(steps > 6, `${steps} steps`)
@@ -137,7 +137,7 @@ t.test('after more writes than are followed one by one, all is read again', asyn
   const { app, editor } = await build(t)
   const { db } = app.store
   const { id } = await must(editor.post('/events', EVENT))
-  const lists = openSelections(db, openChanges(db), openSlices())
+  const lists = openSelections(db, openChanges(db), openScheduler())
   const list = async () => (await lists.list(ALL, PAGE)).ids
   t.same(await list(), [id])
   for (const count of [300, 4_000, 4_500, 6_000]) {

@@ -4,12 +4,12 @@ import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
 import { openParts } from '../../../src/store/lists/parts.ts'
 import { openPublic, PART, type PublicKind, type PublicRecord } from '../../../src/store/lists/public.ts'
-import { openSlices, type Slices, type Steps } from '../../../src/support/scheduler.ts'
+import { openScheduler, type Scheduler, type Task } from '../../../src/support/scheduler.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
 /** Parts of the records of a service, and how often each kind was printed from its beginning. */
-function openPartsOf({ app }: Api, slices: Slices = openSlices()) {
+function openPartsOf({ app }: Api, scheduler: Scheduler = openScheduler()) {
   const { db, changes } = app.store
   const source = openPublic(db)
   const counts: Record<string, number> = {}
@@ -26,7 +26,7 @@ function openPartsOf({ app }: Api, slices: Slices = openSlices()) {
       },
     },
     changes,
-    slices,
+    scheduler,
   )
   const print = {
     some: (_kind: PublicKind, records: PublicRecord[]) => records.map(({ slug }) => `${slug} `).join(''),
@@ -42,10 +42,10 @@ function openPartsOf({ app }: Api, slices: Slices = openSlices()) {
   }
 }
 /** Steps that are run one by one, with something else between them. */
-const broken = (between: () => Promise<unknown>): Slices => {
-  const run = async <T>(steps: Steps<T>) => {
+const broken = (between: () => Promise<unknown>): Scheduler => {
+  const run = async <T>(task: Task<T>) => {
     for (;;) {
-      const { done, value } = steps.next()
+      const { done, value } = task.next()
       if (done) return value
       await between()
     }

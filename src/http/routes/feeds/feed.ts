@@ -4,7 +4,7 @@ import type { EventRecord } from '../../../formats/records.ts'
 import { toEpoch } from '../../../rules/time/dates.ts'
 import type { Selection, View } from '../../../store/store.ts'
 import { overloaded } from '../../../support/errors.ts'
-import { openLane } from '../../../support/semaphore.ts'
+import { openSemaphore } from '../../../support/semaphore.ts'
 import { openBudget } from '../../limits/budget.ts'
 import { clientOf } from '../../limits/limits.ts'
 import { type Batches, openStreams, printFeed } from '../../output/feed.ts'
@@ -35,7 +35,7 @@ const PLACES = { all: 20, each: 5 }
 export function openFeeds({ store, site, base, host }: Service) {
   const stream = openStreams()
   /** One batch in each turn of the event loop, for all feeds together. */
-  const inTurn = openLane(1, Number.POSITIVE_INFINITY)
+  const inTurn = openSemaphore(1, Number.POSITIVE_INFINITY)
   const places = openBudget(PLACES.all, PLACES.each)
 
   /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */

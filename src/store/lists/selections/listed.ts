@@ -1,7 +1,7 @@
 import { STATUSES } from '../../../../schemas/common.ts'
 import { EVENT_FLAGS } from '../../../../schemas/event-flags.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../../../schemas/event-states.ts'
-import type { Steps } from '../../../support/scheduler.ts'
+import type { Task } from '../../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../../changes/changes.ts'
 import { openCalendar } from '../../index/calendar.ts'
 import { NOWHERE } from '../../index/rows.ts'
@@ -65,7 +65,7 @@ export function openListed(db: Db, changes: Changes) {
     return ids
   }
 
-  function* load(): Steps<void> {
+  function* load(): Task<void> {
     seen = undefined
     moves.forget()
     const { seq } = changes.latest()
@@ -96,7 +96,7 @@ export function openListed(db: Db, changes: Changes) {
     moves,
     isBehind: () => changes.latest().seq !== seen,
     /** Updates everything to the committed state. */
-    *follow(): Steps<void> {
+    *follow(): Task<void> {
       while (seen !== changes.latest().seq) {
         const { seq } = changes.latest()
         const isFar = seen === undefined || seq < seen || seq - seen > MOST_MISSED

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../support/scheduler.ts'
+import type { Task } from '../../../support/scheduler.ts'
 import { Bits, type Numbers, read } from '../../index/bits.ts'
 import { NOWHERE, type Rows } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
@@ -101,7 +101,7 @@ export function* found(
   events: Pick<Rows, 'rowOf' | 'size' | 'parts'>,
   group: string[],
   sealed: boolean,
-): Steps<Bits> {
+): Task<Bits> {
   const [table, terms] = isShort(group[0]!)
     ? ['grams', group.map((word) => quoted((sealed ? SEALED : '') + gramOf(word)))]
     : [sealed ? 'sealed' : 'search', group.map((word) => termOf(word).text)]

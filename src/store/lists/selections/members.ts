@@ -1,5 +1,5 @@
 import type { Caller } from '../../../rules/roles.ts'
-import type { Steps } from '../../../support/scheduler.ts'
+import type { Task } from '../../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
 import type { LinkKind } from '../../records/projection/links.ts'
 import { LINK_KINDS } from '../../records/projection/links.ts'
@@ -26,7 +26,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const isFew = (count: number) => count * NARROW < calendar.size()
 
   /** The events that are linked to one of these records, as texts. */
-  function* linked(kind: LinkKind, targets: number[]): Steps<Buffer[]> {
+  function* linked(kind: LinkKind, targets: number[]): Task<Buffer[]> {
     const texts: Buffer[] = []
     for (const target of targets)
       for (let after = 0, isMore = true; isMore; ) {
@@ -47,7 +47,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
   /** Keeps the members of a set that fulfil a slow condition. */
-  function* narrow(members: Numbers, condition: (id: number) => boolean): Steps<void> {
+  function* narrow(members: Numbers, condition: (id: number) => boolean): Task<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
     for (const row of rows) {
@@ -57,7 +57,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
 
   /** The events in which the caller finds all words of a group, as far as the index query covers them. */
-  function* matching(group: string[], caller: Caller): Steps<Bits> {
+  function* matching(group: string[], caller: Caller): Task<Bits> {
     const open = yield* found(db, calendar, group, false)
     if (caller) {
       const sealed = yield* found(db, calendar, group, true)
@@ -71,7 +71,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     search: NonNullable<Selection['search']>,
     among: Few | Bits | undefined,
     every: () => Bits,
-  ): Steps<Few | Bits> {
+  ): Task<Few | Bits> {
     const { wanted, unwanted, caller } = search
     let members = among
     let isRight = wanted.every(isExact)
@@ -105,7 +105,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   return {
     compact,
     /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
-    *select(selection: Selection, isIn: (row: number) => boolean): Steps<Few | Bits> {
+    *select(selection: Selection, isIn: (row: number) => boolean): Task<Few | Bits> {
       const { links, located, search } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))

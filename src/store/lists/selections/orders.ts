@@ -1,5 +1,5 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
-import type { Steps } from '../../../support/scheduler.ts'
+import type { Task } from '../../../support/scheduler.ts'
 import { openOrder } from '../../index/order.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
@@ -35,7 +35,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
   const kept = new Map<By, Kept>()
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(by: By, known: Kept): Steps<boolean> {
+  function* catchUp(by: By, known: Kept): Task<boolean> {
     while (known.at < moves.end()) {
       const move = moves.at(known.at)
       if (!move) return false
@@ -51,7 +51,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
     return true
   }
 
-  function* make(by: By): Steps<Kept> {
+  function* make(by: By): Task<Kept> {
     const made: Kept = { at: moves.end(), order: openOrder() }
     const { next, after } = QUERIES[by]
     for (let last = after(0, ''); last.length > 0; ) {
@@ -70,7 +70,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
 
   return {
     /** All events in an order as of now. */
-    *bring(by: By): Steps<Kept['order']> {
+    *bring(by: By): Task<Kept['order']> {
       for (;;) {
         const known = kept.get(by) ?? (yield* make(by))
         kept.set(by, known)

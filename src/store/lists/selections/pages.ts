@@ -1,5 +1,5 @@
 import type { Span } from '../../../rules/time/month.ts'
-import { finish, type Steps } from '../../../support/scheduler.ts'
+import { finish, type Task } from '../../../support/scheduler.ts'
 import { Few, type Numbers } from '../../index/bits.ts'
 import { ALWAYS, type Histogram } from '../../index/histogram.ts'
 import { windowOf } from '../../index/limits.ts'
@@ -21,7 +21,7 @@ export function openPages(db: Db, listed: Listed) {
   const orders = openOrders(db, listed)
 
   /** A page by local start (R7): the counts show on which days its events are. Pauses after so many events. */
-  function* byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Steps<Found> {
+  function* byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Task<Found> {
     const isWithin = calendar.within(dates)
     const window = windowOf(dates) ?? ALWAYS
     const total = histogram!.count(window)
@@ -47,13 +47,13 @@ export function openPages(db: Db, listed: Listed) {
     return rows.slice(firstOf(page), firstOf(page) + page.per_page)
   }
 
-  function* comparing({ by }: Selection['order']): Steps<Order['compare']> {
+  function* comparing({ by }: Selection['order']): Task<Order['compare']> {
     return by === 'start' ? calendar.byStart : (yield* orders.bring(by)).compare
   }
 
   return {
     /** Prepares an order. */
-    *prepare(by: Selection['order']['by']): Steps<void> {
+    *prepare(by: Selection['order']['by']): Task<void> {
       if (by !== 'start') yield* orders.bring(by)
     },
     /** A page of a set by start that is small: at once. */
@@ -68,7 +68,7 @@ export function openPages(db: Db, listed: Listed) {
         .map(calendar.spanOf)
     },
     /** A page of a set. */
-    *of(selection: Selection, counted: Counted, page: Page): Steps<Found> {
+    *of(selection: Selection, counted: Counted, page: Page): Task<Found> {
       const { by, descending } = selection.order
       if (by === 'start') return yield* byStart(selection, counted, page)
       const { members } = counted
@@ -80,7 +80,7 @@ export function openPages(db: Db, listed: Listed) {
       return { total: members.count(), ids: rows.map(calendar.idOf) }
     },
     /** A page of the events with these IDs. */
-    *ofSome({ order }: Selection, named: () => Steps<number[]>, page: Page): Steps<Found> {
+    *ofSome({ order }: Selection, named: () => Task<number[]>, page: Page): Task<Found> {
       const rows = yield* named()
       const compare = yield* comparing(order)
       const total = rows.length

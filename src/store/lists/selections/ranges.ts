@@ -1,4 +1,4 @@
-import type { Steps } from '../../../support/scheduler.ts'
+import type { Task } from '../../../support/scheduler.ts'
 
 /** Milliseconds that a range aims to take. */
 const AIM = 5
@@ -8,7 +8,7 @@ const FIRST = 50
 const SHORTEST = 50
 
 /** Splits the numbers from 1 to `last` into ranges, one a step. The time of each range decides the length of the next. */
-export function* inRanges(last: number, ask: (from: number, to: number) => void): Steps<void> {
+export function* inRanges(last: number, ask: (from: number, to: number) => void): Task<void> {
   let length = FIRST
   for (let from = 1; from <= last; ) {
     // the rest in equal parts: a short one at the end would take as long to start

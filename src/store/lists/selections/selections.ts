@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Span } from '../../../rules/time/month.ts'
-import { finish, metered, type Slices, type Steps } from '../../../support/scheduler.ts'
+import { finish, metered, type Scheduler, type Task } from '../../../support/scheduler.ts'
 import type { Changes } from '../../changes/changes.ts'
 import { Bits, Few, type Numbers } from '../../index/bits.ts'
 import type { Histogram } from '../../index/histogram.ts'
@@ -49,7 +49,7 @@ function keyOf(selection: Selection): string {
  * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
  * its events and their counts by start and end. A set catches up with writes at its next use.
  */
-export function openSelections(db: Db, changes: Changes, slices: Slices) {
+export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const listed = openListed(db, changes)
   const { calendar, moves } = listed
   const single = openFits(db, listed)
@@ -68,7 +68,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   /** Updates the calendar to the committed state; undefined if it is current. */
   function follow(): Promise<void> | undefined {
     if (following || !listed.isBehind()) return following
-    const run = slices.runFirst(listed.follow())
+    const run = scheduler.runFirst(listed.follow())
     if (run instanceof Promise)
       following = run.finally(() => {
         following = undefined
@@ -76,23 +76,23 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return following
   }
 
-  /** Steps for a selection, which are charged to whoever asks. */
-  function charged<T>({ spend, search }: Selection, steps: Steps<T>): Steps<T> {
+  /** A task for a selection, which is charged to whoever asks. */
+  function charged<T>({ spend, search }: Selection, task: Task<T>): Task<T> {
     const words = search ? search.wanted.length + search.unwanted.length : 0
-    return spend ? metered(steps, PRICE + words * PRICE_OF_WORD, spend) : steps
+    return spend ? metered(task, PRICE + words * PRICE_OF_WORD, spend) : task
   }
 
-  /** Runs steps after all earlier steps of the same name, even if those fail. */
-  async function inTurn<T>(name: string, steps: () => Steps<T>): Promise<T> {
+  /** Runs a task after all earlier ones of the same name, even if those fail. */
+  async function inOrder<T>(name: string, task: () => Task<T>): Promise<T> {
     while (making.has(name)) await Promise.allSettled([making.get(name)])
-    const made = slices.run(steps())
+    const made = scheduler.run(task())
     if (!(made instanceof Promise)) return made
     making.set(name, made)
     return made.finally(() => making.delete(name))
   }
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(kept: Kept): Steps<boolean> {
+  function* catchUp(kept: Kept): Task<boolean> {
     const { selection, members, histogram, isIn } = kept
     while (kept.at < moves.end()) {
       const number = kept.at
@@ -116,7 +116,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   }
 
   /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
-  function* make(selection: Selection): Steps<Kept> {
+  function* make(selection: Selection): Task<Kept> {
     const { dates } = selection
     const withDates = !isCounted(selection)
     const isWanted = calendar.compile(selection)
@@ -136,7 +136,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
   }
 
   /** The current state of a set. */
-  function* bring(selection: Selection): Steps<Kept> {
+  function* bring(selection: Selection): Task<Kept> {
     const key = keyOf(selection)
     const known = sets.get(key)
     if (known && (yield* catchUp(known))) return known
@@ -154,12 +154,12 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     return compact(bits)
   }
 
-  function* answer(selection: Selection, page: Page): Steps<Found> {
+  function* answer(selection: Selection, page: Page): Task<Found> {
     return yield* pages.of(selection, yield* bring(selection), page)
   }
 
   /** The rows of the events that are named and selected. Their dates do not matter. */
-  function* named(selection: Selection, ids: number[]): Steps<number[]> {
+  function* named(selection: Selection, ids: number[]): Task<number[]> {
     const isWanted = calendar.compile(selection)
     const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
     const rows: number[] = []
@@ -177,7 +177,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     async ready(selection: Selection, all: boolean) {
       const behind = follow()
       if (behind) await behind
-      if (all && !selection.include) await inTurn(keyOf(selection), () => bring(selection))
+      if (all && !selection.include) await inOrder(keyOf(selection), () => bring(selection))
     },
     /** Those of these events that are selected now. */
     among(selection: Selection, ids: number[]): Set<number> {
@@ -219,7 +219,7 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
     /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
     async spans(selection: Selection): Promise<Span[]> {
       await follow()
-      return inTurn(keyOf(selection), function* () {
+      return inOrder(keyOf(selection), function* () {
         return pages.spans(selection, yield* bring(selection))
       })
     },
@@ -228,13 +228,13 @@ export function openSelections(db: Db, changes: Changes, slices: Slices) {
       const behind = follow()
       if (behind) await behind
       const { include, order } = selection
-      if (order.by !== 'start') await inTurn(`by ${order.by}`, () => pages.prepare(order.by))
-      if (include) return slices.run(pages.ofSome(selection, () => named(selection, include), page))
+      if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
+      if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
       const key = keyOf(selection)
       const known = sets.get(key)
       const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
       if (isSmall && known?.at === moves.end()) return pages.byStart(selection, known, page)
-      return inTurn(key, () => charged(selection, answer(selection, page)))
+      return inOrder(key, () => charged(selection, answer(selection, page)))
     },
   }
 }

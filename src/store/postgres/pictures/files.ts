@@ -1,6 +1,6 @@
 import { ApiError } from '../../../support/errors.ts'
 import type { Share } from '../../../support/media-folder.ts'
-import { openLane } from '../../../support/semaphore.ts'
+import { openSemaphore } from '../../../support/semaphore.ts'
 import { openLink } from '../connection/link.ts'
 import { openOutage } from '../connection/outage.ts'
 import { PACE } from '../connection/pace.ts'
@@ -39,7 +39,7 @@ export const removeFilesThere = (array: string) =>
  */
 export function openSharedFiles(url: string): Share {
   const link = openLink(url, openOutage(), PACE)
-  const lane = openLane(1, 100)
+  const semaphore = openSemaphore(1, 100)
 
   async function attempt<T>(job: (session: Session) => Promise<T>): Promise<T> {
     let session: Session | undefined
@@ -57,7 +57,7 @@ export function openSharedFiles(url: string): Share {
 
   /** A connection that was not used for long may be broken, which shows at its next use: then a new one is tried. */
   const run = <T>(job: (session: Session) => Promise<T>): Promise<T> =>
-    lane(() =>
+    semaphore(() =>
       attempt(job)
         .catch((error) => {
           if (error instanceof Lost) return attempt(job)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openChanges } from '../../../src/store/changes/changes.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'
 import { openSelections } from '../../../src/store/lists/selections/selections.ts'
-import { openSlices, type Steps } from '../../../src/support/scheduler.ts'
+import { openScheduler, type Task } from '../../../src/support/scheduler.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
@@ -20,9 +20,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('of all that is asked for at once, one step a turn is done where steps are long', async (t) => {
   const { now, spin } = openClock()
-  const { run } = openSlices(now)
+  const { run } = openScheduler(now)
   let done = 0
-  function* work(): Steps<string> {
+  function* work(): Task<string> {
     for (let left = 3; left > 0; left--) {
       spin()
       done++
@@ -43,9 +43,9 @@ t.test('of all that is asked for at once, one step a turn is done where steps ar
 
 t.test('short work does not wait for long, and what is done at once is given at once', async (t) => {
   const { now, spin } = openClock()
-  const { run } = openSlices(now)
+  const { run } = openScheduler(now)
   const order: string[] = []
-  function* work(name: string, steps: number): Steps<void> {
+  function* work(name: string, steps: number): Task<void> {
     for (let left = steps; left > 0; left--) {
       spin()
       yield
@@ -62,9 +62,9 @@ t.test('short work does not wait for long, and what is done at once is given at 
 
 t.test('long work ends while short work keeps coming', async (t) => {
   const { now, spin } = openClock()
-  const { run } = openSlices(now)
+  const { run } = openScheduler(now)
   let isDone = false
-  function* work(steps: number): Steps<void> {
+  function* work(steps: number): Task<void> {
     for (let left = steps; left > 0; left--) {
       spin()
       yield
@@ -85,17 +85,17 @@ t.test('long work ends while short work keeps coming', async (t) => {
 
 t.test('where too much waits, what has had most is refused; the rest goes on', async (t) => {
   const { now, spin } = openClock()
-  const { run, runFirst } = openSlices(now)
+  const { run, runFirst } = openScheduler(now)
   let isOpen = false
-  function* work(name: string): Steps<string> {
+  function* work(name: string): Task<string> {
     do {
       spin()
       yield
     } while (!isOpen)
     return name
   }
-  const outcome = (steps: Steps<string>) =>
-    Promise.resolve(run(steps)).then(
+  const outcome = (task: Task<string>) =>
+    Promise.resolve(run(task)).then(
       (name) => name,
       ({ code, status, data }) => `${code} ${status} ${data.retry_after}`,
     )
@@ -113,8 +113,8 @@ t.test('where too much waits, what has had most is refused; the rest goes on', a
 
 t.test('where none of those that wait was begun, the last that came is refused', async (t) => {
   const { now, spin } = openClock()
-  const { run, runFirst } = openSlices(now)
-  function* work(name: string): Steps<string> {
+  const { run, runFirst } = openScheduler(now)
+  function* work(name: string): Task<string> {
     spin()
     yield
     return name
@@ -128,13 +128,13 @@ t.test('where none of those that wait was begun, the last that came is refused',
 
 t.test('what fails fails alone', async (t) => {
   const { now, spin } = openClock()
-  const { run } = openSlices(now)
-  function* wrong(): Steps<void> {
+  const { run } = openScheduler(now)
+  function* wrong(): Task<void> {
     spin()
     yield
     throw new Error('wrong')
   }
-  function* right(): Steps<string> {
+  function* right(): Task<string> {
     yield
     return 'right'
   }
@@ -149,10 +149,10 @@ const ALL: Selection = {
   ...{ dates: [], order: { by: 'start', descending: false } },
 }
 
-/** Slices of a machine so slow that no work is done at once. */
+/** The scheduler of a machine so slow that no work is done at once. */
 function openSlow() {
   let time = 0
-  return openSlices(() => (time += 3))
+  return openScheduler(() => (time += 3))
 }
 
 t.test('a list waits until the calendar has come up to what was written', async (t) => {
@@ -179,13 +179,13 @@ t.test('all that are asked for meanwhile wait for the same', async (t) => {
   const { app, editor } = await build(t)
   const { db } = app.store
   const { id } = await must(editor.post('/events', EVENT))
-  const slices = openSlow()
+  const scheduler = openSlow()
   let followed = 0
   const lists = openSelections(db, openChanges(db), {
-    ...slices,
+    ...scheduler,
     runFirst(steps) {
       followed++
-      return slices.runFirst(steps)
+      return scheduler.runFirst(steps)
     },
   })
   const found = { total: 1, ids: [id] }
@@ -208,7 +208,7 @@ t.test('what is followed at once is not waited for', async (t) => {
   const lists = openSelections(
     db,
     openChanges(db),
-    openSlices(() => 0),
+    openScheduler(() => 0),
   )
   t.same(await lists.list(ALL, PAGE), { total: 1, ids: [id] })
   await must(editor.patch(`/events/${id}`, { status: 'draft' }))
