@@ -26,8 +26,11 @@ export const GROUPS: Record<string, string[]> = {
   whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
 }
 
-/** The same for `tools/groups`. */
+/** The same for `tools/groups`: what `npm run test:full` runs. */
 export const TOOLS: Record<string, string[]> = {
+  'full-1': ['test/full'],
+  'full-2': ['test/full'],
+  'full-3': ['test/full'],
   'tools-1': ['tools/test'],
   'tools-2': ['tools/test'],
   'tools-3': ['tools/test'],

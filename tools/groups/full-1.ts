@@ -1,0 +1,3 @@
+import { together } from '../../test/support/together.ts'
+
+together(import.meta.url)
