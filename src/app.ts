@@ -32,40 +32,13 @@ import { health } from './http/monitoring/health.ts'
 import { metrics } from './http/monitoring/metrics.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
-import { openPages } from './http/output/pages.ts'
 import { openService, originAt } from './http/resource/service.ts'
-import { auditRoutes } from './http/routes/accounts/audit.ts'
-import { passwordRoutes } from './http/routes/accounts/passwords.ts'
-import { sessionRoutes } from './http/routes/accounts/session.ts'
-import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
-import { tokenRoutes } from './http/routes/accounts/tokens.ts'
-import { userRoutes } from './http/routes/accounts/users.ts'
-import { changeRoutes } from './http/routes/changes/changes.ts'
-import { docRoutes } from './http/routes/document/doc.ts'
-import { indexRoutes } from './http/routes/document/namespace.ts'
-import { eventRoutes } from './http/routes/events/events.ts'
-import { feedRoutes } from './http/routes/feeds/feeds.ts'
-import { mediaRoutes } from './http/routes/media/media.ts'
 import { mediaFiles } from './http/routes/media/media-files.ts'
-import { linkedPages, termPages } from './http/routes/pages/about.ts'
-import { deskRoutes } from './http/routes/pages/desk.ts'
-import { embedPages } from './http/routes/pages/embed.ts'
-import { eventPages } from './http/routes/pages/event.ts'
-import { pageFiles } from './http/routes/pages/files.ts'
-import { listPages } from './http/routes/pages/lists.ts'
-import { dayPages, monthPages } from './http/routes/pages/months.ts'
-import { permalinks } from './http/routes/pages/permalinks.ts'
-import { sitemaps } from './http/routes/pages/sitemap.ts'
-import { linkedRoutes } from './http/routes/places/linked.ts'
-import { termRoutes } from './http/routes/terms/terms.ts'
-import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
-import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 import { calendars } from './http/server/calendars.ts'
 import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
-import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { proxies } from './http/server/proxies.ts'
 import { unread } from './http/server/unread.ts'
@@ -73,13 +46,12 @@ import { openWarnings } from './http/server/warnings.ts'
 import { openPictures } from './media/pictures.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
-import { keep, settle } from './store/check/settings.ts'
+import { routesOf } from './routes.ts'
+import { openSite } from './site.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
 import { addressOf } from './store/postgres/connection/address.ts'
 import { openNodeLog } from './store/postgres/node-log.ts'
-import type { Db } from './store/sqlite/db.ts'
-import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
-import { openStore, type Store } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { openMediaFolder } from './support/media-folder.ts'
 import { SHARED } from './support/modes.ts'
 import { openAudience } from './webhooks/audience.ts'
@@ -113,39 +85,6 @@ declare module 'fastify' {
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 60_000
-
-/**
- * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that
- * fails.
- */
-async function openSite(db: Db, config: Config, clock: () => number, writes: boolean) {
-  try {
-    const settled = settle(db, config)
-    const { timezone: zone, currency, languages } = settled
-    const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
-    const prefix = prefixOf(config.baseUrl)
-    checkPrefix(prefix, mounts)
-    const store = openStore(db, { clock, zone, currency, languages })
-    const pages = openPages(config, { clock, zone, currency, languages })
-    const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
-    const began = Math.floor(clock() / 1_000) * 1_000
-    if (writes) {
-      await keep(db, settled, clock)
-      await store.identity()
-      await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
-    }
-    return {
-      mounts,
-      store,
-      since: openManner(db, manner, began),
-      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
-      pages,
-    }
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
 
 /** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
 function noteAddress({ server, store }: App, { host }: Config) {
@@ -275,25 +214,7 @@ export async function buildApp({
   })
   const desk = config.desk ? openDesk(config, store.site) : undefined
   const service = openService(store, pictures, hooks, config, pages)
-  for (const routes of [
-    ...(desk ? [deskRoutes(desk)] : []),
-    ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes],
-    ...[
-      changeRoutes,
-      sessionRoutes,
-      userRoutes,
-      passwordRoutes,
-      openSessionRoutes,
-      tokenRoutes,
-      webhookRoutes,
-      webhookMessageRoutes,
-      auditRoutes,
-    ],
-    ...(pages
-      ? [listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps]
-      : [permalinks]),
-  ])
-    app.register(routes, { service })
+  for (const routes of routesOf({ pages, desk })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })
   app.register(otherMethods)

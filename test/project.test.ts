@@ -15,7 +15,11 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     /^src\/(cli$|(run|commands)\/)/,
     ['app', 'config', 'http', 'store', 'schemas', 'rules', 'base'],
   ],
-  ['app', /^src\/app$/, ['config', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base']],
+  [
+    'app',
+    /^src\/(app|routes|site)$/,
+    ['config', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
+  ],
   ['config', /^src\/(config|settings)$/, ['store', 'rules', 'base']],
   ['http', /^src\/http\//, ['webhooks', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
   ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],

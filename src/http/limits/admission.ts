@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { openFairSemaphore } from '../../support/semaphore.ts'
-import { isCostly } from './costs.ts'
+import { aroundCostly } from './costly.ts'
 import { clientOf } from './limits.ts'
 
 /** Expensive reads that are in work at a time, in all and for one address: all of them share the event loop. */
@@ -29,12 +29,7 @@ export const admission = fp(
       places.get(request)?.leave()
       done(null, payload)
     }
-    app.addHook('onRoute', (route) => {
-      if (!isCostly(route)) return
-      // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
-      route.preParsing = [...new Set([route.preParsing ?? [], enter].flat())] as never
-      route.onSend = [...new Set([leave, route.onSend ?? []].flat())] as never
-    })
+    aroundCostly(app, { before: enter, after: leave })
   },
   { name: 'admission', dependencies: ['costs'] },
 )

@@ -1,24 +1,15 @@
-import type { FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify'
+import type { FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { openBuckets } from './buckets.ts'
+import { aroundCostly } from './costly.ts'
 import { clientOf, tooMany } from './limits.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether it takes from a budget, as lists do unless they say otherwise. */
-    costs?: boolean
-  }
   interface FastifyRequest {
     /** Takes units from the budget of the client, also below 0; undefined where the client has none or the route costs nothing. */
     spend?: ((units: number) => void) | undefined
   }
-}
-
-/** Whether a route does expensive work. */
-export function isCostly({ config }: Pick<RouteOptions, 'config'>): boolean {
-  const { operation, costs = operation === 'list' } = config ?? {}
-  return costs
 }
 
 /** How much more a signed-in caller may spend. */
@@ -52,18 +43,12 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
       }
       done(seconds === 0 ? undefined : tooMany(seconds))
     }
-    const tell = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+    const tell: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
       const budget = budgets.get(request)
       if (budget) reply.headers(budget.fields())
       done(null, payload)
     }
-    app.addHook('onRoute', (route) => {
-      if (!isCostly(route)) return
-      // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
-      route.preParsing = [...new Set([route.preParsing ?? [], check].flat())] as never
-      route.onSend = [...new Set([route.onSend ?? [], tell].flat())] as never
-    })
+    aroundCostly(app, { before: check, after: tell })
   },
   { name: 'costs', dependencies: ['auth', 'limits', 'answers'] },
 )
-type Done = (error: Error | null, payload: unknown) => void

@@ -1,0 +1,43 @@
+import type { Desk } from './http/output/desk.ts'
+import type { Pages } from './http/output/pages.ts'
+import { auditRoutes } from './http/routes/accounts/audit.ts'
+import { passwordRoutes } from './http/routes/accounts/passwords.ts'
+import { sessionRoutes } from './http/routes/accounts/session.ts'
+import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
+import { tokenRoutes } from './http/routes/accounts/tokens.ts'
+import { userRoutes } from './http/routes/accounts/users.ts'
+import { changeRoutes } from './http/routes/changes/changes.ts'
+import { docRoutes } from './http/routes/document/doc.ts'
+import { indexRoutes } from './http/routes/document/namespace.ts'
+import { eventRoutes } from './http/routes/events/events.ts'
+import { feedRoutes } from './http/routes/feeds/feeds.ts'
+import { mediaRoutes } from './http/routes/media/media.ts'
+import { linkedPages, termPages } from './http/routes/pages/about.ts'
+import { deskRoutes } from './http/routes/pages/desk.ts'
+import { embedPages } from './http/routes/pages/embed.ts'
+import { eventPages } from './http/routes/pages/event.ts'
+import { pageFiles } from './http/routes/pages/files.ts'
+import { listPages } from './http/routes/pages/lists.ts'
+import { dayPages, monthPages } from './http/routes/pages/months.ts'
+import { permalinks } from './http/routes/pages/permalinks.ts'
+import { sitemaps } from './http/routes/pages/sitemap.ts'
+import { linkedRoutes } from './http/routes/places/linked.ts'
+import { termRoutes } from './http/routes/terms/terms.ts'
+import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
+import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
+
+const API = [
+  ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes, changeRoutes],
+  ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
+  ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
+]
+const PAGES = [
+  ...[listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps],
+]
+
+/** All routes of a service that has these parts, in the order in which they are registered. Without pages, their addresses lead to the API. */
+export const routesOf = ({ pages, desk }: { pages: Pages | undefined; desk: Desk | undefined }) => [
+  ...(desk ? [deskRoutes(desk)] : []),
+  ...API,
+  ...(pages ? PAGES : [permalinks]),
+]

@@ -1,0 +1,40 @@
+import type { Config } from './config.ts'
+import { openPages } from './http/output/pages.ts'
+import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
+import { keep, settle } from './store/check/settings.ts'
+import type { Db } from './store/sqlite/db.ts'
+import { keepManner, mannerOf, openManner } from './store/sqlite/manner.ts'
+import { openStore } from './store/store.ts'
+
+/**
+ * The site as the database keeps it, or from now on keeps it if this process writes, and its mounts. Closes the database if that
+ * fails.
+ */
+export async function openSite(db: Db, config: Config, clock: () => number, writes: boolean) {
+  try {
+    const settled = settle(db, config)
+    const { timezone: zone, currency, languages } = settled
+    const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
+    const prefix = prefixOf(config.baseUrl)
+    checkPrefix(prefix, mounts)
+    const store = openStore(db, { clock, zone, currency, languages })
+    const pages = openPages(config, { clock, zone, currency, languages })
+    const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
+    const began = Math.floor(clock() / 1_000) * 1_000
+    if (writes) {
+      await keep(db, settled, clock)
+      await store.identity()
+      await keepManner(db, manner, began).catch(() => {}) // then it is known to this process alone
+    }
+    return {
+      mounts,
+      store,
+      since: openManner(db, manner, began),
+      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
+      pages,
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
