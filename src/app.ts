@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Config } from './config.ts'
 import { audit } from './http/access/audit.ts'
 import { auth } from './http/access/auth.ts'
@@ -13,11 +13,10 @@ import { doubt } from './http/cluster/doubt.ts'
 import { type Link, relay } from './http/cluster/relay.ts'
 import { openLag, replica } from './http/cluster/replica.ts'
 import { openStanding } from './http/cluster/standing.ts'
-import { bodies, MAX_BODY } from './http/input/body.ts'
+import { bodies } from './http/input/body.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/understood.ts'
-import { parseQuery } from './http/input/validation.ts'
 import { openValidation, validator } from './http/input/validator.ts'
 import { leftovers } from './http/jobs/leftovers.ts'
 import { retention } from './http/jobs/retention.ts'
@@ -32,25 +31,28 @@ import { health } from './http/monitoring/health.ts'
 import { metrics } from './http/monitoring/metrics.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
+import type { Pages } from './http/output/pages.ts'
 import { openService, originAt } from './http/resource/service.ts'
 import { mediaFiles } from './http/routes/media/media-files.ts'
 import { calendars } from './http/server/calendars.ts'
-import { answerBrokenRequest, errorAnswers, isPage, openErrors } from './http/server/errors.ts'
+import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
 import { pipelining } from './http/server/pipelining.ts'
 import { proxies } from './http/server/proxies.ts'
 import { unread } from './http/server/unread.ts'
-import { openWarnings } from './http/server/warnings.ts'
+import { openWarnings, type Warnings } from './http/server/warnings.ts'
 import { openPictures } from './media/pictures.ts'
 import type { Lookup } from './outbound/guard.ts'
 import { VERSION } from './package.ts'
 import { routesOf } from './routes.ts'
+import { openServer } from './server.ts'
 import { openSite } from './site.ts'
 import { openBeside, openDatabase, openShare } from './store/open.ts'
 import { addressOf } from './store/postgres/connection/address.ts'
 import { openNodeLog } from './store/postgres/node-log.ts'
+import type { Db } from './store/sqlite/db.ts'
 import type { Store } from './store/store.ts'
 import { openMediaFolder } from './support/media-folder.ts'
 import { SHARED } from './support/modes.ts'
@@ -81,86 +83,47 @@ declare module 'fastify' {
   }
 }
 
-/** Timeouts in milliseconds against slow clients: for the headers, for the whole request (10 MiB over a slow line), and without data. */
-const HEADERS_TIMEOUT = 10_000
-const REQUEST_TIMEOUT = 120_000
-const IDLE_TIMEOUT = 60_000
-
 /** Tells other nodes where this one listens: with `PORT=0`, that is known only now. */
 function noteAddress({ server, store }: App, { host }: Config) {
   const { port } = server.address() as AddressInfo
   store.db.node?.listens(addressOf({ host, port }))
 }
 
-/** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
-export async function buildApp({
-  config,
-  clock: given,
-  machine = Date.now,
-  logger = false,
-  lookup = dns.lookup,
-  link,
-  pace,
-}: AppOptions): Promise<App> {
-  const writes = !link || link.writes
-  const nodeLog = openNodeLog()
-  const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
-  const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
-  const mediaDir = resolve(config.mediaDir)
-  mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
-  const share = openShare(config)
+/** What plugins need, beside the settings. */
+type Parts = Pick<AppOptions, 'config' | 'link' | 'pace'> & {
+  clock(): number
+  writes: boolean
+  db: Db
+  store: Store
+  hooks: Dispatch
+  pages: Pages | undefined
+  since(): number
+  ids(): string
+  warnings: Warnings
+  sendError: ReturnType<typeof openErrors>
+  schemasOfBodies: ReturnType<typeof openValidation>['bodies']
+}
 
-  const ids = openIds()
-  const warnings = openWarnings()
-  const sendError = openErrors(warnings, pages)
-  const { bodies: schemasOfBodies, schemaController } = openValidation()
-  const app = Fastify({
-    logger,
-    genReqId: ids,
-    logController: new LogController({ disableRequestLogging: true }), // src/http/server/log.ts writes one line instead of two
-    return503OnClosing: false, // requests that arrive while stopping are served, and their connections closed
-    trustProxy: config.trustProxy,
-    bodyLimit: MAX_BODY,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionTimeout: IDLE_TIMEOUT,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // src/http/server/pipelining.ts
-    },
-    clientErrorHandler: answerBrokenRequest,
-    rewriteUrl,
-    schemaController,
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      maxParamLength: 2000,
-      querystringParser: parseQuery as never,
-    },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
-  }) as unknown as App
-  nodeLog.open(app.log)
-  app.decorate('store', store)
-  const hooks = openDispatch(store, {
-    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
-    log: app.log,
-    allow: config.downloadAllow,
-    userAgent: `Almanac/${VERSION}`,
-    lookup,
-  })
-  app.decorate('hooks', hooks)
-  if (writes && config.webhooks) {
-    store.sync.hold(() => store.webhooks.floor())
-    app.addHook('onListen', async () => hooks.start())
-  }
-  app.addHook('onListen', async () => noteAddress(app!, config))
-  app.addHook('onClose', async () => {
-    await hooks.stop()
-    warnings.close()
-    share?.close()
-    db.close()
-  })
-
+/** Registers what requests pass before and after their routes, in its order. */
+function addPlugins(
+  app: App,
+  {
+    config,
+    clock,
+    link,
+    pace,
+    writes,
+    db,
+    store,
+    hooks,
+    pages,
+    since,
+    ids,
+    warnings,
+    sendError,
+    ...others
+  }: Parts,
+) {
   const standing = openStanding(db, config.postgres === undefined ? undefined : link)
   const lag = openLag(db, standing)
   app.register(errorAnswers, { send: sendError })
@@ -200,11 +163,63 @@ export async function buildApp({
   app.register(retention, { store, warnings, changesDays, auditDays })
   app.register(intake)
   app.register(bodies)
-  app.register(validator, { bodies: schemasOfBodies })
+  app.register(validator, { bodies: others.schemasOfBodies })
   app.register(parameters)
   app.register(rights)
   app.register(doubt, { db })
   app.register(openapi, { version: VERSION })
+}
+
+/** Builds the service, ready for `listen` or `inject`. Closing it closes its database. */
+export async function buildApp({
+  config,
+  clock: given,
+  machine = Date.now,
+  logger = false,
+  lookup = dns.lookup,
+  link,
+  pace,
+}: AppOptions): Promise<App> {
+  const writes = !link || link.writes
+  const nodeLog = openNodeLog()
+  const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
+  const clock = given ?? db.node?.now ?? Date.now
+  const { store, since, rewriteUrl, mounts, pages } = await openSite(db, config, clock, writes)
+  const mediaDir = resolve(config.mediaDir)
+  mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
+  const share = openShare(config)
+
+  const ids = openIds()
+  const warnings = openWarnings()
+  const sendError = openErrors(warnings, pages)
+  const { bodies: schemasOfBodies, schemaController } = openValidation()
+  const app = openServer({ config, logger, ids, rewriteUrl, sendError, schemaController })
+  nodeLog.open(app.log)
+  app.decorate('store', store)
+  const hooks = openDispatch(store, {
+    audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
+    log: app.log,
+    allow: config.downloadAllow,
+    userAgent: `Almanac/${VERSION}`,
+    lookup,
+  })
+  app.decorate('hooks', hooks)
+  if (writes && config.webhooks) {
+    store.sync.hold(() => store.webhooks.floor())
+    app.addHook('onListen', async () => hooks.start())
+  }
+  app.addHook('onListen', async () => noteAddress(app!, config))
+  app.addHook('onClose', async () => {
+    await hooks.stop()
+    warnings.close()
+    share?.close()
+    db.close()
+  })
+
+  addPlugins(app, {
+    ...{ config, clock, link, pace, writes },
+    ...{ db, store, hooks, pages, since, ids, warnings, sendError, schemasOfBodies },
+  })
 
   const pictures = openPictures(store.media, {
     folder: openMediaFolder(mediaDir, share),

@@ -32,7 +32,15 @@ const API = [
   ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
 ]
 const PAGES = [
-  ...[listPages, monthPages, dayPages, embedPages, eventPages, linkedPages, termPages, pageFiles, sitemaps],
+  listPages,
+  monthPages,
+  dayPages,
+  embedPages,
+  eventPages,
+  linkedPages,
+  termPages,
+  pageFiles,
+  sitemaps,
 ]
 
 /** All routes of a service that has these parts, in the order in which they are registered. Without pages, their addresses lead to the API. */
