@@ -12,7 +12,7 @@ import { ahead } from './http/cluster/ahead.ts'
 import { doubt } from './http/cluster/doubt.ts'
 import { type Link, relay } from './http/cluster/relay.ts'
 import { openLag, replica } from './http/cluster/replica.ts'
-import { openStanding } from './http/cluster/standing.ts'
+import { openStatus } from './http/cluster/status.ts'
 import { bodies } from './http/input/body.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
@@ -124,8 +124,8 @@ function addPlugins(
     ...others
   }: Parts,
 ) {
-  const standing = openStanding(db, config.postgres === undefined ? undefined : link)
-  const lag = openLag(db, standing)
+  const readStatus = openStatus(db, config.postgres === undefined ? undefined : link)
+  const lag = openLag(db, readStatus)
   app.register(errorAnswers, { send: sendError })
   app.register(metrics, { db, hooks, version: VERSION, link, config })
   app.register(log)
@@ -135,7 +135,7 @@ function addPlugins(
     isPage: pages ? isPage : () => false,
   })
   app.register(health, {
-    ...{ version: VERSION, store, token: config.metricsToken, standing },
+    ...{ version: VERSION, store, token: config.metricsToken, readStatus },
   })
   app.register(proxies, { trusted: config.trustProxy })
   app.register(calendars, { base: config.baseUrl })

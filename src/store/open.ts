@@ -1,6 +1,6 @@
 import type { Share } from '../support/media-folder.ts'
 import { addressOf } from './postgres/connection/address.ts'
-import { findMarkThere } from './postgres/log/marks.ts'
+import { findReceiptThere } from './postgres/log/receipts.ts'
 import { openReplica } from './postgres/node.ts'
 import type { NodeLog } from './postgres/node-log.ts'
 import { openSharedFiles } from './postgres/pictures/files.ts'
@@ -37,7 +37,7 @@ export function openBeside({ database, durability, postgres }: Location): Db {
   const db = openDb(database, durability)
   return postgres === undefined
     ? db
-    : { ...db, fresh: async () => 1, findMarkThere: (mark) => findMarkThere(postgres, mark) }
+    : { ...db, fresh: async () => 1, findReceiptThere: (mark) => findReceiptThere(postgres, mark) }
 }
 /** The database, unless it is the copy of a node: what is written to that is lost. */
 export function mustBeOwn(db: Db, database: string): Db {

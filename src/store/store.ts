@@ -15,7 +15,7 @@ import { openPictureLists } from './lists/pictures.ts'
 import { openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { type Condition, type Guard, openConditions } from './operations/condition.ts'
-import { openPosts, openSteady } from './operations/read.ts'
+import { openConsistentReads, openPosts } from './operations/read.ts'
 import { openRemoval } from './operations/remove.ts'
 import { openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
@@ -26,8 +26,8 @@ import { seekTerms, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { venueWrites } from './records/venues.ts'
 import type { Db } from './sqlite/db.ts'
-import { findMark, withMark } from './sqlite/marks.ts'
 import { openOnce } from './sqlite/once.ts'
+import { findReceipt, withReceipt } from './sqlite/receipts.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
@@ -73,17 +73,17 @@ export function openStore(db: Db, site: Site) {
         seekTerms(db.read, taxonomy, keys, caller),
     },
     /** Repeats a read that a write overtakes, so that it shows one state of the data. */
-    steadily: openSteady(changes),
+    consistently: openConsistentReads(changes),
     /** Runs a write on a condition, if there is one. */
     writeOn: openConditions(changes),
     /** Writes of records with their context, and the context of checks before them. */
     ...openWriting(db, site),
     remove: openRemoval(db, followed.documents),
-    marks: {
+    receipts: {
       /** Runs `work`; its writes carry the mark. */
-      carry: withMark,
+      carry: withReceipt,
       /** Whether a write with this mark was committed; undefined if not. Throws if that can not be known. */
-      find: async (mark: string) => findMark(db, mark) ?? (await db.findMarkThere?.(mark)),
+      find: async (mark: string) => findReceipt(db, mark) ?? (await db.findReceiptThere?.(mark)),
     },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site) },
     users: openUsers(db, site, keyed),

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openZip } from '../../src/http/output/encoding.ts'
-import { readSteadily } from '../../src/store/operations/read.ts'
+import { readConsistently } from '../../src/store/operations/read.ts'
 import { addresses, conditional } from '../support/addresses.ts'
 import { type Answer, type Api, build, EVENT, NOW, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -347,9 +347,9 @@ t.test('a read that writes overtake is made again, and at last taken as it is', 
     }
     return reads
   }
-  t.equal(await readSteadily(app.store.changes, {} as never, read), 3)
+  t.equal(await readConsistently(app.store.changes, {} as never, read), 3)
   await t.rejects(
-    readSteadily(app.store.changes, {} as never, async () => {
+    readConsistently(app.store.changes, {} as never, async () => {
       await write()
       throw new Error('gone')
     }),

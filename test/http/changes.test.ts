@@ -336,7 +336,7 @@ t.test('a token of an earlier version goes on', async (t) => {
   await must(author.post('/events', EVENT))
   const { seq } = app.store.changes.latest()
   const interest = { kinds: ['event'], filters: {} }
-  const parts = [seq, app.store.changes.mark(seq), '', interest]
+  const parts = [seq, app.store.changes.digest(seq), '', interest]
   const text = `a${Buffer.from(JSON.stringify(parts)).toString('base64url')}`
   const [row] = app.store.db.rows<[string]>("select value from settings where name = 'token_key'")
   const signature = createHmac('sha256', row![0]).update(`sync token ${text}`).digest('base64url')

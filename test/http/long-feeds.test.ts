@@ -61,11 +61,11 @@ t.test('a place is free again when the feed is sent, known, refused or only aske
     t.equal((await conditional(api, CENTURY, {}, 'HEAD')).status, 200)
     t.equal((await api.anonymous.get(CENTURY)).status, 200)
   }
-  const { touched } = api.app.store.lists
+  const { lastChange } = api.app.store.lists
   let failures = 7
-  api.app.store.lists.touched = async (ids, caller) => {
+  api.app.store.lists.lastChange = async (ids, caller) => {
     if (failures-- > 0) throw new Error('nothing can be read')
-    return touched(ids, caller)
+    return lastChange(ids, caller)
   }
   for (let time = 0; time < 7; time++) t.equal((await api.anonymous.get(CENTURY)).status, 500)
   t.equal((await api.anonymous.get(CENTURY)).status, 200)

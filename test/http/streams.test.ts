@@ -34,7 +34,7 @@ async function endless(t: Test) {
       jsonFeed,
       FEED,
       batches(),
-      { ids: [10], touched: ['1'], caller: undefined },
+      { ids: [10], lastChange: ['1'], caller: undefined },
       () => seen.left++,
     ),
   )
@@ -93,7 +93,7 @@ t.test(
     const stream = openStreams()
     const sent: Readable[] = []
     const reply = { type: () => reply, header: () => reply, send: (body: Readable) => sent.push(body) }
-    const traits = { ids: [10], touched: ['1'], caller: undefined }
+    const traits = { ids: [10], lastChange: ['1'], caller: undefined }
     const open = () => {
       stream({ headers: {} } as never, reply as never, jsonFeed, FEED, batches(), traits, () => left++)
       return sent.at(-1)!.on('error', () => {})

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { COPY_AGE } from '../../src/http/output/copy-age.ts'
-import { findMark, withMark } from '../../src/store/sqlite/marks.ts'
+import { findReceipt, withReceipt } from '../../src/store/sqlite/receipts.ts'
 import { refusal } from '../support/answers.ts'
 import { type Answer, type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -179,8 +179,8 @@ t.test('without PostgreSQL a record that is not here is 503, and not missing', a
 t.test('what is brought before a write does not count as the write', async (t) => {
   const { two } = await openImpatient(t)
   const { db } = two.app.store
-  await new Promise<void>((done) => withMark('before', () => void db.bring!().then(done)))
-  t.equal(findMark(db, 'before'), undefined)
-  await new Promise<void>((done) => withMark('write', () => void db.write(async () => {}).then(done)))
-  t.same(findMark(db, 'write'), { record: null })
+  await new Promise<void>((done) => withReceipt('before', () => void db.bring!().then(done)))
+  t.equal(findReceipt(db, 'before'), undefined)
+  await new Promise<void>((done) => withReceipt('write', () => void db.write(async () => {}).then(done)))
+  t.same(findReceipt(db, 'write'), { record: null })
 })

@@ -8,7 +8,7 @@ import fp from 'fastify-plugin'
 import t from 'tap'
 import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { openLag } from '../../src/http/cluster/replica.ts'
-import { openStanding } from '../../src/http/cluster/standing.ts'
+import { openStatus } from '../../src/http/cluster/status.ts'
 import { leftovers } from '../../src/http/jobs/leftovers.ts'
 import { health } from '../../src/http/monitoring/health.ts'
 import { COPY_AGE } from '../../src/http/output/copy-age.ts'
@@ -183,11 +183,11 @@ t.test('other processes of a node ask the writer', async (t) => {
   const { one } = await openPair(t, postgres)
   const folder = mkdtempSync(join(tmpdir(), 'a-')) // the path of a socket is short
   t.teardown(() => rmSync(folder, { recursive: true }))
-  const read = openStanding({}, { folder, writes: false })
+  const read = openStatus({}, { folder, writes: false })
   await t.rejects(read(), { code: 'rest_not_ready' })
   const reader = Fastify().decorate('metrics', undefined)
   for (const name of ['metrics', 'methods', 'headers']) reader.register(fp(async () => {}, { name }))
-  reader.register(health, { version: '1', store: one.app.store, standing: read, token: undefined })
+  reader.register(health, { version: '1', store: one.app.store, readStatus: read, token: undefined })
   t.equal((await reader.inject(`${SITE}/readyz`)).statusCode, 200, 'reads go on without the writer')
   await follow(one) // what the other wrote when it started
   const server = await takeWrites(one.app, { folder, writes: true })

@@ -13,7 +13,7 @@ import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { checkAtStart, finish, serve } from '../../src/run/serve.ts'
 import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
-import { findMark, withMark } from '../../src/store/sqlite/marks.ts'
+import { findReceipt, withReceipt } from '../../src/store/sqlite/receipts.ts'
 import { EVENT, ROOT } from '../support/app.ts'
 import { addToken, freePort, MEASURED, openFile, startProgram } from '../support/process.ts'
 
@@ -227,7 +227,10 @@ t.test('a write whose answer is lost, but was committed, is told as written, wit
     let id = 0
     await pretend(opened, async (mark) => {
       const added = await new Promise<User>((resolve) =>
-        withMark(mark, () => void store.users.add(`user-${method}`, 'author').then((user) => resolve(user!))),
+        withReceipt(
+          mark,
+          () => void store.users.add(`user-${method}`, 'author').then((user) => resolve(user!)),
+        ),
       )
       id = added.id
     })
@@ -315,13 +318,13 @@ t.test('the last marks are kept, and a write that fails leaves none', async (t) 
   const { db } = openFile(file)
   t.teardown(() => db.close())
   const writes: Promise<unknown>[] = []
-  for (let at = 1; at <= 1_002; at++) withMark(`m${at}`, () => void writes.push(db.write(async () => at)))
+  for (let at = 1; at <= 1_002; at++) withReceipt(`m${at}`, () => void writes.push(db.write(async () => at)))
   await Promise.all(writes)
-  t.same([findMark(db, 'm2'), findMark(db, 'm3')], [undefined, { record: null }])
+  t.same([findReceipt(db, 'm2'), findReceipt(db, 'm3')], [undefined, { record: null }])
   const failing = async () => {
     throw new Error('no')
   }
-  withMark('failed', () => void writes.push(t.rejects(db.write(failing), { message: 'no' })))
+  withReceipt('failed', () => void writes.push(t.rejects(db.write(failing), { message: 'no' })))
   await Promise.all(writes)
-  t.equal(findMark(db, 'failed'), undefined)
+  t.equal(findReceipt(db, 'failed'), undefined)
 })

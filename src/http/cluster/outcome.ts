@@ -48,14 +48,14 @@ function written({ originalUrl, routeOptions }: FastifyRequest, record: number |
  * committed, and the database shows what was. Where the file is a copy, it shows what was written for sure, and PostgreSQL the rest.
  */
 export async function findOutcome(
-  marks: Store['marks'],
+  receipts: Store['receipts'],
   request: FastifyRequest,
   socket: string,
 ): Promise<ApiError> {
   for (let look = 0; look < LOOKS; look++) {
     if (await isRefused(socket)) {
       try {
-        const found = await marks.find(request.id)
+        const found = await receipts.find(request.id)
         return found ? written(request, found.record) : notReached()
       } catch {
         return notKnown()

@@ -52,7 +52,7 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
 /** Gives this process its role among several on one database; a single process has none. */
 export const relay = fp<{ store: Store; link: Link | undefined }>(
   async (app, { store, link }) => {
-    if (link) link.writes ? addMarks(app, store.marks) : addPassing(app, store, link)
+    if (link) link.writes ? addReceipts(app, store.receipts) : addPassing(app, store, link)
   },
   { name: 'relay', dependencies: ['headers', 'answers'] },
 )
@@ -61,7 +61,7 @@ export const relay = fp<{ store: Store; link: Link | undefined }>(
  * Forwards requests to the writer and returns its response: all except reads; requests with credentials, whose use and misuse is
  * counted there; and reads while a scheduled record is due. If the writer is down, reads are served here.
  */
-function addPassing(app: FastifyInstance, { schedule, marks }: Store, { folder }: Link) {
+function addPassing(app: FastifyInstance, { schedule, receipts }: Store, { folder }: Link) {
   const agent = new Agent({ keepAlive: true })
   const streams = new Set<IncomingMessage>()
   app.addHook('preClose', async () => {
@@ -73,7 +73,7 @@ function addPassing(app: FastifyInstance, { schedule, marks }: Store, { folder }
     pass(request, reply, ({ syscall }) => {
       if (reads) done()
       else if (syscall === 'connect') done(notReached())
-      else findOutcome(marks, request, socketIn(folder)).then(done, done)
+      else findOutcome(receipts, request, socketIn(folder)).then(done, done)
     })
   })
   app.decorate(
@@ -133,7 +133,7 @@ function passStream(stream: IncomingMessage, response: ServerResponse, streams: 
 }
 
 /** Marks the writes of forwarded requests. For the writer. */
-function addMarks(app: FastifyInstance, { carry }: Store['marks']) {
+function addReceipts(app: FastifyInstance, { carry }: Store['receipts']) {
   app.addHook('preHandler', (request, _reply, done) => {
     const mark = isRead(request) ? undefined : marked.get(request.raw)
     if (mark === undefined) done()

@@ -4,7 +4,7 @@ import { LATE } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/copy-age.ts'
-import type { ReadStanding } from './standing.ts'
+import type { ReadStatus } from './status.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ export type Lag = () => number
 /** The lag of this process; one that is not the writer asks that, not more than once a second, and meanwhile believes what it knows. */
 export function openLag(
   { fresh, lag }: Pick<Store['db'], 'fresh' | 'lag'>,
-  standing: ReadStanding,
+  readStatus: ReadStatus,
 ): Lag | undefined {
   if (!fresh || lag) return lag
   let known = 0
@@ -30,7 +30,7 @@ export function openLag(
   return () => {
     if (performance.now() - asked < BELIEVED) return known
     asked = performance.now()
-    standing().then(
+    readStatus().then(
       (told) => {
         known = told.role === 'node' && LATE.includes(told.state) ? told.age : 0
       },

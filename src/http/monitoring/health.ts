@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
-import type { ReadStanding } from '../cluster/standing.ts'
+import type { ReadStatus } from '../cluster/status.ts'
 import { SITE } from '../server/mounts.ts'
 
 declare module 'fastify' {
@@ -17,14 +17,14 @@ type HealthOptions = {
   version: string
   store: Store
   /** How this node stands to the others. */
-  standing: ReadStanding
+  readStatus: ReadStatus
   /** The token that allows reading the metrics. */
   token: string | undefined
 }
 
 /** Routes for operators' tools, outside the API. They respond before any hook that may refuse a request or needs the database. */
 export const health = fp<HealthOptions>(
-  async (app, { version, store: { db }, standing, token }) => {
+  async (app, { version, store: { db }, readStatus, token }) => {
     const { metrics } = app
     let stopping = false
     app.addHook('preClose', async () => {
@@ -44,7 +44,7 @@ export const health = fp<HealthOptions>(
 
     answer('/healthz', () => ({ status: 'ok' }))
     answer('/version', () => ({ name: 'almanac', version }))
-    answer('/health', async () => ({ status: 'ok', ...(await standing()) }))
+    answer('/health', async () => ({ status: 'ok', ...(await readStatus()) }))
     answer('/readyz', async (request) => {
       if (stopping) throw new ApiError('rest_not_ready', 'The service is stopping.')
       try {
@@ -53,7 +53,7 @@ export const health = fp<HealthOptions>(
         request.log.error({ err }, 'the database can not be read')
         throw new ApiError('rest_not_ready', 'The database can not be read.')
       }
-      const { state } = await standing().catch(() => ({ state: undefined })) // reads go on without the writer
+      const { state } = await readStatus().catch(() => ({ state: undefined })) // reads go on without the writer
       const why = state && WHY[state]
       if (why) throw new ApiError('rest_not_ready', why)
       return { status: 'ok' }

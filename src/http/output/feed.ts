@@ -33,16 +33,16 @@ export async function printFeed(format: Format, feed: Feed, batches: Batches): P
 }
 
 /** What identifies the bytes of a feed, as far as it is known without them. */
-export type Traits = { ids: number[]; touched: (string | number)[]; caller: FastifyRequest['caller'] }
+export type Traits = { ids: number[]; lastChange: (string | number)[]; caller: FastifyRequest['caller'] }
 
 /**
  * The weak ETag of a feed that is not made as a whole: of what it shows, in which state, to whom. The names of days and months are
  * those of the ICU library, the clocks of zones those of its tz database.
  */
-function traitsTag(format: Format, feed: Feed, { ids, touched, caller }: Traits): string {
+function traitsTag(format: Format, feed: Feed, { ids, lastChange, caller }: Traits): string {
   const { icu, tz } = process.versions
   const program = [VERSION, icu, tz, format.extension]
-  const state = JSON.stringify([program, feed, touched, caller?.id, caller?.role])
+  const state = JSON.stringify([program, feed, lastChange, caller?.id, caller?.role])
   return `W/${etagOf(Buffer.concat([Buffer.from(state), Buffer.from(Float64Array.from(ids).buffer)]))}`
 }
 

@@ -93,7 +93,7 @@ export function addResource<Query extends Listed, Input>(
     async handler(request, reply) {
       const filter = request.query as Query
       filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
-      const { entries, total, filters } = await service.store.steadily(request, async () => {
+      const { entries, total, filters } = await service.store.consistently(request, async () => {
         const { ids, total, filters } = await resource.list(filter, request)
         request.spend?.(ids.length / SHOWN)
         return { entries: await resource.show(ids, service.view(request, false)), total, filters }

@@ -4,7 +4,7 @@ import type { Pictures } from '../../media/pictures.ts'
 import type { Store, View, Write, Writer } from '../../store/store.ts'
 import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
-import { openVisits } from '../access/event-password.ts'
+import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/names.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
@@ -28,7 +28,7 @@ export function openService(
 ) {
   const { baseUrl: base, namespace, siteName: name } = settings
   const { site } = store
-  const visits = openVisits()
+  const eventPasswords = openEventPasswords()
   const origins = new Map<Mount, Origin>()
 
   function originOf(request: FastifyRequest): Origin {
@@ -65,12 +65,12 @@ export function openService(
     host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
     /** What the password in the query of a request unlocks, or another one. */
-    opens: visits,
+    opens: eventPasswords,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
       single,
-      opens: visits(request),
+      opens: eventPasswords(request),
     }),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>

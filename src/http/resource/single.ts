@@ -57,7 +57,7 @@ export const showWritten = (
   id: number,
   key: Key,
 ): Promise<Json> =>
-  service.store.steadily(request, async () => {
+  service.store.consistently(request, async () => {
     const json = await showOne(resource, id, service.view(request, false))
     await addEtag(request, reply, id, () => readOne(request, service, resource, key))
     return json
@@ -124,7 +124,7 @@ export function addSingle<Query, Input>(
     },
     async handler(request, reply) {
       try {
-        const { json } = await service.store.steadily(request, () => read(request))
+        const { json } = await service.store.consistently(request, () => read(request))
         return send(request, reply, json)
       } catch (refusal) {
         if (request.caller) await tag(reply, () => stand(request))

@@ -120,7 +120,7 @@ export function openChanges(db: Db) {
       return later(db.read).all({ seq, most })
     },
     /** A digest of the row of this number, by which another history is told apart; undefined if the row is gone. */
-    mark(seq: number): string | undefined {
+    digest(seq: number): string | undefined {
       const [row] = db.rows(ROW, seq)
       return row && createHash('sha1').update(JSON.stringify(row)).digest('base64url').slice(0, 6)
     },

@@ -10,11 +10,11 @@ import { findById } from '../records/posts.ts'
 import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, withDescendants } from '../records/terms/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type LastChange, lastChange } from './last-change.ts'
 import { isWithin, LOCATED, venuesWith } from './place.ts'
 import { readableBy } from './readable.ts'
 import type { Selection } from './selections/selection.ts'
 import { openSelections } from './selections/selections.ts'
-import { lastTouched, type Touched } from './touched.ts'
 
 /** The filters on data that is blanked in protected events. */
 const BLANKED = [
@@ -142,8 +142,8 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       return ids.filter((id) => found.has(id))
     },
     /** The last change of any of these events that the caller sees, or of something that they show. */
-    touched: async (ids: number[], caller: Caller): Promise<Touched> =>
-      scheduler.run(lastTouched(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
+    lastChange: async (ids: number[], caller: Caller): Promise<LastChange> =>
+      scheduler.run(lastChange(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
     /** The events of a selection by ID. */
     byId: selections.byId,
   }

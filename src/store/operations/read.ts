@@ -26,7 +26,7 @@ const ATTEMPTS = 5
  * Returns the result of `read` from one state of the data, and notes the last write before it. If a write is committed between its
  * queries, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
  */
-export async function readSteadily<T>(
+export async function readConsistently<T>(
   changes: Pick<Changes, 'latest'>,
   noted: { latest: Latest },
   read: () => Promise<T>,
@@ -36,16 +36,16 @@ export async function readSteadily<T>(
   const [outcome] = await Promise.allSettled([read()])
   const overtaken = changes.latest().seq !== noted.latest.seq
   const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
-  if (overtaken && !isRefused && attempts > 1) return readSteadily(changes, noted, read, attempts - 1)
+  if (overtaken && !isRefused && attempts > 1) return readConsistently(changes, noted, read, attempts - 1)
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }
 
 /** Reads from one state of the data, however many queries they have. */
-export const openSteady =
+export const openConsistentReads =
   (changes: Pick<Changes, 'latest'>) =>
   <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> =>
-    readSteadily(changes, noted, read)
+    readConsistently(changes, noted, read)
 
 /** Finds events, venues and organizers in committed data. */
 export function openPosts({ read }: Pick<Db, 'read'>) {

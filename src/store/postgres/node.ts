@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { VERSION } from '../../package.ts'
 import { type Db, openDb } from '../sqlite/db.ts'
-import { unmarked } from '../sqlite/marks.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
+import { withoutReceipt } from '../sqlite/receipts.ts'
 import { openClock } from './clock.ts'
 import { openLink } from './connection/link.ts'
 import { openOutage } from './connection/outage.ts'
 import { PACE } from './connection/pace.ts'
 import { copiesTaken } from './copy/preparation.ts'
 import { openTruth } from './copy/truth.ts'
-import { openBrought } from './log/brought.ts'
+import { openApplied } from './log/applied.ts'
 import { openFollower } from './log/follower.ts'
-import { openKeeper } from './log/keeper.ts'
+import { openReplicator } from './log/replicator.ts'
 import { openWaiting } from './log/waiting.ts'
 import type { NodeLog } from './node-log.ts'
-import { openStanding } from './standing.ts'
+import { openStatus } from './status.ts'
 import { mendedOf } from './tables/position.ts'
 
 /** Where the truth is, and the copy of a node. */
@@ -47,15 +47,15 @@ export async function openReplica(
   let told = address
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const waiting = openWaiting(pace.patience)
-  const standing = openStanding({ outage, log, far: pace.far, parted: waiting.giveUp })
-  const brought = openBrought()
+  const status = openStatus({ outage, log, far: pace.far, parted: waiting.giveUp })
+  const brought = openApplied()
   brought.on(['changes'], waiting.look)
-  const keeper = openKeeper({
-    ...{ node: id, outage, pace, clock, parted: standing.part },
+  const keeper = openReplicator({
+    ...{ node: id, outage, pace, clock, parted: status.part },
     // the transaction in which they are ends before another begins
     brought: (groups, tables) => brought.note(groups, tables, () => db.local(async () => {})),
     link: openLink(url, outage, pace),
-    barred: standing.barred,
+    barred: status.barred,
     measured(what, milliseconds) {
       for (const heard of measuring) heard(what, milliseconds)
     },
@@ -72,58 +72,58 @@ export async function openReplica(
       pace,
       clock,
       outage,
-      parted: standing.part,
+      parted: status.part,
     },
     link: openLink(url, outage, pace, async (session) => {
       session.onNotification((node) => follower.wake(node))
       await session.run('listen almanac').catch(() => {}) // some poolers refuse it; then there is the question every second
     }),
     saw({ seq, behind }, lacks) {
-      standing.saw(seq, behind, lacks)
+      status.saw(seq, behind, lacks)
       if (mendedOf(db) !== mended)
-        standing.part({
+        status.part({
           kind: 'stale',
           why: '`almanac rebuild` mended it, and this process has in memory what it was',
         })
     },
     reached(at) {
-      standing.reached(at)
+      status.reached(at)
       waiting.reached(at)
     },
     brought: (groups, tables) => brought.note(groups, tables, async () => {}),
-    state: standing.state,
-    trouble: standing.failed,
-    unheard: standing.unheard,
+    state: status.state,
+    trouble: status.failed,
+    unheard: status.unheard,
   })
-  const troubleOf = () => [standing.trouble(), clock.trouble()].filter((one) => one !== undefined).join('; ')
-  const leads = () => standing.parting() === undefined && follower.leads()
+  const troubleOf = () => [status.trouble(), clock.trouble()].filter((one) => one !== undefined).join('; ')
+  const leads = () => status.parting() === undefined && follower.leads()
   if (log) follower.start()
   else await follower.fresh().catch(() => {}) // a write will tell what is wrong
   return {
     ...db,
     async fresh(isPatient = true) {
-      if (standing.state() !== 'follows') return standing.age()
+      if (status.state() !== 'follows') return status.age()
       const follows = follower.fresh().catch(() => false)
-      return (await (isPatient ? follows : within(pace.patience, follows))) ? 0 : standing.age()
+      return (await (isPatient ? follows : within(pace.patience, follows))) ? 0 : status.age()
     },
-    bring: () => unmarked(() => db.write(async () => {})),
+    bring: () => withoutReceipt(() => db.write(async () => {})),
     async reach(isHere, signal) {
-      if (standing.parting()) return 'late'
+      if (status.parting()) return 'late'
       const arrival = waiting.wait(isHere, signal)
       follower.fresh().catch(() => {}) // the next round asks again
       return arrival
     },
-    lag: standing.lag,
+    lag: status.lag,
     leads,
     term: follower.term,
     onBrought: brought.on,
     node: {
       truth: openTruth(db, url),
       status() {
-        const state = standing.state()
+        const state = status.state()
         const { seq } = follower.position()
-        const most = Math.max(standing.head(), seq)
-        const age = state === 'follows' && seq === most ? 0 : standing.age()
+        const most = Math.max(status.head(), seq)
+        const age = state === 'follows' && seq === most ? 0 : status.age()
         const counts = { applied: brought.applied(), copies: copiesTaken() }
         const trouble = troubleOf()
         return {
@@ -145,7 +145,7 @@ export async function openReplica(
         follower.tell()
       },
       onMeasured: (heard) => void measuring.push(heard),
-      onStale: standing.onStale,
+      onStale: status.onStale,
     },
     close() {
       waiting.giveUp()

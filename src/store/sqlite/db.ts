@@ -5,11 +5,11 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
-import { type Marked, marked } from './marks.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { openQueue } from './queue.ts'
+import { marked, type Receipt } from './receipts.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
-import { openTurn, type Turn } from './turn.ts'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -49,7 +49,7 @@ export type Db = {
    * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
    * yet. Throws if that can not be known. Absent where the file is the truth.
    */
-  findMarkThere?: (mark: string) => Promise<Marked | undefined>
+  findReceiptThere?: (mark: string) => Promise<Receipt | undefined>
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** A number that grows when this process leads again after a time in which another one may have. */
@@ -124,16 +124,16 @@ export function openDb(
       writer = connect()
     } else migrate(writer, file, migrations)
     const reader = file === ':memory:' ? writer : connect()
-    const turn = openTurn(reader)
+    const snapshot = openSnapshot(reader)
     const tx = drizzle(writer, { schema: tables })
-    const queue = openQueue(writer, tx, turn, replicate?.(writer, tx))
+    const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
       write: (work) => queue.write(marked(work)),
       local: queue.local,
-      rows: openRows(reader, turn),
+      rows: openRows(reader, snapshot),
       async view(work) {
-        turn.end()
+        snapshot.end()
         reader.exec('BEGIN')
         try {
           return await work()
@@ -146,9 +146,9 @@ export function openDb(
       onBrought() {},
       waiting: queue.waiting,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
-      version: turn.version,
+      version: snapshot.version,
       close() {
-        turn.end()
+        snapshot.end()
         if (reader !== writer) close(reader)
         try {
           checkpoint(writer)
@@ -164,7 +164,7 @@ export function openDb(
 }
 
 /** Prepared statements by their SQL, which are few because all variable parts are parameters. */
-function openRows(db: Database.Database, turn: Turn): Db['rows'] {
+function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
   const statements = new Map<string, Database.Statement>()
   return (query, ...values) => {
     let statement = statements.get(query)
@@ -172,7 +172,7 @@ function openRows(db: Database.Database, turn: Turn): Db['rows'] {
       statement = db.prepare(query).raw()
       statements.set(query, statement)
     }
-    turn.begin()
+    snapshot.begin()
     return statement.all(...values) as never
   }
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Replication } from './replication.ts'
-import type { Turn } from './turn.ts'
+import type { Snapshot } from './snapshot.ts'
 
 type Job<T> = {
   work(tx: T): Promise<unknown>
@@ -25,7 +25,7 @@ export const beforeCommit = (tx: object, work: () => Promise<void>) => void endi
 export function openQueue<T extends object>(
   db: Database.Database,
   tx: T,
-  turn: Turn,
+  snapshot: Snapshot,
   replication?: Replication,
 ) {
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -58,7 +58,7 @@ export function openQueue<T extends object>(
   /** One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. */
   async function transact(work: () => Promise<void>, keeping?: Replication) {
     try {
-      turn.end()
+      snapshot.end()
       begin.run()
       ending.length = 0
       await work()
@@ -66,7 +66,7 @@ export function openQueue<T extends object>(
       if (keeping) await keeping.keep()
       else replication?.forget()
       commit.run()
-      turn.noteCommit()
+      snapshot.noteCommit()
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       throw error

@@ -91,7 +91,7 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
   return {
     /** The token that continues at a cursor. */
     write(interest: Interest, { at, rest }: Cursor, caller: Caller): Promise<string> {
-      const mark = (changes.mark(at) ?? '').padEnd(MARK)
+      const mark = (changes.digest(at) ?? '').padEnd(MARK)
       const own: Parts = [String(at).padStart(NUMBER), mark, holderOf(caller), interest]
       return seal(JSON.stringify(rest ? [...own, rest] : own))
     },
@@ -105,7 +105,7 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
       return {
         at,
         resume() {
-          const known = changes.mark(at)
+          const known = changes.digest(at)
           if (!changes.reaches(at) || (known !== undefined && known !== written.trim()))
             throw expired('What changed since this sync token is no longer known.')
           return { interest, cursor: rest ? { at, rest } : { at } }

@@ -99,7 +99,7 @@ t.test('links name the neighbouring pages, in the body and in the Link header', 
   )
 })
 
-t.test('links keep the window of the first page when the clock moves on', async (t) => {
+t.test('links keep the window of the first page when the clock journal on', async (t) => {
   const { body } = await anonymous.get('/events?per_page=5')
   api.clock.now += 20 * 86_400_000
   t.equal(shown(await follow(body.next_rest_url)), 'f g h i j')

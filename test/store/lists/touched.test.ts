@@ -1,10 +1,10 @@
 import t from 'tap'
-import { lastTouched } from '../../../src/store/lists/touched.ts'
+import { lastChange } from '../../../src/store/lists/last-change.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
 function touched({ app }: Api, ids: number[]) {
-  const steps = lastTouched(app.store.db, ids, 0)
+  const steps = lastChange(app.store.db, ids, 0)
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value

@@ -204,18 +204,18 @@ t.test('lists do not follow events that only show others anew, however many they
       insert into changes (kind, record_id, operation, at_utc)
       select 'event', value, 'refresh', '2026-11-21 09:00:00' from numbers`)
   })
-  const end = listed.moves.end()
+  const end = listed.journal.end()
   const { seq } = followed.latest()
   await must(editor.patch(`/venues/${venue.id}`, { venue: 'House' }))
   finish(listed.follow())
-  t.equal(listed.moves.end(), end, 'nothing was read anew, and no event was moved')
+  t.equal(listed.journal.end(), end, 'nothing was read anew, and no event was moved')
   t.same(
     followed.after(seq).map(({ kind, id }) => `${kind} ${id}`),
     [`venue ${venue.id}`],
   )
   await must(editor.patch(`/events/${id}`, { title: 'Opera' }))
   finish(listed.follow())
-  t.equal(listed.moves.end(), end + 1, 'what was written is followed')
+  t.equal(listed.journal.end(), end + 1, 'what was written is followed')
 })
 
 t.test('after more changes than are looked through, lists are read anew', async (t) => {
@@ -224,13 +224,13 @@ t.test('after more changes than are looked through, lists are read anew', async 
   await must(editor.post('/events', EVENT))
   const listed = openListed(db, openChanges(db))
   finish(listed.follow())
-  const end = listed.moves.end()
+  const end = listed.journal.end()
   await db.write(async (tx) => {
     tx.run(sql`insert into changes (seq, kind, record_id, operation, at_utc)
       values (300000, 'event', 1, 'refresh', '2026-11-21 09:00:00')`)
   })
   finish(listed.follow())
-  t.ok(listed.moves.end() > end)
+  t.ok(listed.journal.end() > end)
   t.notOk(listed.isBehind())
 })
 

@@ -40,7 +40,7 @@ export function openFeeds({ store, site, base, host }: Service) {
 
   /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */
   const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
-    store.steadily({ latest }, async () => {
+    store.consistently({ latest }, async () => {
       const isChanged = store.changes.latest().seq !== latest.seq
       const there = selection && isChanged ? await store.lists.still(selection, ids) : ids
       return (await store.records.posts(there, { caller, opens })) as EventRecord[]
@@ -83,23 +83,23 @@ export function openFeeds({ store, site, base, host }: Service) {
   return async (request: FastifyRequest, reply: FastifyReply, format: Format, find: () => Promise<Found>) => {
     let leave: (() => void) | undefined
     try {
-      const { found, feed, touched, bytes } = await store.steadily(request, async () => {
+      const { found, feed, lastChange, bytes } = await store.consistently(request, async () => {
         const { all, ...found } = await find()
         if (all) {
           leave ??= enter(request)
           found.ids = await all()
         }
-        const { at_utc, count } = await store.lists.touched(found.ids, request.caller)
+        const { at_utc, count } = await store.lists.lastChange(found.ids, request.caller)
         // what is no longer known changed before today, or will have a time
-        const touched = at_utc === undefined ? [Math.floor(site.clock() / DAY)] : [at_utc, count]
+        const lastChange = at_utc === undefined ? [Math.floor(site.clock() / DAY)] : [at_utc, count]
         const feed = await headOf(found, request, at_utc)
         const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request))
-        return { found, feed, touched, bytes }
+        return { found, feed, lastChange, bytes }
       })
       if (bytes) return reply.type(format.type).send(bytes)
       const { ids } = found
       const { caller } = request
-      const traits = { ids, touched, caller }
+      const traits = { ids, lastChange, caller }
       const sent = stream(request, reply, format, feed, batchesOf(found, request), traits, leave!)
       leave = undefined
       return sent

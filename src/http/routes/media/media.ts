@@ -47,7 +47,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     async handler(request, reply) {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
-      const { entries, total } = await service.store.steadily(request, async () => {
+      const { entries, total } = await service.store.consistently(request, async () => {
         const { ids, total } = await media.list({ page, per_page: perPage }, request.caller)
         return { total, entries: await show(request, ids) }
       })
@@ -114,7 +114,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       ...responses('read', 'Media', ['media-not-found']),
     },
     async handler(request, reply) {
-      const { json } = await service.store.steadily(request, () => read(request))
+      const { json } = await service.store.consistently(request, () => read(request))
       return send(request, reply, json)
     },
   })
@@ -143,7 +143,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       await guarded(request, reply, service.store, 'media', current, (guard) =>
         media.describe(id, alt_texts, caller, guard),
       )
-      const { json } = await service.store.steadily(request, async () => {
+      const { json } = await service.store.consistently(request, async () => {
         await addEtag(request, reply, id, current)
         return current()
       })

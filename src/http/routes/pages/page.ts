@@ -38,7 +38,7 @@ export function addPage(
       route,
       { schema: { hide: true }, config: { page, operation, understands } },
       async (request, reply) => {
-        const shown = await service.store.steadily(request, () =>
+        const shown = await service.store.consistently(request, () =>
           read(service.pages!.viewIn(language), request, isOwn),
         )
         return sendPage(reply, shown)

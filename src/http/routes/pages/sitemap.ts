@@ -80,7 +80,7 @@ export const sitemaps = family('site maps', async (app, service) => {
       SITE + url,
       { schema: { hide: true }, config: { operation: 'list', understands: [], costs: false } },
       async (request, reply: FastifyReply) => {
-        const sent = await service.store.steadily(request, async () => print(request))
+        const sent = await service.store.consistently(request, async () => print(request))
         if (sent === undefined) throw noRoute()
         return reply.type(type).send(Buffer.isBuffer(sent) ? sent : Buffer.from(sent))
       },

@@ -16,7 +16,7 @@ const MOST_EVENTS = 5_000
 const MOST_CHARACTERS = 4_000_000
 
 /** Checks whether the links and texts of single events match a selection. */
-export function openFits({ rows }: Db, { calendar, moves }: Listed) {
+export function openFits({ rows }: Db, { calendar, journal }: Listed) {
   const links = new LRUCache<string, Links>({ max: MOST_EVENTS })
   const texts = new LRUCache<string, Texts>({
     maxSize: MOST_CHARACTERS,
@@ -25,7 +25,7 @@ export function openFits({ rows }: Db, { calendar, moves }: Listed) {
 
   /** Reads data of an event. For a written event it is read once for all selections that replay that write. */
   function once<T extends object>(cache: LRUCache<string, T>, id: number, read: () => T | undefined) {
-    const latest = moves.latest(id)
+    const latest = journal.latest(id)
     if (latest === undefined) return read()
     const key = `${id} ${latest}`
     const own = cache.get(key) ?? read()

@@ -7,7 +7,7 @@ import { openCalendar } from '../../index/calendar.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import { TRAIT_BITS } from '../../index/traits.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { type Move, openMoves } from './moves.ts'
+import { type Entry, openJournal } from './journal.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
@@ -40,7 +40,7 @@ const READ_SOME = read('listings where event_id in (select value from json_each(
 /** The committed calendar of all events, and the last writes to it. Both follow the changes of all processes. */
 export function openListed(db: Db, changes: Changes) {
   const calendar = openCalendar()
-  const moves = openMoves(MOST_CHANGED)
+  const journal = openJournal(MOST_CHANGED)
   let seen: number | undefined
 
   /** Puts the events of a query into the calendar and returns their IDs. */
@@ -67,33 +67,33 @@ export function openListed(db: Db, changes: Changes) {
 
   function* load(): Task<void> {
     seen = undefined
-    moves.forget()
+    journal.forget()
     const { seq } = changes.latest()
     const [[count]] = db.rows<[number]>('select count(*) from listings') as [[number]]
     calendar.clear(count)
     for (let ids = put(READ_NEXT, 0); ids.length > 0; ids = put(READ_NEXT, ids.at(-1))) yield
     calendar.fill()
-    moves.forget()
+    journal.forget()
     seen = seq
   }
 
   /** Updates events, then removes deleted ones: last, so that no other event gets their rows. */
   function move(ids: number[]) {
-    const before = ids.map((id): Move => {
+    const before = ids.map((id): Entry => {
       const row = calendar.rowOf(id)
       if (row === NOWHERE) return { id, row, start: 0, length: 0 }
       return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row) }
     })
     const there = new Set(put(READ_SOME, JSON.stringify(ids)))
     for (const moved of before) {
-      moves.add({ ...moved, row: calendar.rowOf(moved.id) })
+      journal.add({ ...moved, row: calendar.rowOf(moved.id) })
       if (!there.has(moved.id)) calendar.remove(moved.id)
     }
   }
 
   return {
     calendar,
-    moves,
+    journal,
     isBehind: () => changes.latest().seq !== seen,
     /** Updates everything to the committed state. */
     *follow(): Task<void> {

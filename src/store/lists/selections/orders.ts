@@ -31,20 +31,20 @@ const QUERIES: Record<By, Queries> = {
  * All events in orders other than by start. Each is built at its first use, and catches up with writes
  * at each later use, so that no list sorts.
  */
-export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
+export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
   const kept = new Map<By, Kept>()
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
   function* catchUp(by: By, known: Kept): Task<boolean> {
-    while (known.at < moves.end()) {
-      const move = moves.at(known.at)
-      if (!move) return false
-      known.order.remove(move.row)
+    while (known.at < journal.end()) {
+      const entry = journal.at(known.at)
+      if (!entry) return false
+      known.order.remove(entry.row)
       // only the last of several writes counts
-      const row = moves.latest(move.id) === known.at ? calendar.rowOf(move.id) : NOWHERE
+      const row = journal.latest(entry.id) === known.at ? calendar.rowOf(entry.id) : NOWHERE
       // none if the event has just been deleted; the change follows later
-      const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, move.id)
-      if (found) known.order.insert(row, move.id, found[0])
+      const [found] = row === NOWHERE ? [] : rows<[Key]>(QUERIES[by].one, entry.id)
+      if (found) known.order.insert(row, entry.id, found[0])
       known.at++
       yield
     }
@@ -52,7 +52,7 @@ export function openOrders({ rows }: Db, { calendar, moves }: Listed) {
   }
 
   function* make(by: By): Task<Kept> {
-    const made: Kept = { at: moves.end(), order: openOrder() }
+    const made: Kept = { at: journal.end(), order: openOrder() }
     const { next, after } = QUERIES[by]
     for (let last = after(0, ''); last.length > 0; ) {
       const [found] = rows<[string, string]>(next, ...last)

@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 1_000
 const PRICE = 2
 const PRICE_OF_WORD = 0.4
 
-/** The events of a selection and their counts by day, as of a number of `moves`. Its dates apply as well, unless counts serve them. */
+/** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type Kept = {
   selection: Selection
   at: number
@@ -51,7 +51,7 @@ function keyOf(selection: Selection): string {
  */
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const listed = openListed(db, changes)
-  const { calendar, moves } = listed
+  const { calendar, journal } = listed
   const single = openFits(db, listed)
   const { fits } = single
   const { select, compact } = openMembers(db, listed, single)
@@ -94,9 +94,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
   function* catchUp(kept: Kept): Task<boolean> {
     const { selection, members, histogram, isIn } = kept
-    while (kept.at < moves.end()) {
+    while (kept.at < journal.end()) {
       const number = kept.at
-      const move = moves.at(number)
+      const move = journal.at(number)
       if (!move) return false
       const { id, start, length } = move
       if (members.has(move.row)) {
@@ -105,7 +105,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       }
       const row = calendar.rowOf(id)
       // only the last of several writes counts
-      if (moves.latest(id) === number && isIn(row) && fits(selection, id)) {
+      if (journal.latest(id) === number && isIn(row) && fits(selection, id)) {
         members.add(row)
         histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)
       }
@@ -123,14 +123,14 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const isWithin = calendar.within(dates)
     const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
     for (;;) {
-      const at = moves.end()
+      const at = journal.end()
       const members = withDates
         ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
         : yield* select(selection, isIn)
       const kept: Kept = { selection, at, members, isIn, histogram: undefined }
       for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
         const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
-        if (moves.end() === kept.at) return Object.assign(kept, { histogram })
+        if (journal.end() === kept.at) return Object.assign(kept, { histogram })
       }
     }
   }
@@ -233,7 +233,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const key = keyOf(selection)
       const known = sets.get(key)
       const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-      if (isSmall && known?.at === moves.end()) return pages.byStart(selection, known, page)
+      if (isSmall && known?.at === journal.end()) return pages.byStart(selection, known, page)
       return inOrder(key, () => charged(selection, answer(selection, page)))
     },
   }

@@ -4,7 +4,7 @@ import { type Actor, type Details, entryOf } from '../../changes/audit.ts'
 import { type Head, headFor } from '../tables/history.ts'
 import { TABLES } from '../tables/rows.ts'
 import { withSession } from '../tables/schema.ts'
-import { batchOf } from './keeper.ts'
+import { batchOf } from './replicator.ts'
 
 const TABLE = TABLES.find(({ name }) => name === 'audit')!
 
@@ -20,9 +20,9 @@ export const noteThere = (url: string, by: Actor, code: AuditCode, details: Deta
     const { details: named, ...entry } = entryOf(Date.now(), by, code, undefined, details)
     const row = JSON.stringify({ id, ...entry, details: JSON.stringify(named) })
     const group = { seq: head.seq + 1, commit_id: randomUUID(), node: by.address }
-    const touched = {
+    const written = {
       rows: `{"audit":{"set":[${row}],"gone":[]}}`,
       tables: [{ table: TABLE, set: true, gone: false }],
     }
-    await session.run(batchOf(group, touched, JSON.stringify({ ...counters, audit: id })))
+    await session.run(batchOf(group, written, JSON.stringify({ ...counters, audit: id })))
   })

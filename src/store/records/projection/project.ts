@@ -26,10 +26,10 @@ import {
   unlinkAll,
 } from './affected.ts'
 import { type Stored, saveDocument } from './document.ts'
+import { facetsOf, wasOf } from './facets.ts'
 import { countedIn, recount, shownIn } from './links.ts'
 import { findListing, type Listing } from './listing.ts'
 import { revealTerms } from './reveal.ts'
-import { touchedOf, wasOf } from './touched.ts'
 
 /** The transaction, time and writer of a write; without `caller` the service itself writes. */
 type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>
@@ -128,7 +128,7 @@ async function touchedBy(
 ): Promise<number> {
   if (!before || !old || !after) return ALL
   const listing = (await findListing(tx, after.post.id))!
-  return touchedOf({ stored: before, listing: old }, { stored: { ...after, refs: refs! }, listing })
+  return facetsOf({ stored: before, listing: old }, { stored: { ...after, refs: refs! }, listing })
 }
 
 /** The filter `post_parent` finds the children of an event only for callers who may read it. */

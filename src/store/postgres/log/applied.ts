@@ -1,5 +1,5 @@
 /** Counts the groups of other nodes, and tells those who want to know in which tables they wrote. */
-export function openBrought() {
+export function openApplied() {
   const listeners: { tables: string[]; heard: () => void }[] = []
   let applied = 0
   return {

@@ -16,7 +16,7 @@ type Options = {
 }
 
 /** How a node stands to what the others wrote: what it has heard of that, what it lacks, and why. */
-export function openStanding({ outage, log, far, parted }: Options) {
+export function openStatus({ outage, log, far, parted }: Options) {
   const staleTo: ((why: string) => void)[] = []
   let parting: Parting | undefined
   let head = 0

@@ -23,7 +23,7 @@ import {
 } from '../tables/history.ts'
 import { notePosition, type Position, positionOf } from '../tables/position.ts'
 import { literal, removeThere, upsertThere } from '../tables/rows.ts'
-import { openTouched, type Touched } from '../tables/touched.ts'
+import { openWrittenRows, type Written } from '../tables/written-rows.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
@@ -69,7 +69,7 @@ export type KeeperOptions = {
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
-export function openKeeper(options: KeeperOptions) {
+export function openReplicator(options: KeeperOptions) {
   let closed = false
   return {
     /** For the connection of a copy that writes. */
@@ -90,7 +90,7 @@ function keeperOf(
   tx: Queries,
   isClosed: () => boolean,
 ): Replication {
-  const touched = openTouched(writer)
+  const written = openWrittenRows(writer)
   let held: Held | undefined
   /** The group of this turn, once it was sent, and whether it is known to be in PostgreSQL. */
   let sent: { seq: number; commit_id: string; kept: boolean } | undefined
@@ -167,7 +167,7 @@ function keeperOf(
 
   async function keep() {
     const { session, head } = held!
-    const rows = touched.take()
+    const rows = written.take()
     const counters = countersOf(tx)
     if (!rows && counters === head.counters) {
       if (outage.isDoubtful()) await attempt(session)
@@ -208,7 +208,7 @@ function keeperOf(
       raiseCounters(tx, head.counters)
     },
     keep,
-    forget: touched.clear,
+    forget: written.clear,
     async wasKept(error) {
       const session = held?.session
       held = undefined
@@ -236,14 +236,14 @@ function keeperOf(
 /** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
 export function batchOf(
   { seq, commit_id, node }: { seq: number; commit_id: string; node: string },
-  touched: Touched | undefined,
+  written: Written | undefined,
   counters: string,
 ): string {
   const part = (name: string, which: 'set' | 'gone') =>
     `(select rows->'${name}'->'${which}' from almanac.log where seq = ${seq})`
   return [
-    `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(touched?.rows ?? '{}')})`,
-    ...(touched?.tables ?? []).flatMap(({ table, set, gone }) => [
+    `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
+    ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
       ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
       ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
       ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),

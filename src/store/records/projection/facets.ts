@@ -23,7 +23,7 @@ export const wasOf = ({ status, author_id: author, language }: Post, listing: Li
 type Listed = { stored: Stored; listing: Listing }
 
 /** The bits of `TOUCHED` of a write to an event, from what it was and is. */
-export function touchedOf(before: Listed, after: Listed): number {
+export function facetsOf(before: Listed, after: Listed): number {
   const names = Object.keys(after.listing) as (keyof Listing)[]
   let bits = 0
   for (const name of names)

@@ -5,7 +5,7 @@ import { ApiError } from '../../support/errors.ts'
 import { CLIENT, type Link, socketIn } from './relay.ts'
 
 /** What is told of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
-export type Standing =
+export type Status =
   | { role: 'single'; state?: undefined }
   | {
       role: 'node'
@@ -20,12 +20,12 @@ export type Standing =
       clock: number
       publishes: boolean
     }
-export type ReadStanding = () => Promise<Standing>
+export type ReadStatus = () => Promise<Status>
 
 /** Milliseconds for an answer of the writer. */
 const ANSWER = 2_000
 
-function standingOf({ node }: Pick<Store['db'], 'node'>): Standing {
+function statusOf({ node }: Pick<Store['db'], 'node'>): Status {
   if (!node) return { role: 'single' }
   const { state, trouble, seq, head, age, leads, clock } = node.status()
   const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
@@ -33,10 +33,10 @@ function standingOf({ node }: Pick<Store['db'], 'node'>): Standing {
 }
 
 /** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */
-export const openStanding = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStanding =>
-  link && !link.writes ? () => askWriter(link) : async () => standingOf(db)
+export const openStatus = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStatus =>
+  link && !link.writes ? () => askWriter(link) : async () => statusOf(db)
 
-async function askWriter({ folder }: Link): Promise<Standing> {
+async function askWriter({ folder }: Link): Promise<Status> {
   try {
     const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
       const options = {
@@ -45,8 +45,8 @@ async function askWriter({ folder }: Link): Promise<Standing> {
       }
       get(options, resolve).on('error', reject)
     })
-    const { status: _, ...standing } = (await json(answer)) as Standing & { status: string }
-    return standing
+    const { status: _, ...rest } = (await json(answer)) as Status & { status: string }
+    return rest
   } catch {
     throw new ApiError(
       'rest_not_ready',

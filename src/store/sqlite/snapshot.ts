@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
  * Commits of other processes become visible in the next turn; whoever received their response asks in a later turn. It takes the
  * locks of SQLite once a turn instead of once a query; they cost as much as the rest of a cached response.
  */
-export function openTurn(db: Database.Database) {
+export function openSnapshot(db: Database.Database) {
   const begin = db.prepare('BEGIN')
   const rollback = db.prepare('ROLLBACK')
   const dataVersion = db.prepare('PRAGMA data_version').pluck()
@@ -18,7 +18,7 @@ export function openTurn(db: Database.Database) {
     if (isOpen && db.inTransaction) rollback.run() // nothing was written; a commit would fail on a damaged file
     isOpen = false
   }
-  const turn = {
+  const snapshot = {
     /** Begins a turn, unless one is open. Call it before a read. */
     begin() {
       if (isOpen || db.inTransaction) return
@@ -35,10 +35,10 @@ export function openTurn(db: Database.Database) {
       end()
     },
     version() {
-      turn.begin()
+      snapshot.begin()
       return isOpen ? seen : look()
     },
   }
-  return turn
+  return snapshot
 }
-export type Turn = ReturnType<typeof openTurn>
+export type Snapshot = ReturnType<typeof openSnapshot>

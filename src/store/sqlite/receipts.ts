@@ -8,13 +8,13 @@ const KEPT = 1_000
 const current = new AsyncLocalStorage<string>()
 
 /** Runs `work`; its writes carry the mark. */
-export const withMark = (mark: string, work: () => void) => current.run(mark, work)
+export const withReceipt = (mark: string, work: () => void) => current.run(mark, work)
 
 /** Runs `work`; its writes carry no mark. */
-export const unmarked = <T>(work: () => T): T => current.exit(work)
+export const withoutReceipt = <T>(work: () => T): T => current.exit(work)
 
 /**
- * Wraps a job so that it stores the current mark, if any, in its transaction. `findMark` then tells whether the job was committed,
+ * Wraps a job so that it stores the current mark, if any, in its transaction. `findReceipt` then tells whether the job was committed,
  * even if nobody received the response.
  */
 export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {
@@ -33,10 +33,10 @@ export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => P
 }
 
 /** What a mark tells of its write: the ID of the record that it created, if any. */
-export type Marked = { record: number | null }
+export type Receipt = { record: number | null }
 
 /** Whether a write with this mark was committed, as far as this file knows; undefined if not. */
-export function findMark(db: Pick<Db, 'rows'>, mark: string): Marked | undefined {
+export function findReceipt(db: Pick<Db, 'rows'>, mark: string): Receipt | undefined {
   const [row] = db.rows<[number | null]>('SELECT record_id FROM marks WHERE mark = ?', mark)
   return row && { record: row[0] }
 }
