@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { withBar } from '../src/commands/terminal/progress.ts'
 import { readConfig } from '../src/config.ts'
 import { openDb } from '../src/store/sqlite/db.ts'
-import { DERIVATION, writeKept } from '../src/store/sqlite/kept.ts'
+import { DERIVATION, writeStoredSettings } from '../src/store/sqlite/stored-settings.ts'
 import { readMigrations } from '../src/store/sqlite/migrations.ts'
 import { fill } from './seed/fill.ts'
 import { type Sizes, sizesOf } from './seed/records.ts'
@@ -31,7 +31,7 @@ export async function openData(events: number): Promise<DataSet> {
 /** Its data is taken as what this program derives with the default settings, so that a start does not derive it again. */
 async function bringUpToDate(file: string) {
   const db = openDb(file)
-  await db.write((tx) => writeKept(tx, readConfig({}), DERIVATION))
+  await db.write((tx) => writeStoredSettings(tx, readConfig({}), DERIVATION))
   db.close()
 }
 

@@ -14,7 +14,7 @@ import {
   tellMissing,
 } from '../store/records/media/album.ts'
 import { backup, type Contents, restore } from '../store/sqlite/backup.ts'
-import { peekKept } from '../store/sqlite/kept.ts'
+import { peekStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { noteIn } from './audit.ts'
 import { many, quiet } from './database.ts'
 import { withBar } from './terminal/progress.ts'
@@ -123,7 +123,7 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   const contents = await withBar(quiet(shell, json), 'Restoring', (progress) =>
     restore(database, file, { ...options, progress, verified }),
   )
-  const kept = peekKept(database)
+  const kept = peekStoredSettings(database)
   await noteIn(shell, { file: database }, 'data_restored', { from: resolve(file), bytes: contents.bytes })
   const lacks = missing.length > 0 ? `\n${tellMissing(missing)} are missing.` : ''
   const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}${lacks}`

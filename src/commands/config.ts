@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig, valuesOf } from '../config.ts'
-import type { Kept } from '../rules/site.ts'
+import type { StoredSettings } from '../rules/site.ts'
 import { SETTINGS } from '../settings.ts'
 import { changeSettings, conflictOf, inOtherLanguages, KEPT, KEPT_NAMES } from '../store/check/settings.ts'
 import { mustBeOwn } from '../store/open.ts'
@@ -9,7 +9,7 @@ import { redacted } from '../store/postgres/connection/url.ts'
 import { changeTruth } from '../store/postgres/copy/settings.ts'
 import { openDb } from '../store/sqlite/db.ts'
 import { alone } from '../store/sqlite/file.ts'
-import { holdsRecords, peekKept, readKept } from '../store/sqlite/kept.ts'
+import { holdsRecords, peekStoredSettings, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { deriveAgain, named } from './prepare.ts'
 import { withBar } from './terminal/progress.ts'
 import { fail, mustExist, operatorOf, type Shell, tell } from './terminal/shell.ts'
@@ -37,7 +37,7 @@ export function addConfigCommand(command: Command, shell: Shell) {
 
 function show(shell: Shell, json: boolean | undefined) {
   const config = readConfig(shell.env)
-  const kept = existsSync(config.database) ? peekKept(config.database) : undefined
+  const kept = existsSync(config.database) ? peekStoredSettings(config.database) : undefined
   const conflict = (kept?.held && conflictOf(kept, config)) || ''
   const settings = effectiveOf(config, kept)
   const rows = Object.entries(settings).map(([name, { value, source }]) =>
@@ -49,7 +49,7 @@ function show(shell: Shell, json: boolean | undefined) {
 }
 
 /** The value of each setting and its source. Those that the database keeps are from there, unless the environment sets them. */
-function effectiveOf(config: Config, kept: Kept | undefined): Record<Name, Effective> {
+function effectiveOf(config: Config, kept: StoredSettings | undefined): Record<Name, Effective> {
   const values = valuesOf({ ...config, ...(kept && unset(config, kept)) })
   const sourceOf = (name: Name) => {
     if (config.given.includes(name)) return 'environment'
@@ -65,7 +65,7 @@ function effectiveOf(config: Config, kept: Kept | undefined): Record<Name, Effec
 }
 
 /** What the database keeps of the settings that the environment does not set. */
-const unset = ({ given }: Config, kept: Kept): Partial<Kept> =>
+const unset = ({ given }: Config, kept: StoredSettings): Partial<StoredSettings> =>
   Object.fromEntries(
     KEPT_NAMES.filter((name) => !given.includes(name)).map((name) => [KEPT[name], kept[KEPT[name]]]),
   )
@@ -105,13 +105,13 @@ async function change(shell: Shell, pairs: Pairs, json: boolean | undefined) {
 /** Changes what a database file keeps while nothing else has it open, and derives all data again. */
 async function changeFile(shell: Shell, config: Config, pairs: Pairs, json: boolean | undefined) {
   mustExist(config)
-  peekKept(config.database) // throws if it is not ours, before anything is done to it
+  peekStoredSettings(config.database) // throws if it is not ours, before anything is done to it
   alone(config.database, () => {})
   const db = mustBeOwn(openDb(config.database, config.durability), config.database)
   try {
-    const before = readKept(db)
+    const before = readStoredSettings(db)
     const given = { ...config, given: Object.keys(pairs) }
-    const after: Kept = { ...config, ...(before && unset(given, before)) }
+    const after: StoredSettings = { ...config, ...(before && unset(given, before)) }
     await changeSettings(db, after, operatorOf(shell))
     const terminal = shell.terminal && !json
     const result = await deriveAgain(db, after, { terminal, print() {} })

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
-import type { Kept } from '../rules/site.ts'
+import type { StoredSettings } from '../rules/site.ts'
 import { derive } from '../store/check/inspection.ts'
 import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/settings.ts'
 import { mustBeOwn, openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/copy/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
-import { DERIVATION, readKept } from '../store/sqlite/kept.ts'
+import { DERIVATION, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import { withBar } from './terminal/progress.ts'
 import type { Shell } from './terminal/shell.ts'
@@ -19,7 +19,7 @@ const STEP = 20_000
 const number = (value: number) => value.toLocaleString('en')
 const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
 /** Settings as they are written in the environment. */
-export const named = (kept: Kept) => KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
+export const named = (kept: StoredSettings) => KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
 
 /**
  * Makes the database ready for this program: upgrades it, stores the settings that it keeps, and derives data again that another
@@ -68,12 +68,12 @@ async function prepareNode(config: Config & { postgres: string }, told: Telling)
 /** Derives all data again if it was derived in another way, and returns the number of records and of differences. */
 export async function deriveAgain(
   db: Db,
-  { timezone: zone, languages, currency }: Kept,
+  { timezone: zone, languages, currency }: StoredSettings,
   told: Telling,
   step = STEP,
 ) {
   const result = { records: 0, corrected: 0 }
-  if (readKept(db)?.derivation === DERIVATION) return result
+  if (readStoredSettings(db)?.derivation === DERIVATION) return result
   const began = performance.now()
   await withBar(told, 'Deriving data', (progress) =>
     derive(

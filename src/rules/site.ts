@@ -1,5 +1,5 @@
 /** Settings that stored data depends on, and that the database therefore keeps. */
-export type Kept = {
+export type StoredSettings = {
   timezone: string
   /** The first one is the default. */
   languages: string[]

@@ -72,6 +72,7 @@ t.test('a name that the runtime does not know is refused rather than failing lat
       '../../src/rules/time/zone-rules.ts': { ZONE_RULES: 'Mars/Base Europe/Paris|3600 CET 7200 CEST' },
     },
   )
+  t.equal(findZone('Europe/London'), undefined, 'there are no other names')
   t.equal(findZone('Mars/Base'), undefined)
   t.match(findZone('europe/paris'), { stored: 'Europe/Paris' })
 })

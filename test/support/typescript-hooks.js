@@ -53,10 +53,14 @@ const INSTALLED = `${ROOT}node_modules/`
 /** Where packages were found, which are the same for all files of the project. */
 const packages = new Map()
 
-/** Finds what files of the project import without asking the disk again: other files by their address, packages once. */
+/**
+ * Finds what files of the project import without asking the disk again: other files by their address, packages once. A file with a query in its
+ * address is imported by `t.mockImport`, whose hooks decide what it gets.
+ */
 export async function resolve(specifier, context, next) {
   const { parentURL = '' } = context
-  if (!parentURL.startsWith(ROOT) || parentURL.startsWith(INSTALLED)) return next(specifier, context)
+  const isOwn = parentURL.startsWith(ROOT) && !parentURL.startsWith(INSTALLED) && !parentURL.includes('?')
+  if (!isOwn) return next(specifier, context)
   if (specifier.endsWith('.ts') && /^\.\.?\//.test(specifier))
     return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
   if (/^(\.|\/|file:|node:)/.test(specifier)) return next(specifier, context)

@@ -8,7 +8,7 @@ import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshn
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
 import { isOverridden } from '../server/override.ts'
-import { limitsOf, openKept } from './cache.ts'
+import { limitsOf, openCache } from './cache.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -50,9 +50,9 @@ export const answers = fp<Options>(
   async (app, options) => {
     const { store, clock, limited } = options
     const freshness = openFreshness(store, clock, options)
-    const kept = openKept(store, clock, freshness, options.lag)
+    const cache = openCache(store, clock, freshness, options.lag)
     const missed = new WeakSet<IncomingMessage>()
-    app.decorate('answers', kept.counts)
+    app.decorate('answers', cache.counts)
     app.decorateRequest('until', Number.POSITIVE_INFINITY)
     app.decorateRequest('latest')
 
@@ -60,16 +60,16 @@ export const answers = fp<Options>(
       const { raw, id, originalUrl, address } = request
       if (missed.has(raw) && address === originalUrl) return void done()
       const own = ['x-request-id', id, ...limitsOf(reply.getHeaders())]
-      if (kept.send(raw, reply.raw, address, own) === undefined) done()
+      if (cache.send(raw, reply.raw, address, own) === undefined) done()
       else reply.hijack()
     }
     // the limit is a hook of each route
     if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
     else {
-      answerFirst(app, options, kept, missed)
+      answerFirst(app, options, cache, missed)
       app.addHook('onRequest', answer)
     }
-    app.addHook('onSend', openValidation(clock, freshness, kept))
+    app.addHook('onSend', openValidation(clock, freshness, cache))
   },
   { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'arrivals'] },
 )
@@ -78,7 +78,7 @@ export const answers = fp<Options>(
 function answerFirst(
   app: FastifyInstance,
   { ids, addressOf }: Options,
-  kept: ReturnType<typeof openKept>,
+  cache: ReturnType<typeof openCache>,
   missed: WeakSet<IncomingMessage>,
 ) {
   const { server, heard, log } = app
@@ -89,7 +89,7 @@ function answerFirst(
     const began = heard.length > 0 ? performance.now() : 0
     const url = request.url!
     const id = ids()
-    const answered = kept.send(request, response, url, ['x-request-id', id])
+    const answered = cache.send(request, response, url, ['x-request-id', id])
     if (answered === undefined) {
       missed.add(request)
       route(request, response)
@@ -115,7 +115,7 @@ const OF_BODIES = ['content-type', 'content-length', 'content-encoding']
 function openValidation(
   clock: () => number,
   { lifetime, modifiedAt }: Freshness,
-  kept: ReturnType<typeof openKept>,
+  cache: ReturnType<typeof openCache>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
@@ -144,7 +144,7 @@ function openValidation(
     if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
       const type = String(reply.getHeader('content-type'))
       const made = { version: latest.seq, made: clock(), until, etag, body, type }
-      kept.keep(request.raw, address, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
+      cache.keep(request.raw, address, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
     }
     if (modified) reply.header('last-modified', modified.text)
     const known = knownAs(request, etag, modified)

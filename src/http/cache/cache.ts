@@ -8,7 +8,7 @@ import { encodedEtag, type Freshness, knownAs } from '../output/freshness.ts'
 import { preferred, prefersStream } from '../output/negotiation.ts'
 
 /** A cached response. */
-export type Kept = {
+export type Cached = {
   /** The number of the last write before it was created. */
   version: number
   /** Unix milliseconds from which and until which it is valid. */
@@ -23,7 +23,7 @@ export type Kept = {
   route: string
 }
 type Headers = Record<string, OutgoingHttpHeader | undefined>
-type Entry = Omit<Kept, 'headers'> & {
+type Entry = Omit<Cached, 'headers'> & {
   headers: string[]
   /** The compressed body; `soon` while it is being created in the background. */
   zipped?: Buffer | 'soon'
@@ -81,7 +81,7 @@ function openZipped() {
 }
 
 /** The cache of responses to anonymous reads, by URL and by the format that `Accept` asks for. It holds those that were requested at least twice. */
-export function openKept(
+export function openCache(
   { schedule, changes }: Store,
   clock: () => number,
   { lifetime, modifiedAt }: Freshness,
@@ -99,7 +99,7 @@ export function openKept(
     /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
     counts,
     /** Caches a response if its URL was requested before, because many URLs are requested only once. */
-    keep(request: IncomingMessage, address: string, { headers, body, ...rest }: Kept) {
+    keep(request: IncomingMessage, address: string, { headers, body, ...rest }: Cached) {
       const url = keyOf(request, address)
       if (url.length > LONGEST_URL) return
       counts.misses++

@@ -79,7 +79,7 @@ function removeOld(
   }
 }
 
-type Kept = {
+type RetentionOptions = {
   store: Store
   changesDays: number | undefined
   auditDays: number | undefined
@@ -87,7 +87,7 @@ type Kept = {
 }
 
 /** Keeps the log of changes and the audit log for so many days each. For the process that writes. */
-export const retention = fp<Kept>(
+export const retention = fp<RetentionOptions>(
   async (app, { store, changesDays, auditDays, warnings }) => {
     const to = { warnings, log: app.log }
     const stops = [

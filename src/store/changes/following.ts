@@ -3,7 +3,7 @@ import { type Changes, EVERYTHING, type Row } from './changes.ts'
 /** Rows after which what is kept is made anew instead of following each. */
 const MOST = 1_000
 
-type Kept = {
+type Follower = {
   /** Forgets what one write made wrong. */
   on(row: Row): void
   /** Forgets everything. */
@@ -17,7 +17,7 @@ type Kept = {
  * the one before, or calls `reset` once: if there are too many, if rows of the log are gone, or if a write invalidates everything. Gives the
  * number of the last write, up to which all is followed. A call is cheap while nothing is written.
  */
-export function openFollowing(changes: Changes, kinds: readonly string[], { on, reset, most = MOST }: Kept) {
+export function openFollowing(changes: Changes, kinds: readonly string[], { on, reset, most = MOST }: Follower) {
   const wanted = [...kinds, EVERYTHING]
   let seen = changes.latest().seq
   return (): number => {

@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts, terms } from '../../../drizzle/tables.ts'
-import type { Kept } from '../../rules/site.ts'
+import type { StoredSettings } from '../../rules/site.ts'
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { type Actor, type Audited, differences, record, SERVICE } from '../changes/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
-import { DERIVATION, holdsRecords, readKept, writeKept } from '../sqlite/kept.ts'
+import { DERIVATION, holdsRecords, readStoredSettings, writeStoredSettings } from '../sqlite/stored-settings.ts'
 
 /** The settings of the environment. `given` names the variables that are set; the others have their defaults. */
-export type Wanted = Kept & { database: string; given: readonly string[] }
+export type Wanted = StoredSettings & { database: string; given: readonly string[] }
 
 /** The variables of the settings that the database keeps. */
 export const KEPT = { TIMEZONE: 'timezone', LANGUAGES: 'languages', CURRENCY: 'currency' } as const
@@ -16,11 +16,11 @@ type Name = keyof typeof KEPT
 export const KEPT_NAMES = Object.keys(KEPT) as Name[]
 
 /** A setting as it is written in the environment. */
-export const textOf = (kept: Kept, name: Name): string => String(kept[KEPT[name]])
+export const textOf = (kept: StoredSettings, name: Name): string => String(kept[KEPT[name]])
 
 /** Whether two values mean the same. The order of languages after the first does not matter. */
-function isSame(one: Kept, other: Kept, name: Name): boolean {
-  const plain = (kept: Kept) => {
+function isSame(one: StoredSettings, other: StoredSettings, name: Name): boolean {
+  const plain = (kept: StoredSettings) => {
     const [first, ...rest] = kept.languages
     return name === 'LANGUAGES' ? [first, ...rest.sort()].join() : textOf(kept, name)
   }
@@ -28,10 +28,10 @@ function isSame(one: Kept, other: Kept, name: Name): boolean {
 }
 
 /** What the environment says otherwise than the database, as the end of a sentence; undefined if nothing. */
-export function conflictOf(kept: Kept, wanted: Wanted): string | undefined {
+export function conflictOf(kept: StoredSettings, wanted: Wanted): string | undefined {
   const names = KEPT_NAMES.filter((name) => wanted.given.includes(name) && !isSame(kept, wanted, name))
   if (names.length === 0) return undefined
-  const pairs = (of: Kept) => names.map((name) => `${name}=${textOf(of, name)}`).join(' ')
+  const pairs = (of: StoredSettings) => names.map((name) => `${name}=${textOf(of, name)}`).join(' ')
   return `its records were written with ${pairs(kept)}, but the environment says ${pairs(wanted)}; correct or unset ${names.join(', ')}, or change the database: stop the service and run \`almanac config set ${pairs(wanted)}\``
 }
 
@@ -40,7 +40,7 @@ export function conflictOf(kept: Kept, wanted: Wanted): string | undefined {
  * are no records, nothing depends on the settings, and the environment decides.
  */
 export function settle<W extends Wanted>(db: Db, wanted: W): W {
-  const kept = readKept(db)
+  const kept = readStoredSettings(db)
   if (!kept) return wanted
   const { derivation: _, ...settings } = kept
   if (!holdsRecords(db)) {
@@ -58,28 +58,28 @@ export function settle<W extends Wanted>(db: Db, wanted: W): W {
  */
 export async function keep(
   db: Db,
-  settled: Kept,
+  settled: StoredSettings,
   clock: () => number = Date.now,
 ): Promise<'adopted' | undefined> {
-  const kept = readKept(db)
+  const kept = readStoredSettings(db)
   const held = holdsRecords(db)
   if (kept && (held || KEPT_NAMES.every((name) => isSame(kept, settled, name)))) return undefined
   await db.write(async (tx) => {
-    await writeKept(tx, settled, held ? 0 : DERIVATION)
+    await writeStoredSettings(tx, settled, held ? 0 : DERIVATION)
     await tell({ tx, site: { clock }, by: SERVICE }, kept, settled)
   })
   return held ? 'adopted' : undefined
 }
 
 /** Tells the audit log which settings changed, if any. */
-async function tell(w: Audited, before: Kept | undefined, after: Kept) {
-  const textsOf = (kept: Kept) => Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
+async function tell(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
+  const textsOf = (kept: StoredSettings) => Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
   const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
   if (Object.keys(told).length > 0) await record(w, 'settings_changed', undefined, told)
 }
 
 /** Whether there are records, and nobody knows with which settings they were written. */
-export const isUnknown = (db: Db): boolean => !readKept(db) && holdsRecords(db)
+export const isUnknown = (db: Db): boolean => !readStoredSettings(db) && holdsRecords(db)
 
 /** Throws `unusable` if derived data can not be compared, because nobody knows with which settings it was made. */
 export function mustKnow(db: Db, database: string) {
@@ -94,11 +94,11 @@ export function mustKnow(db: Db, database: string) {
  * Changes the settings that the database keeps. The publication dates and modification dates of all records move to the new time
  * zone, as the same moments. Afterwards all data has to be derived again.
  */
-export async function changeSettings(db: Db, next: Kept, by: Actor = SERVICE) {
-  const kept = readKept(db)
+export async function changeSettings(db: Db, next: StoredSettings, by: Actor = SERVICE) {
+  const kept = readStoredSettings(db)
   await db.write(async (tx) => {
     if (kept && kept.timezone !== next.timezone) moveDates(tx, kept.timezone, next.timezone)
-    await writeKept(tx, next, 0)
+    await writeStoredSettings(tx, next, 0)
     await tell({ tx, site: { clock: Date.now }, by }, kept, next)
   })
 }

@@ -7,7 +7,7 @@ import type { Listed } from './listed.ts'
 
 type By = Exclude<EventOrder, 'start'>
 type Key = number | string
-type Kept = { at: number; order: ReturnType<typeof openOrder<Key>> }
+type CachedOrder = { at: number; order: ReturnType<typeof openOrder<Key>> }
 
 /** Queries for keys: of one event by its ID, and of the next thousand `after` the last, as JSON arrays. */
 type Queries = { one: string; next: string; after(id: number, key: Key): Key[] }
@@ -32,10 +32,10 @@ const QUERIES: Record<By, Queries> = {
  * at each later use, so that no list sorts.
  */
 export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
-  const kept = new Map<By, Kept>()
+  const kept = new Map<By, CachedOrder>()
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(by: By, known: Kept): Task<boolean> {
+  function* catchUp(by: By, known: CachedOrder): Task<boolean> {
     while (known.at < journal.end()) {
       const entry = journal.at(known.at)
       if (!entry) return false
@@ -51,8 +51,8 @@ export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
     return true
   }
 
-  function* make(by: By): Task<Kept> {
-    const made: Kept = { at: journal.end(), order: openOrder() }
+  function* make(by: By): Task<CachedOrder> {
+    const made: CachedOrder = { at: journal.end(), order: openOrder() }
     const { next, after } = QUERIES[by]
     for (let last = after(0, ''); last.length > 0; ) {
       const [found] = rows<[string, string]>(next, ...last)
@@ -70,7 +70,7 @@ export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
 
   return {
     /** All events in an order as of now. */
-    *bring(by: By): Task<Kept['order']> {
+    *bring(by: By): Task<CachedOrder['order']> {
       for (;;) {
         const known = kept.get(by) ?? (yield* make(by))
         kept.set(by, known)

@@ -27,7 +27,7 @@ const PRICE = 2
 const PRICE_OF_WORD = 0.4
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
-type Kept = {
+type CachedSelection = {
   selection: Selection
   at: number
   members: Numbers
@@ -56,7 +56,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const { fits } = single
   const { select, compact } = openMembers(db, listed, single)
   const pages = openPages(db, listed)
-  const sets = new LRUCache<string, Kept>({
+  const sets = new LRUCache<string, CachedSelection>({
     max: MOST_SETS,
     maxSize: MOST_BYTES,
     sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram!.bytes() + key.length + 1,
@@ -92,7 +92,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(kept: Kept): Task<boolean> {
+  function* catchUp(kept: CachedSelection): Task<boolean> {
     const { selection, members, histogram, isIn } = kept
     while (kept.at < journal.end()) {
       const number = kept.at
@@ -116,7 +116,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
-  function* make(selection: Selection): Task<Kept> {
+  function* make(selection: Selection): Task<CachedSelection> {
     const { dates } = selection
     const withDates = !isCounted(selection)
     const isWanted = calendar.compile(selection)
@@ -127,7 +127,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const members = withDates
         ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
         : yield* select(selection, isIn)
-      const kept: Kept = { selection, at, members, isIn, histogram: undefined }
+      const kept: CachedSelection = { selection, at, members, isIn, histogram: undefined }
       for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
         const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
         if (journal.end() === kept.at) return Object.assign(kept, { histogram })
@@ -136,7 +136,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** The current state of a set. */
-  function* bring(selection: Selection): Task<Kept> {
+  function* bring(selection: Selection): Task<CachedSelection> {
     const key = keyOf(selection)
     const known = sets.get(key)
     if (known && (yield* catchUp(known))) return known

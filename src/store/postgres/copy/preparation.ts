@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { alone, checkOurs, unusable } from '../../sqlite/file.ts'
-import { DERIVATION } from '../../sqlite/kept.ts'
+import { DERIVATION } from '../../sqlite/stored-settings.ts'
 import { readMigrations } from '../../sqlite/migrations.ts'
 import { connect, type Session } from '../connection/session.ts'
 import { redacted } from '../connection/url.ts'

@@ -11,12 +11,12 @@ const FILE = 120_000
 /** Names that are looked up at a time. */
 const NAMES = 500
 
-type Kept = { name: string; size: number; at: number }
+type StoredFile = { name: string; size: number; at: number }
 
 /** The files of pictures in PostgreSQL as they are at one moment. */
 export type PictureSource = {
   /** Size and time of those of the names that are there. */
-  find(names: string[]): Promise<Kept[]>
+  find(names: string[]): Promise<StoredFile[]>
   read(name: string): Promise<Buffer>
   /** Goes on with a later moment. */
   renew(): Promise<void>
@@ -37,7 +37,7 @@ export async function openPictureSource(url: string): Promise<PictureSource | un
     await beginSnapshot(session)
     return {
       find: (names) =>
-        ask<Kept>(`select name, octet_length(bytes) as size, floor(extract(epoch from at))::bigint as at
+        ask<StoredFile>(`select name, octet_length(bytes) as size, floor(extract(epoch from at))::bigint as at
           from almanac.files where name in (${names.map(literal)})`),
       async read(name) {
         const [row] = await ask<{ bytes: string }>(

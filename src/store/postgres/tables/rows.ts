@@ -9,7 +9,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { truthOf } from '../../../../drizzle/postgres.ts'
 import { TRUTH } from '../../../../drizzle/tables.ts'
-import { DERIVATION } from '../../sqlite/kept.ts'
+import { DERIVATION } from '../../sqlite/stored-settings.ts'
 
 /** A column of a table of truth: how JSON names it, and its type in PostgreSQL when it is read from JSON. */
 type Column = { name: string; type: string; isJson: boolean }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { site } from '../../../drizzle/tables.ts'
-import type { Kept } from '../../rules/site.ts'
+import type { StoredSettings } from '../../rules/site.ts'
 import type { Db, Queries } from './db.ts'
 import { checkOurs, explain } from './file.ts'
 import { checkKnown } from './migrations.ts'
@@ -12,7 +12,7 @@ import { checkKnown } from './migrations.ts'
 export const DERIVATION = 3
 
 /** The settings that the database keeps, and how its derived data was made; undefined before the first start on it. */
-export const readKept = (db: Db): (Kept & { derivation: number }) | undefined =>
+export const readStoredSettings = (db: Db): (StoredSettings & { derivation: number }) | undefined =>
   db.read
     .select({
       timezone: site.timezone,
@@ -24,7 +24,7 @@ export const readKept = (db: Db): (Kept & { derivation: number }) | undefined =>
     .get()
 
 /** Stores the settings, in the caller's transaction. */
-export async function writeKept(tx: Queries, { timezone, languages, currency }: Kept, derivation: number) {
+export async function writeStoredSettings(tx: Queries, { timezone, languages, currency }: StoredSettings, derivation: number) {
   const set = { timezone, languages, currency, derivation }
   await tx
     .insert(site)
@@ -44,7 +44,7 @@ export const holdsRecords = (db: Db): boolean => db.rows<[number]>(HELD)[0]![0] 
  * The settings that a database file keeps, and whether it holds records, without upgrading it. Undefined if it keeps none. Throws
  * `unusable` if it is not a database of this or an earlier Almanac.
  */
-export function peekKept(file: string): (Kept & { held: boolean }) | undefined {
+export function peekStoredSettings(file: string): (StoredSettings & { held: boolean }) | undefined {
   try {
     return keptOf(file)
   } catch (error) {
@@ -60,7 +60,7 @@ function keptOf(file: string) {
     const exists = db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'site'").pluck().get()
     const row = exists && db.prepare('SELECT timezone, languages, currency FROM site').get()
     if (!row) return undefined
-    const { languages, ...kept } = row as Kept & { languages: string }
+    const { languages, ...kept } = row as StoredSettings & { languages: string }
     return { ...kept, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
   } finally {
     db.close()
