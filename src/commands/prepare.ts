@@ -5,8 +5,8 @@ import { isUnknown, KEPT_NAMES, keep, settle, textOf } from '../store/check/sett
 import { mustBeOwn, openDatabase } from '../store/open.ts'
 import { prepareCopy } from '../store/postgres/copy/preparation.ts'
 import { type Db, openDb } from '../store/sqlite/db.ts'
-import { DERIVATION, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { MIGRATIONS } from '../store/sqlite/migrations.ts'
+import { DERIVATION, readStoredSettings } from '../store/sqlite/stored-settings.ts'
 import { withBar } from './terminal/progress.ts'
 import type { Shell } from './terminal/shell.ts'
 
@@ -19,7 +19,8 @@ const STEP = 20_000
 const number = (value: number) => value.toLocaleString('en')
 const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
 /** Settings as they are written in the environment. */
-export const named = (kept: StoredSettings) => KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
+export const named = (kept: StoredSettings) =>
+  KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
 
 /**
  * Makes the database ready for this program: upgrades it, stores the settings that it keeps, and derives data again that another

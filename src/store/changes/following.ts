@@ -17,7 +17,11 @@ type Follower = {
  * the one before, or calls `reset` once: if there are too many, if rows of the log are gone, or if a write invalidates everything. Gives the
  * number of the last write, up to which all is followed. A call is cheap while nothing is written.
  */
-export function openFollowing(changes: Changes, kinds: readonly string[], { on, reset, most = MOST }: Follower) {
+export function openFollowing(
+  changes: Changes,
+  kinds: readonly string[],
+  { on, reset, most = MOST }: Follower,
+) {
   const wanted = [...kinds, EVERYTHING]
   let seen = changes.latest().seq
   return (): number => {

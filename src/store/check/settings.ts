@@ -5,7 +5,12 @@ import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { type Actor, type Audited, differences, record, SERVICE } from '../changes/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { unusable } from '../sqlite/file.ts'
-import { DERIVATION, holdsRecords, readStoredSettings, writeStoredSettings } from '../sqlite/stored-settings.ts'
+import {
+  DERIVATION,
+  holdsRecords,
+  readStoredSettings,
+  writeStoredSettings,
+} from '../sqlite/stored-settings.ts'
 
 /** The settings of the environment. `given` names the variables that are set; the others have their defaults. */
 export type Wanted = StoredSettings & { database: string; given: readonly string[] }
@@ -73,7 +78,8 @@ export async function keep(
 
 /** Tells the audit log which settings changed, if any. */
 async function tell(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
-  const textsOf = (kept: StoredSettings) => Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
+  const textsOf = (kept: StoredSettings) =>
+    Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
   const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
   if (Object.keys(told).length > 0) await record(w, 'settings_changed', undefined, told)
 }

@@ -24,7 +24,11 @@ export const readStoredSettings = (db: Db): (StoredSettings & { derivation: numb
     .get()
 
 /** Stores the settings, in the caller's transaction. */
-export async function writeStoredSettings(tx: Queries, { timezone, languages, currency }: StoredSettings, derivation: number) {
+export async function writeStoredSettings(
+  tx: Queries,
+  { timezone, languages, currency }: StoredSettings,
+  derivation: number,
+) {
   const set = { timezone, languages, currency, derivation }
   await tx
     .insert(site)
