@@ -48,8 +48,8 @@ function buildProgram(shell: Shell): Command {
     .action(async () => {
       const config = readConfig(shell.env)
       if (config.workers > 1) return serveByWorkers(config, shell)
-      const { log, stop } = await keepServing(config, shell)
-      guard(log, stop)
+      // whoever is told that it answers may end it from then on
+      await keepServing(config, shell, ({ log, stop }) => guard(log, stop))
     })
 
   addUserCommands(program.command('user').description('manage users'), shell)

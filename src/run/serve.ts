@@ -41,10 +41,27 @@ export const loggerOf = (level: string, terminal: boolean, several = false) => (
 /** A running service. */
 export type Service = { log: FastifyBaseLogger; stop(): Promise<void> }
 
-/** Runs the service in this process. A node whose copy can not be followed any more takes it anew and starts on that. */
-export async function keepServing(config: Config, shell: Starting, again = 5_000): Promise<Service> {
-  let app = await serve(config, shell)
+/**
+ * Runs the service in this process; `listening` gets it before anybody is told that it answers. A node whose copy can not be followed any more takes
+ * it anew and starts on that.
+ */
+export async function keepServing(
+  config: Config,
+  shell: Starting,
+  listening: (service: Service) => void,
+  again = 5_000,
+): Promise<Service> {
+  let app: App
   let stopping = false
+  const service: Service = {
+    get log() {
+      return app.log
+    },
+    stop() {
+      stopping = true
+      return finish(app, config.stopTimeout)
+    },
+  }
   const renew = async (why: string) => {
     const { log } = app
     try {
@@ -61,28 +78,29 @@ export async function keepServing(config: Config, shell: Starting, again = 5_000
     app = started
     started.store.db.node?.onStale((why) => void renew(why))
   }
-  follow(app)
-  return {
-    get log() {
-      return app.log
-    },
-    stop() {
-      stopping = true
-      return finish(app, config.stopTimeout)
-    },
-  }
+  const first = await serve(config, shell, (started) => {
+    app = started
+    listening(service)
+  })
+  follow(first)
+  return service
 }
 
 type Starting = Pick<Shell, 'print' | 'terminal' | 'logged'>
 
-/** Starts the service once. */
-export async function serve(config: Config, shell: Starting): Promise<App> {
+/** Starts the service once; `listening` gets it before it is told that it answers. */
+export async function serve(
+  config: Config,
+  shell: Starting,
+  listening: (app: App) => void = () => {},
+): Promise<App> {
   await prepare(config, shell)
   const app = await buildApp({ config, logger: loggerOf(config.logLevel, shell.terminal) })
   try {
     warnAtStart(config, app.log)
     if (config.check) await checkAtStart(app, config)
     await listen(app, config)
+    listening(app)
     await greet(app.store, config, shell)
   } catch (error) {
     await app.close()

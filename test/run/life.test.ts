@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { takeWrites } from '../../src/http/cluster/relay.ts'
-import { checkAtStart, finish, serve } from '../../src/run/serve.ts'
+import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts'
 import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/receipts.ts'
@@ -182,6 +182,19 @@ t.test('a check at start tells what differs, and serves nothing that is damaged'
     message: 'the database is damaged; restore a backup: row 1 of tokens points to nothing in users',
     unusable: true,
   })
+})
+
+t.test('a service can be ended in order before anybody is told that it answers', async (t) => {
+  const config = readConfig({
+    ...{ DATABASE: join(t.testdir(), 'a.db'), PORT: String(await freePort()), LOG_LEVEL: 'silent' },
+  })
+  const order: string[] = []
+  const print = (text: string) => void order.push(text.split(' ', 3).join(' '))
+  const { stop } = await keepServing(config, { print, terminal: true }, (service) => {
+    order.push(typeof service.stop)
+  })
+  await stop()
+  t.same(order, ['function', 'Almanac answers at'])
 })
 
 /** A folder for sockets, on a database with a user who may write. */

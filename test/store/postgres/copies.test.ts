@@ -398,7 +398,7 @@ t.test('a service whose copy is stale takes it anew beside, and starts on it', a
   const file = join(t.testdir(), 'a.db')
   const port = String(await freePort())
   const env = { DATABASE: postgres.url, REPLICA: file, PORT: port, LOG_LEVEL: 'silent' }
-  const service = await keepServing(readConfig(env), { print() {}, terminal: false }, 1)
+  const service = await keepServing(readConfig(env), { print() {}, terminal: false }, () => {}, 1)
   t.teardown(() => service.stop())
   const health = () =>
     fetch(`http://127.0.0.1:${port}${ROOT}/events`).then(
