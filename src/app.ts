@@ -121,7 +121,7 @@ function addPlugins(
     ids,
     warnings,
     sendError,
-    ...others
+    schemasOfBodies,
   }: Parts,
 ) {
   const readStatus = openStatus(db, config.postgres === undefined ? undefined : link)
@@ -163,7 +163,7 @@ function addPlugins(
   app.register(retention, { store, warnings, changesDays, auditDays })
   app.register(intake)
   app.register(bodies)
-  app.register(validator, { bodies: others.schemasOfBodies })
+  app.register(validator, { bodies: schemasOfBodies })
   app.register(parameters)
   app.register(rights)
   app.register(doubt, { db })
@@ -208,7 +208,7 @@ export async function buildApp({
     store.sync.hold(() => store.webhooks.floor())
     app.addHook('onListen', async () => hooks.start())
   }
-  app.addHook('onListen', async () => noteAddress(app!, config))
+  app.addHook('onListen', async () => noteAddress(app, config))
   app.addHook('onClose', async () => {
     await hooks.stop()
     warnings.close()
