@@ -1,7 +1,7 @@
 import type { events, links, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { fold, toSlug } from '../../src/rules/text/text.ts'
 import { toEpoch, toWall } from '../../src/rules/time/dates.ts'
-import { foldAll, searched } from '../../src/store/records/projection/texts.ts'
+import { foldAll, searched } from '../../src/store/records/projection/derived.ts'
 import { type Random, skewed } from './random.ts'
 import { PARAGRAPH, TITLE, textOf, vocabularyOf } from './vocabulary.ts'
 

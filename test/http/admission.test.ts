@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t from 'tap'
 import { arrivals, openArrivals } from '../../src/http/limits/arrivals.ts'
-import { readConsistently } from '../../src/store/operations/read.ts'
+import { openConsistentReads } from '../../src/store/operations/read.ts'
 import { overloaded } from '../../src/support/errors.ts'
 import { type Api, build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -93,7 +93,7 @@ t.test('what is refused because too much is asked for is not tried again after a
   const changes = { latest: () => ({ seq: seq++ }) } as never
   let reads = 0
   await t.rejects(
-    readConsistently(changes, {} as never, async () => {
+    openConsistentReads(changes)({} as never, async () => {
       reads++
       throw overloaded()
     }),

@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { openZip } from '../../src/http/output/encoding.ts'
-import { readConsistently } from '../../src/store/operations/read.ts'
 import { addresses, conditional } from '../support/addresses.ts'
 import { type Answer, type Api, build, EVENT, NOW, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -347,9 +346,9 @@ t.test('a read that writes overtake is made again, and at last taken as it is', 
     }
     return reads
   }
-  t.equal(await readConsistently(app.store.changes, {} as never, read), 3)
+  t.equal(await app.store.consistently({} as never, read), 3)
   await t.rejects(
-    readConsistently(app.store.changes, {} as never, async () => {
+    app.store.consistently({} as never, async () => {
       await write()
       throw new Error('gone')
     }),

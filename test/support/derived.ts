@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
 import type { Site } from '../../src/rules/site.ts'
-import { saveDocument } from '../../src/store/records/projection/document.ts'
+import { saveDocument } from '../../src/store/records/projection/derived.ts'
 import type { Db, Queries } from '../../src/store/sqlite/db.ts'
 
 type Derived = {

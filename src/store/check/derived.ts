@@ -15,10 +15,15 @@ import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text/text.ts'
 import { EVERYTHING } from '../changes/changes.ts'
 import { recordChange } from '../changes/log.ts'
-import { renderDocument, saveDocument } from '../records/projection/document.ts'
+import {
+  deriveListing,
+  dropListing,
+  foldAll,
+  renderDocument,
+  saveDocument,
+  searched,
+} from '../records/projection/derived.ts'
 import { toRefs } from '../records/projection/links.ts'
-import { deriveListing, dropListing } from '../records/projection/listing.ts'
-import { foldAll, searched } from '../records/projection/texts.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { isSearchRight, rebuildSearch } from '../sqlite/text-index.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'

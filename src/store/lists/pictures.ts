@@ -2,7 +2,7 @@ import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import { type Caller, canReadOthers, canWrite } from '../../rules/roles.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
-import { seenBy } from '../records/media/seen.ts'
+import { seenBy } from '../records/media/media.ts'
 import type { Db } from '../sqlite/db.ts'
 
 type Page = { page: number; per_page: number }

@@ -23,29 +23,21 @@ import { isOpen } from '../views/visible.ts'
 const ATTEMPTS = 5
 
 /**
- * Returns the result of `read` from one state of the data, and notes the last write before it. If a write is committed between its
- * queries, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
+ * Reads from one state of the data, however many queries they have, and notes the last write before it. If a write is committed between
+ * the queries of a read, it is repeated, so that it never mixes two states. What is refused because too much is asked for is not.
  */
-export async function readConsistently<T>(
-  changes: Pick<Changes, 'latest'>,
-  noted: { latest: Latest },
-  read: () => Promise<T>,
-  attempts = ATTEMPTS,
-): Promise<T> {
-  noted.latest = changes.latest()
-  const [outcome] = await Promise.allSettled([read()])
-  const overtaken = changes.latest().seq !== noted.latest.seq
-  const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
-  if (overtaken && !isRefused && attempts > 1) return readConsistently(changes, noted, read, attempts - 1)
-  if (outcome.status === 'rejected') throw outcome.reason
-  return outcome.value
+export function openConsistentReads(changes: Pick<Changes, 'latest'>) {
+  async function attempt<T>(noted: { latest: Latest }, read: () => Promise<T>, left: number): Promise<T> {
+    noted.latest = changes.latest()
+    const [outcome] = await Promise.allSettled([read()])
+    const overtaken = changes.latest().seq !== noted.latest.seq
+    const isRefused = outcome.status === 'rejected' && outcome.reason.code === 'rest_overloaded'
+    if (overtaken && !isRefused && left > 1) return attempt(noted, read, left - 1)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+  return <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> => attempt(noted, read, ATTEMPTS)
 }
-
-/** Reads from one state of the data, however many queries they have. */
-export const openConsistentReads =
-  (changes: Pick<Changes, 'latest'>) =>
-  <T>(noted: { latest: Latest }, read: () => Promise<T>): Promise<T> =>
-    readConsistently(changes, noted, read)
 
 /** Finds events, venues and organizers in committed data. */
 export function openPosts({ read }: Pick<Db, 'read'>) {

@@ -1,11 +1,16 @@
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
-import { invalid } from '../../support/errors.ts'
+import { ApiError, invalid } from '../../support/errors.ts'
 import { hashPassword, isPassword } from '../../support/passwords.ts'
 import { openSemaphore } from '../../support/semaphore.ts'
 import type { Actor } from '../changes/audit.ts'
+import { type Changes, wasChanged } from '../changes/changes.ts'
+import { findEditable, type Key, type PostKind } from '../records/posts.ts'
+import type { Terms } from '../records/terms/terms.ts'
+import { erasePost, trashPost } from '../records/trash.ts'
 import type { Write } from '../records/write.ts'
-import type { Db } from '../sqlite/db.ts'
+import type { Db, Queries } from '../sqlite/db.ts'
+import type { Documents, Json, View } from '../views/documents.ts'
 
 /** Who writes, from where, and in which language what has none. */
 export type Writer = { caller: Caller; by: Actor; language: string }
@@ -14,7 +19,7 @@ export type Writer = { caller: Caller; by: Actor; language: string }
 export type Input<T> = { body: T; given: Record<string, unknown>; ignored: string[] }
 
 /** Gets the images that an input refers to, and deletes the files of those that got no row. */
-export type Images = {
+type Images = {
   bring(input: Record<string, unknown>, caller: Caller): Promise<Write['pictures']>
   discard(found: Write['pictures']): Promise<void>
 }
@@ -73,4 +78,83 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
   }
 
   return { checking, write }
+}
+
+/** Runs a write inside its transaction, after the check. */
+export type Guard = <T>(tx: Queries, work: () => Promise<T>) => Promise<T>
+
+/** What a write depends on: the record as it is, if the caller may see it, and whether that is what the caller knows. */
+export type Condition<Known extends { id: number }> = {
+  look(): Promise<Known | undefined>
+  fits(known: Known): boolean
+}
+
+const PASS: Guard = (_tx, work) => work()
+
+/**
+ * Writes on conditions. Each throws `rest_precondition_failed` unless its condition holds. Writes that share a transaction do not see
+ * each other's responses, so the guard also checks inside the transaction whether the record was written since. All other errors come
+ * first. The write is to the record that was looked at, where there is one: what an address means may change meanwhile.
+ */
+export function openConditions(changes: Pick<Changes, 'latest'>) {
+  return async <Known extends { id: number }, T>(
+    kind: string,
+    condition: Condition<Known> | undefined,
+    write: (guard: Guard, id?: number) => Promise<T>,
+  ): Promise<T> => {
+    if (condition === undefined) return write(PASS)
+    const { seq } = changes.latest()
+    const known = await condition.look()
+    const fits = known !== undefined && condition.fits(known)
+    return write(async (tx, work) => {
+      const stale = !fits || (await wasChanged(tx, kind, known.id, seq))
+      const done = await work()
+      if (stale) throw changed()
+      return done
+    }, known?.id)
+  }
+}
+
+const changed = () =>
+  new ApiError(
+    'rest_precondition_failed',
+    'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
+  )
+
+/** What is to be removed, for whom, and how it is shown. */
+type Removal<K> = { context: Write; key: K; view: View; guard: Guard }
+
+/** Deletes records; each gives the record as it was before, or as it is in the trash. */
+export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
+  return {
+    /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
+    async post(
+      kind: PostKind,
+      { context, key, view, guard }: Removal<Key>,
+      force = false,
+    ): Promise<Json | undefined> {
+      if (!force) {
+        const { id } = await db.write((tx) => guard(tx, () => trashPost({ ...context, tx }, kind, key)))
+        return (await documents.posts([id], view))[0]
+      }
+      const { id } = await findEditable(context, kind, key, 'delete')
+      const [json] = await documents.posts([id], view)
+      await db.write((tx) =>
+        guard(tx, async () =>
+          erasePost({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete')),
+        ),
+      )
+      return json
+    },
+    /** Deletes a term permanently. Its events get the term `heir` in its place, if there is one. */
+    async term(
+      terms: Pick<Terms, 'remove'>,
+      { context, key: id, view, guard }: Removal<number>,
+      heir: number | undefined,
+    ): Promise<Json | undefined> {
+      const [json] = await documents.terms([id], view)
+      await db.write((tx) => guard(tx, () => terms.remove({ ...context, tx }, id, heir)))
+      return json
+    },
+  }
 }

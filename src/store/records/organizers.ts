@@ -4,8 +4,8 @@ import type { OrganizerInput } from '../../../schemas/organizer.ts'
 import type { OrganizerRow, Post } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
+import { searched } from './projection/derived.ts'
 import { project } from './projection/project.ts'
-import { searched } from './projection/texts.ts'
 import { savePost, textAfter, type Write } from './write.ts'
 
 async function save(

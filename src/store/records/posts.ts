@@ -35,9 +35,9 @@ export async function seekPost(
 
 /** The record that a URL names for a caller, in any status; throws the 404 of its kind if there is none. */
 export async function findPost(db: Queries, kind: PostKind, key: Key, caller: Caller): Promise<Post> {
-  return there(await seekPost(db, kind, key, caller), kind, key)
+  return mustExist(await seekPost(db, kind, key, caller), kind, key)
 }
-function there(post: Post | undefined, kind: PostKind, key: Key): Post {
+function mustExist(post: Post | undefined, kind: PostKind, key: Key): Post {
   if (post) return post
   throw unknown(kind, key)
 }
@@ -73,7 +73,7 @@ export async function findAddressed(
 ): Promise<Post> {
   const named = await seekPost(db, kind, { slug }, caller)
   const numbered = !named && /^\d{1,15}$/.test(slug) ? await findById(db, kind, Number(slug)) : named
-  return there(numbered, kind, { slug })
+  return mustExist(numbered, kind, { slug })
 }
 const owned = prepared((db) =>
   db
@@ -152,7 +152,7 @@ export function editable(
   verb: string,
   found: Post | undefined,
 ): Post {
-  const post = there(found, kind, key)
+  const post = mustExist(found, kind, key)
   if (!canEdit(caller, post)) throw forbidden(true, `${verb} this ${kind}`)
   return post
 }

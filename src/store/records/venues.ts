@@ -5,8 +5,8 @@ import { type Post, stateProvince, type VenueRow } from '../../formats/records.t
 import type { Problems } from '../../support/errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
+import { searched, VENUE_TEXTS } from './projection/derived.ts'
 import { project } from './projection/project.ts'
-import { searched, VENUE_TEXTS } from './projection/texts.ts'
 import { savePost, textAfter, type Write } from './write.ts'
 
 /** The row after a write. Maps are shown by default (reference §2.4). */

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { posts } from '../../../drizzle/tables.ts'
+import { posts, type terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
 import { isDraft, type Post } from '../../formats/records.ts'
@@ -13,10 +13,9 @@ import type { Actor } from '../changes/audit.ts'
 import { columnsOf, prepared, type Queries } from '../sqlite/db.ts'
 import { insertMedia, type NewMedia } from './media/media.ts'
 import type { PostKind } from './posts.ts'
-import { foldAll } from './projection/texts.ts'
+import { foldAll } from './projection/derived.ts'
 import { publication } from './publication.ts'
 import { freePostSlug } from './slugs.ts'
-import { freeSet } from './translations.ts'
 
 /** A write in progress: its transaction, its caller and its context. */
 export type Write = {
@@ -190,3 +189,10 @@ export const textAfter = (given: string | null | undefined, stored: string | und
 
 /** The slug of a record in the trash (D30). */
 export const trashedSlug = (slug: string) => `${slug}__trashed`
+
+/** A number for a new set of translations: one that no record has, as a set outlives the record it began with. */
+export async function freeSet(tx: Queries, table: typeof posts | typeof terms): Promise<number> {
+  const next = sql<number>`coalesce(max(${table.translation_group}), 0) + 1`
+  const [row] = await tx.select({ next }).from(table)
+  return row!.next
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq } from 'drizzle-orm'
 import { posts, type Refs, terms } from '../../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../../formats/records.ts'
@@ -20,16 +21,14 @@ import {
   joinPeers,
   postPeers,
   postsWith,
+  revealTerms,
   shownInEvents,
   shownToPeers,
   termPeers,
   unlinkAll,
 } from './affected.ts'
-import { type Stored, saveDocument } from './document.ts'
-import { facetsOf, wasOf } from './facets.ts'
+import { findListing, type Listing, type Stored, saveDocument } from './derived.ts'
 import { countedIn, recount, shownIn } from './links.ts'
-import { findListing, type Listing } from './listing.ts'
-import { revealTerms } from './reveal.ts'
 
 /** The transaction, time and writer of a write; without `caller` the service itself writes. */
 type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>
@@ -196,4 +195,34 @@ function operationOn(was: Post | undefined, is: Post | undefined): Operation {
   if (is.status === 'trash') return was.status === 'trash' ? 'update' : 'trash'
   if (was.status === 'trash') return 'restore'
   return was.status === 'future' && is.status === 'publish' ? 'publish' : 'update'
+}
+
+/** What each column of a row for lists is for filters; the others are flags. */
+const COLUMNS: Partial<Record<keyof Listing, number>> = {
+  ...{ event_id: 0, modified: 0 },
+  ...{ status: TOUCHED.sight, author_id: TOUCHED.sight, language: TOUCHED.sight, hidden: TOUCHED.sight },
+  ...{ starts: TOUCHED.dates, ends: TOUCHED.dates, utc_starts: TOUCHED.dates, utc_ends: TOUCHED.dates },
+  // filters on what a password protects find the event otherwise
+  protected: TOUCHED.traits | TOUCHED.links | TOUCHED.texts,
+}
+
+/** What decided who saw a post; `listing` is the row for lists of an event. */
+const wasOf = ({ status, author_id: author, language }: Post, listing: Listing | undefined): Was => ({
+  ...{ status, author, language },
+  hidden: listing?.hidden ?? false,
+})
+
+/** An event with its row for lists. */
+type Listed = { stored: Stored; listing: Listing }
+
+/** The bits of `TOUCHED` of a write to an event, from what it was and is. */
+function facetsOf(before: Listed, after: Listed): number {
+  const names = Object.keys(after.listing) as (keyof Listing)[]
+  let bits = 0
+  for (const name of names)
+    if (before.listing[name] !== after.listing[name]) bits |= COLUMNS[name] ?? TOUCHED.traits
+  if (before.stored.post.folded !== after.stored.post.folded) bits |= TOUCHED.texts
+  const { refs } = before.stored
+  if (refs && !isDeepStrictEqual(refs, after.stored.refs)) bits |= TOUCHED.links
+  return bits
 }

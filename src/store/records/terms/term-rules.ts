@@ -6,8 +6,7 @@ import { fold, toSlug } from '../../../rules/text/text.ts'
 import { ApiError, type Problems } from '../../../support/errors.ts'
 import type { Queries } from '../../sqlite/db.ts'
 import { freeTermSlug } from '../slugs.ts'
-import { freeSet } from '../translations.ts'
-import type { Write } from '../write.ts'
+import { freeSet, type Write } from '../write.ts'
 import { resolveTerms, type Taxonomy } from './term-keys.ts'
 
 /** Problems with the terms that an input refers to. */

@@ -1,17 +1,17 @@
 import { and, eq } from 'drizzle-orm'
-import { terms } from '../../../../drizzle/tables.ts'
+import { links, posts, terms } from '../../../../drizzle/tables.ts'
 import type { TermInput } from '../../../../schemas/term.ts'
 import type { TermRow } from '../../../formats/records.ts'
 import { type Caller, canManageTerms, canReadTerm } from '../../../rules/roles.ts'
 import { fold, toSlug } from '../../../rules/text/text.ts'
-import { ApiError, forbidden, type Problems, refuse } from '../../../support/errors.ts'
+import { ApiError, forbidden, invalid, type Problems, refuse } from '../../../support/errors.ts'
 import { record } from '../../changes/audit.ts'
 import type { Db, Queries } from '../../sqlite/db.ts'
+import { withoutReturned } from '../input.ts'
+import { linksOf, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
-import { withoutReturned } from '../returned.ts'
 import { freeTermSlug } from '../slugs.ts'
 import type { Write } from '../write.ts'
-import { reassignEvents } from './reassign.ts'
 import { findTermById, resolveTerms, type Taxonomy } from './term-keys.ts'
 import { checkNewName, checkTermInput, closesLoop, groupOf, slugAfter } from './term-rules.ts'
 
@@ -161,3 +161,22 @@ export function openTerms(db: Db, taxonomy: Taxonomy) {
   }
 }
 export type Terms = ReturnType<typeof openTerms>
+
+/** Gives all events of a term to another one of its kind, also those in the trash. An event that has both keeps one. Throws 400 if there is no other. */
+async function reassignEvents(w: Write, { id, taxonomy, name }: TermRow, heir: number) {
+  const other = heir === id ? undefined : await findTermById(w.tx, taxonomy, heir)
+  if (!other)
+    throw invalid({ reassign: `must be the ID of another ${taxonomy}, which the events of "${name}" get.` })
+  const linked = and(eq(links.kind, taxonomy), eq(links.target_id, id))
+  const events = await w.tx
+    .select({ post: posts })
+    .from(links)
+    .innerJoin(posts, eq(posts.id, links.event_id))
+    .where(linked)
+  for (const { post } of events) {
+    const refs = await linksOf(w.tx, post.id)
+    const after = [...new Set(refs[taxonomy].map((one) => (one === id ? heir : one)))]
+    await setLinks(w.tx, post.id, taxonomy, refs[taxonomy], after)
+    await project(w, 'post', { before: { post, refs }, after: { post } })
+  }
+}

@@ -1,5 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
-import { documents, events, media, organizers, posts, type Refs, venues } from '../../../../drizzle/tables.ts'
+import {
+  documents,
+  events,
+  listings,
+  media,
+  organizers,
+  posts,
+  type Refs,
+  venues,
+} from '../../../../drizzle/tables.ts'
+import { FILTER_NAMES, forEach } from '../../../../schemas/event-flags.ts'
 import { open, print } from '../../../formats/json.ts'
 import { linkedJsonLd, openJsonLd } from '../../../formats/json-ld.ts'
 import {
@@ -12,16 +22,19 @@ import {
   ownOrganizer,
   ownVenue,
   type Post,
+  stateProvince,
   type VenueRow,
 } from '../../../formats/records.ts'
 import { ownMembers } from '../../../formats/v1/posts.ts'
 import type { Site } from '../../../rules/site.ts'
+import { stripHtml } from '../../../rules/text/html.ts'
+import { fold } from '../../../rules/text/text.ts'
+import { secondsOf } from '../../../rules/time/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
 import { linksOf, NO_REFS } from './links.ts'
-import { type Listing, saveListing } from './listing.ts'
 
 /** A post with the row of its kind and its picture. */
-export type Rows = {
+type Rows = {
   post: Post
   event: EventRow | null
   venue: VenueRow | null
@@ -58,7 +71,7 @@ const imageOf = prepared((db) =>
     .where(eq(media.id, sql.placeholder('id')))
     .prepare(),
 )
-const upsert = prepared((db) =>
+const upsertDocument = prepared((db) =>
   db
     .insert(documents)
     // as text, since an encoder would also turn null into text
@@ -104,7 +117,97 @@ export async function saveDocument(
   if (own[kind] && image_id !== null) rows.image = (await imageOf(tx).execute({ id: image_id }))[0]!
   const links = refs ?? (kind === 'event' ? await linksOf(tx, id) : NO_REFS)
   const document = renderDocument(rows, links, site)
-  await upsert(tx).execute({ ...document, post_id: id, refs: document.refs && JSON.stringify(document.refs) })
+  await upsertDocument(tx).execute({
+    ...document,
+    post_id: id,
+    refs: document.refs && JSON.stringify(document.refs),
+  })
   if (rows.event) await saveListing(tx, post, rows.event)
   return links
+}
+
+export type Listing = typeof listings.$inferSelect
+
+const upsertListing = prepared((db) =>
+  db
+    .insert(listings)
+    .values(columnsOf(listings))
+    .onConflictDoUpdate({ target: listings.event_id, set: excludedOf(listings) })
+    .prepare(),
+)
+
+const storedListing = prepared((db) =>
+  db
+    .select()
+    .from(listings)
+    .where(eq(listings.event_id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** The row of an event as it is stored. */
+export const findListing = async (tx: Queries, id: number): Promise<Listing | undefined> =>
+  (await storedListing(tx).execute({ id }))[0]
+
+/** The correct row of an event. */
+export const deriveListing = (post: Post, event: EventRow): Listing => ({
+  event_id: post.id,
+  status: post.status,
+  hidden: event.hide_from_listings,
+  author_id: post.author_id,
+  language: post.language,
+  parent_id: post.parent_id,
+  starts: secondsOf(event.start_date),
+  ends: secondsOf(event.end_date),
+  utc_starts: secondsOf(event.utc_start_date),
+  utc_ends: secondsOf(event.utc_end_date),
+  modified: secondsOf(post.modified_utc),
+  ...forEach(FILTER_NAMES, (name) => event[name]),
+  protected: post.password_hash !== null,
+  event_status: event.event_status,
+  attendance_mode: event.attendance_mode,
+})
+
+/** Derives the row that lists of events are made from, after a write to the event. */
+async function saveListing(tx: Queries, post: Post, event: EventRow) {
+  await upsertListing(tx).execute(deriveListing(post, event))
+}
+
+/** Removes a record from all lists that it does not belong in. */
+export async function dropListing(tx: Queries, id: number) {
+  await tx.delete(listings).where(eq(listings.event_id, id))
+}
+
+type Texts = Pick<Post, 'description' | 'excerpt'>
+
+/** The texts of a venue that only its own row has. */
+export const VENUE_TEXTS = [
+  'address',
+  'city',
+  'country',
+  'province',
+  'state',
+  'zip',
+  'phone',
+  'stateprovince',
+  'website',
+] as const
+
+/** The searched texts of each kind of record, besides the title. */
+export const searched = {
+  event: ({ excerpt, description }: Texts) => [excerpt, description].map(stripHtml),
+  venue: ({ description }: Pick<Texts, 'description'>, row: Omit<VenueRow, 'post_id'>) => [
+    stripHtml(description),
+    ...VENUE_TEXTS.map((name) => row[name]),
+    stateProvince(row),
+  ],
+  organizer: (
+    { description }: Pick<Texts, 'description'>,
+    { phone, website, email }: Omit<OrganizerRow, 'post_id'>,
+  ) => [stripHtml(description), phone, website, email],
+}
+
+/** The texts of a record that searches use. */
+export function foldAll(title: string, texts: string[]): Pick<Post, 'folded' | 'folded_title'> {
+  const folded_title = fold(title)
+  return { folded: [folded_title, ...texts.map(fold)].filter(Boolean).join('\n'), folded_title }
 }
