@@ -1,0 +1,69 @@
+import { type Refusal, readDates, type ToWall } from './dates.ts'
+import { expand, idOf, ruleDates, secondsOf } from './expansion.ts'
+import { readRule } from './parts.ts'
+import { type Pattern, printRule, type Recurrence, type RecurrenceId } from './rule.ts'
+
+/** A recurrence as it is sent. Without a rule, it consists of its start and RDATE. */
+export type RecurrenceInput = { rrule?: string; rdate?: readonly string[]; exdate?: readonly string[] }
+
+/** How many dates a recurrence may have. */
+export const MOST_DATES = 1_500
+/** The rule of a recurrence that has none: its start alone. */
+const ONCE = 'FREQ=DAILY;COUNT=1'
+
+/**
+ * What reading needs: the local time of an instant in a zone (`toWall` of src/rules/time/dates.ts), and up to when (`horizon`, local
+ * time) there may be at most `bound` dates.
+ */
+export type Reading = { toWall: ToWall; horizon?: RecurrenceId; bound?: number }
+
+export type Read =
+  | { recurrence: Recurrence; refusals?: undefined }
+  | { recurrence?: undefined; refusals: Refusal[] }
+
+/** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
+export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {
+  const { toWall, horizon, bound = MOST_DATES } = reading
+  const refusals: Refusal[] = []
+  const rule = readRule(input.rrule ?? ONCE, { pattern, toWall, bound, refusals })
+  const rdate = readDates('rdate', input.rdate ?? [], pattern, { toWall, bound, refusals })
+  const exdate = readDates('exdate', input.exdate ?? [], pattern, { toWall, bound, refusals })
+  if (refusals.length > 0) return { refusals }
+  const { start, zone, allDay } = pattern
+  const recurrence = { start, zone, allDay, rule, rrule: printRule(rule), rdate, exdate }
+  const refusal = refusalOfStart(recurrence) ?? refusalOfSize(recurrence, bound, horizon)
+  return refusal ? { refusals: [refusal] } : { recurrence }
+}
+
+/** RFC 5545 §3.8.5.3 leaves undefined what a rule gives whose start is not one of its dates. One that EXDATE takes out does no harm. */
+function refusalOfStart(recurrence: Recurrence): Refusal | undefined {
+  const { start, allDay, rule, exdate } = recurrence
+  const first = secondsOf(start)
+  const endless = { ...rule, count: undefined, until: undefined }
+  const found = ruleDates({ start, rule: endless }, first).next().value
+  if (found === first) return undefined
+  if (found === undefined)
+    return {
+      part: 'rrule',
+      message: `must give a date; from ${idOf(first, allDay)} on, none has all that it asks for.`,
+    }
+  if (rule.count === undefined && exdate.includes(idOf(first, allDay))) return undefined
+  return {
+    part: 'start_date',
+    message: `must be a date of its rule; the first one from then on is ${idOf(found, allDay)}.`,
+  }
+}
+
+function refusalOfSize(recurrence: Recurrence, bound: number, to?: RecurrenceId): Refusal | undefined {
+  const { rule } = recurrence
+  const ends = rule.count !== undefined || rule.until !== undefined
+  if (expand(recurrence, { limit: 1 }).length === 0)
+    return { part: 'exdate', message: 'must leave a date of the rule.' }
+  if (to === undefined && !ends) return undefined
+  if (expand(recurrence, { to, limit: bound + 1 }).length <= bound) return undefined
+  const when = to === undefined ? '' : ` until ${to.slice(0, 10)}`
+  return {
+    part: 'rrule',
+    message: `must give at most ${bound} dates${when}; end it earlier with COUNT or UNTIL.`,
+  }
+}
