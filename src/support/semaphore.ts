@@ -49,7 +49,6 @@ export function openLine<T>() {
   return {
     remove,
     size: () => size,
-    clients: () => clients.size,
     /** How much of a client waits. */
     of: (client: string) => clients.get(client)?.size ?? 0,
     add(client: string, one: T) {
@@ -78,8 +77,8 @@ type Bounds = { all: number; each: number }
 const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY }
 
 /**
- * Runs jobs, so many at a time. Of those that wait, one of each client is started in a turn of the event loop, so that a client with many
- * jobs does not keep others waiting.
+ * Runs jobs, so many at a time. Of those that wait, one is started in a turn of the event loop, by turns of their clients, so that neither a
+ * client with many jobs nor many clients keep others waiting.
  */
 export function openFairSemaphore(most: Bounds, mostWaiting = UNBOUNDED) {
   const line = openLine<() => void>()
@@ -90,10 +89,10 @@ export function openFairSemaphore(most: Bounds, mostWaiting = UNBOUNDED) {
   const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
 
   const planTurn = inNextTurn(() => {
-    const before = line.size()
-    for (let left = line.clients(); left > 0; left--) line.next(mayStart)?.()
-    // where none may start, the end of one plans the next turn
-    if (line.size() < before) plan()
+    const begin = line.next(mayStart)
+    if (!begin) return // the end of one plans the next turn
+    begin()
+    plan()
   })
   function plan() {
     if (line.size() > 0) planTurn()

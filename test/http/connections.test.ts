@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { build, EVENT, ROOT } from '../support/app.ts'
 import { draw } from '../support/pictures.ts'
@@ -227,6 +227,22 @@ t.test(
     t.ok(socket.destroyed)
   },
 )
+
+t.test('of many refused uploads only a few are read to their end', async (t) => {
+  const { begin, app } = await listenInParts(t)
+  const served: Socket[] = []
+  app.server.on('connection', (socket) => served.push(socket))
+  const length = 64 * MIB
+  const uploads = Array.from({ length: 12 }, () => begin(head({ length })))
+  for (const { answer } of uploads) t.equal(told(await answer()), '401 rest_forbidden')
+  const ends = served.map((socket) => once(socket, 'close'))
+  const part = Buffer.alloc(MIB)
+  for (const { socket } of uploads) for (let at = 0; at < 32; at++) socket.write(part)
+  await Promise.all(ends)
+  const read = served.filter(({ bytesRead }) => bytesRead > MIB)
+  t.equal(served.length, uploads.length)
+  t.ok(read.length > 0 && read.length <= 4, `${read.length} were read`)
+})
 
 t.test('of small bodies the parameters come first, and the connection is kept', async (t) => {
   const { begin } = await listenInParts(t)

@@ -4,8 +4,11 @@ import { openFairSemaphore } from '../../support/semaphore.ts'
 import { aroundCostly } from './costly.ts'
 import { clientOf } from './limits.ts'
 
-/** Expensive reads that are in work at a time, in all and for one address: all of them share the event loop. */
-const IN_WORK = { all: 32, each: 8 }
+/**
+ * Expensive reads that are in work at a time, in all and for one address. All share the event loop, so that more of one address would
+ * only make its turns longer for all others.
+ */
+const IN_WORK = { all: 32, each: 2 }
 /** Those that may wait. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
 
