@@ -344,7 +344,7 @@ export const webhooks = sqliteTable('webhooks', {
   description: text().notNull(),
   kinds: text({ mode: 'json' }).$type<(typeof WEBHOOK_KINDS)[number][]>().notNull(),
   operations: text({ mode: 'json' }).$type<(typeof WEBHOOK_OPERATIONS)[number][]>().notNull(),
-  /** Filters by name, as they were read, and what they meant when they were set (src/store/sync/interest.ts). */
+  /** Filters by name, as they were read, and what they meant when they were set (src/store/sync/sources.ts). */
   filters: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   interest: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   enabled: integer({ mode: 'boolean' }).notNull(),

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { AUDIT_CODES, AUDIT_SUBJECTS, type AuditCode, type AuditSubject } from '../../schemas/audit-codes.ts'
 import { inZone, readMoment } from '../rules/time/moments.ts'
 import type { AuditRow, Details } from '../store/changes/audit.ts'
-import { noteAt, type Place } from '../store/told.ts'
+import { noteAt, type Place } from '../store/open.ts'
 import { operatorOf, type Shell, tell, withStore } from './terminal/shell.ts'
 import { table } from './terminal/table.ts'
 

@@ -1,12 +1,16 @@
+import Database from 'better-sqlite3'
+import type { AuditCode } from '../../schemas/audit-codes.ts'
 import type { Share } from '../support/media-folder.ts'
-import { addressOf } from './postgres/connection/address.ts'
-import { findReceiptThere } from './postgres/log/receipts.ts'
+import { type Actor, type Details, record } from './changes/audit.ts'
+import { addressOf } from './postgres/connection/url.ts'
+import { findReceiptThere, noteThere } from './postgres/log/direct.ts'
 import { openReplica } from './postgres/node.ts'
 import type { NodeLog } from './postgres/node-log.ts'
 import { openSharedFiles } from './postgres/pictures/files.ts'
 import { positionOf } from './postgres/tables/position.ts'
 import { type Db, type Durability, openDb } from './sqlite/db.ts'
 import { unusable } from './sqlite/file.ts'
+import { isEarlier, MIGRATIONS } from './sqlite/migrations.ts'
 
 /** Which database, and how it is written to. */
 type Location = {
@@ -47,4 +51,28 @@ export function mustBeOwn(db: Db, database: string): Db {
     database,
     'is the copy of a node, and PostgreSQL keeps the truth; set DATABASE to its URL, or make a database of its own: `almanac backup` there',
   )
+}
+
+/** Where a calendar is: in PostgreSQL if there is a URL, else in a file. */
+export type Place = { url?: string | undefined; file?: string | undefined }
+
+/** Tells the audit log of a calendar what a command did with all of it. A file of an earlier version has no such log yet, and is left alone. */
+export async function noteAt({ url, file }: Place, by: Actor, code: AuditCode, details: Details) {
+  if (url !== undefined) return noteThere(url, by, code, details)
+  if (!isCurrent(file!)) return
+  const db = openDb(file!)
+  try {
+    await db.write((tx) => record({ tx, site: { clock: Date.now }, by }, code, undefined, details))
+  } finally {
+    db.close()
+  }
+}
+
+function isCurrent(file: string): boolean {
+  const db = new Database(file, { readonly: true })
+  try {
+    return !isEarlier(db, MIGRATIONS)
+  } finally {
+    db.close()
+  }
 }

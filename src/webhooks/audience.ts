@@ -1,9 +1,8 @@
 import type { Origin } from '../formats/json.ts'
 import type { Store } from '../store/store.ts'
-import type { Interest, Kind } from '../store/sync/interest.ts'
+import type { Interest, Kind } from '../store/sync/sources.ts'
 import type { SyncChange } from '../store/sync/sync.ts'
-import type { Webhook } from '../store/webhooks/webhook.ts'
-import { refusalToTell, seesAll } from '../store/webhooks/webhook-owners.ts'
+import { refusalToTell, seesAll, type Webhook } from '../store/webhooks/webhook.ts'
 import { ApiError } from '../support/errors.ts'
 import type { Message } from './task.ts'
 

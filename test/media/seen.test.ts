@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { seenBy } from '../../src/store/records/media/media.ts'
+import { readablePictures } from '../../src/store/records/media/media.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -119,7 +119,7 @@ t.test('the pictures that everybody sees are read from an index of their own', a
   const { db } = app.store
   const planOf = (query: SQL) =>
     db.read.all<{ detail: string }>(sql`explain query plan ${query}`).map(({ detail }) => detail)
-  const seen = seenBy(undefined)
+  const seen = readablePictures(undefined)
   const read = 'SEARCH posts USING COVERING INDEX posts_shown_image (image_id>?)'
   t.same(planOf(sql`${seen} order by 1 desc limit 12`), [read], 'it sorts nothing')
   t.match(planOf(sql`select count(*) from (${seen})`), [/CO-ROUTINE/, read, /SCAN/])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import t from 'tap'
-import { openWaiting } from '../../src/store/postgres/log/waiting.ts'
+import { openWaiting } from '../../src/store/postgres/log/applied.ts'
 import type { Arrival } from '../../src/store/sqlite/replication.ts'
 import { type Api, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'

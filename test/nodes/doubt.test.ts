@@ -1,6 +1,6 @@
 import t from 'tap'
 import { COPY_AGE } from '../../src/http/output/copy-age.ts'
-import { findReceipt, withReceipt } from '../../src/store/sqlite/receipts.ts'
+import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { refusal } from '../support/answers.ts'
 import { type Answer, type Api, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'

@@ -13,7 +13,7 @@ import { takeWrites } from '../../src/http/cluster/relay.ts'
 import { checkAtStart, finish, keepServing, serve } from '../../src/run/serve.ts'
 import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
-import { findReceipt, withReceipt } from '../../src/store/sqlite/receipts.ts'
+import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { EVENT, ROOT } from '../support/app.ts'
 import { addToken, freePort, MEASURED, openFile, startProgram } from '../support/process.ts'
 

@@ -8,8 +8,8 @@ import { newPassword, verifyPassword } from '../../support/passwords.ts'
 import { openSemaphore } from '../../support/semaphore.ts'
 import { type Actor, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
-import type { Keyed } from './keyed.ts'
 import { endTokens, openedWith } from './sessions.ts'
+import type { Keyed } from './tokens.ts'
 import type { User } from './users.ts'
 
 export type PasswordRow = Omit<typeof application_passwords.$inferSelect, 'hash' | 'user_id'>

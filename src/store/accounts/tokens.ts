@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { asc, count, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { application_passwords, tokens, users } from '../../../drizzle/tables.ts'
@@ -8,17 +8,16 @@ import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
 import { type Actor, SERVICE } from '../changes/audit.ts'
-import type { Changes } from '../changes/changes.ts'
-import { openFollowing } from '../changes/following.ts'
+import { type Changes, openFollowing } from '../changes/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
-import type { Keyed } from './keyed.ts'
+import { openOnce } from '../sqlite/stored-settings.ts'
 import { endTokens, tellToken, tokenSubject } from './sessions.ts'
 import { ALL, findUser, type User } from './users.ts'
 
 export type TokenRow = Omit<typeof tokens.$inferSelect, 'hash'>
 
 /** The prefix of every token, so that leaked tokens are recognised. */
-export const TOKEN_PREFIX = 'alm_'
+const TOKEN_PREFIX = 'alm_'
 
 const MOST_USED = 1_000
 /** The name of the tokens of sessions. */
@@ -167,4 +166,13 @@ export function openTokens(db: Db, changes: Changes, site: Site, hashOf: Keyed) 
     },
   }
 }
-export type Tokens = ReturnType<typeof openTokens>
+
+/** Hashes under a key in the database, for generated secrets, which are too random to be guessed. */
+export function openKeyed(db: Db) {
+  const key = openOnce(db, 'token_key', () => randomBytes(32).toString('base64'))
+  return async (secret: string): Promise<string> =>
+    createHmac('sha256', await key())
+      .update(secret)
+      .digest('base64')
+}
+export type Keyed = ReturnType<typeof openKeyed>

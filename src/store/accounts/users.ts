@@ -7,10 +7,10 @@ import { ApiError, invalid } from '../../support/errors.ts'
 import { type Actor, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
 import { project } from '../records/projection/project.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { pauseWebhooks } from '../webhooks/webhook-owners.ts'
+import { pauseWebhooks } from '../webhooks/webhook.ts'
 import { openPasswords, type PasswordRow } from './application-passwords.ts'
-import type { Keyed } from './keyed.ts'
 import { endTokens, sessionsOf } from './sessions.ts'
+import type { Keyed } from './tokens.ts'
 
 export type User = typeof users.$inferSelect
 type Paging = { page: number; per_page: number }

@@ -19,9 +19,9 @@ export async function nextPictures(db: Db, { kept }: Files, after: number): Prom
       .orderBy(asc(media.id))
       .limit(BATCH),
   )
-  const there = new Set(await kept(rows.flatMap(filesOf)))
+  const found = new Set(await kept(rows.flatMap(filesOf)))
   const lacking = rows.flatMap((row): Difference[] => {
-    const lost = filesOf(row).filter((name) => !there.has(name))
+    const lost = filesOf(row).filter((name) => !found.has(name))
     return lost.length > 0
       ? [{ kind: 'picture', id: row.id, what: `picture ${row.id} lacks ${lost.join(', ')}` }]
       : []
@@ -41,8 +41,8 @@ const idsAmong = async ({ read }: Db, differences: Difference[]) => {
 export async function leftFiles(db: Db, { present }: Files, now: number): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const { id, names } of await db.view(() => leftBehind(db.read, now))) {
-    const there = await present(names)
-    if (there.length > 0) differences.push({ kind: 'file', id, what: `no picture has ${there.join(', ')}` })
+    const left = await present(names)
+    if (left.length > 0) differences.push({ kind: 'file', id, what: `no picture has ${left.join(', ')}` })
   }
   const lasting = new Set((await db.view(() => leftBehind(db.read, now))).map(({ id }) => id))
   return differences.filter(({ id }) => lasting.has(id))

@@ -1,12 +1,10 @@
 import { type Caller, canEdit } from '../../rules/roles.ts'
 import type { Span } from '../../rules/time/month.ts'
 import { Bits, type Numbers } from './bits.ts'
-import { type Entry, openColumns } from './columns.ts'
-import { openDays } from './days.ts'
-import { halfOf } from './limits.ts'
+import { type Entry, maskOf, openColumns, statusBits, statusOf, TRAIT_BITS, type Traits } from './columns.ts'
+import { openDays, tally } from './days.ts'
+import { halfOf } from './histogram.ts'
 import { NOWHERE, openRows } from './rows.ts'
-import { tally } from './tally.ts'
-import { maskOf, statusBits, statusOf, TRAIT_BITS, type Traits } from './traits.ts'
 
 /**
  * The dates and flags of all events, in columns by row. Lists are made from them in one pass over memory, since no index of a table

@@ -1,5 +1,5 @@
 /** Events start from `from` to `to` and end from `endFrom` to `endTo`, all included; all may be infinite. */
-export type Window = { from: number; to: number; endFrom: number; endTo: number }
+type Window = { from: number; to: number; endFrom: number; endTo: number }
 export const ALWAYS: Window = { from: -Infinity, to: Infinity, endFrom: -Infinity, endTo: Infinity }
 
 /** Events by the day they start on (or any unit of time) and the number of days later that they end. */
@@ -15,7 +15,7 @@ export type Histogram = {
 }
 
 /** `take` of the events of a window that start on `day`, after the first `skip`. */
-export type Slice = { day: number; skip: number; take: number }
+type Slice = { day: number; skip: number; take: number }
 
 /** Counts by start day that can be summed over any range. After a change, the sums are computed again at the next use. */
 function openSums() {
@@ -148,4 +148,44 @@ export function openHistogram(): Histogram {
     },
     bytes: () => [...byLength.values()].reduce((sum, sums) => sum + sums.bytes(), all.bytes()),
   }
+}
+
+/** A limit for the start or end of an event, in seconds of its own wall clock or of UTC, or for its last change, always in UTC. */
+export type Limit = {
+  side: 'start' | 'end' | 'modified'
+  than: '>=' | '<=' | '<' | '>'
+  value: number
+  utc: boolean
+}
+
+const DAY = 86_400
+/**
+ * The half of a day in which a time lies, counted from 1970: all of a day but its last second, or that second. Windows of
+ * whole days end on last seconds, and so do events that last all day: halves tell `<` from `<=` there.
+ */
+export const halfOf = (time: number) =>
+  2 * Math.floor(time / DAY) + (((time % DAY) + DAY) % DAY === DAY - 1 ? 1 : 0)
+
+/** The smallest or largest half of a day within a limit; undefined if the limit cuts a half. */
+function halfLimit({ than, value, utc }: Limit): { least?: number; most?: number } | undefined {
+  if (utc) return undefined
+  const half = halfOf(value)
+  const isLast = half % 2 !== 0
+  if (than === '>=' && (isLast || value % DAY === 0)) return { least: half }
+  if (than === '<=' && isLast) return { most: half }
+  if (than === '<' && (isLast || value % DAY === 0)) return { most: half - 1 }
+  return than === '>' && isLast ? { least: half + 1 } : undefined
+}
+
+/** The window of halves of days within limits; undefined if a limit cuts one. */
+export function windowOf(limits: Limit[]): Window | undefined {
+  const window = { ...ALWAYS }
+  for (const limit of limits) {
+    const half = halfLimit(limit)
+    if (!half) return undefined
+    const [from, to] = limit.side === 'start' ? (['from', 'to'] as const) : (['endFrom', 'endTo'] as const)
+    window[from] = Math.max(window[from], half.least ?? -Infinity)
+    window[to] = Math.min(window[to], half.most ?? Infinity)
+  }
+  return window
 }

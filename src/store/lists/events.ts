@@ -3,16 +3,15 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
-import type { Scheduler } from '../../support/scheduler.ts'
-import type { Changes } from '../changes/changes.ts'
+import type { Scheduler, Task } from '../../support/scheduler.ts'
+import { type Changes, EVERYTHING } from '../changes/changes.ts'
 import { TOUCHED } from '../changes/log.ts'
 import { findById } from '../records/posts.ts'
 import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, withDescendants } from '../records/terms/term-keys.ts'
+import { readableTraits } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
-import { type LastChange, lastChange } from './last-change.ts'
 import { isWithin, LOCATED, venuesWith } from './place.ts'
-import { readableBy } from './readable.ts'
 import type { Selection } from './selections/selection.ts'
 import { openSelections } from './selections/selections.ts'
 
@@ -104,7 +103,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       const problems: Problems = {}
       const links = await linksOf(query, caller, problems)
       const selection: Selection = {
-        ...readableBy(caller, query),
+        ...readableTraits(caller, query),
         ...read,
         flags: { hidden: include ? undefined : false },
         states: { event_status: query.event_status, attendance_mode: query.attendance_mode },
@@ -147,4 +146,39 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
     /** The events of a selection by ID. */
     byId: selections.byId,
   }
+}
+
+/**
+ * The last change of something: its time in UTC, and how many there were in this second. Without a time, it is older than what is
+ * still known.
+ */
+type LastChange = { at_utc: string | undefined; count: number }
+type Row = [seq: number, kind: string, id: number, at_utc: string]
+
+const BEFORE =
+  'select seq, kind, record_id, at_utc from changes where seq < ? and (touched & ?) = 0 order by seq desc limit 500'
+
+/**
+ * The last change of any of these events, or of something that they show, which touched nothing of `without`. Read from the end, where
+ * the answer usually is. It says nothing of other records, as the number of a row would.
+ */
+export function* lastChange(
+  { rows }: Pick<Db, 'rows'>,
+  ids: Iterable<number>,
+  without: number,
+): Task<LastChange> {
+  const among = new Set(ids)
+  const last: LastChange = { at_utc: undefined, count: 0 }
+  let found = rows<Row>(BEFORE, Number.MAX_SAFE_INTEGER, without)
+  while (found.length > 0) {
+    for (const [, kind, id, at_utc] of found) {
+      if (last.at_utc !== undefined && at_utc !== last.at_utc) return last
+      if (kind !== EVERYTHING && !(kind === 'event' && among.has(id))) continue
+      last.at_utc = at_utc
+      last.count++
+    }
+    yield
+    found = rows<Row>(BEFORE, found.at(-1)![0], without)
+  }
+  return last
 }

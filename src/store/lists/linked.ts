@@ -6,11 +6,10 @@ import type { Site } from '../../rules/site.ts'
 import { readWords } from '../../rules/text/words.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
 import type { LinkedKind } from '../records/linked.ts'
-import { findById, visible } from '../records/posts.ts'
+import { findById } from '../records/posts.ts'
+import { openListings, readableListings, readablePosts } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
-import { type ById, openById } from './by-id.ts'
-import { type Modified, modifiedWithin } from './modified.ts'
-import { openTo, readable } from './readable.ts'
+import { type ById, type Modified, modifiedWithin, openById } from './conditions.ts'
 
 export type LinkedFilter = {
   page: number
@@ -42,20 +41,18 @@ const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
 
 /** Lists of venues or organizers, which differ only in their own columns. */
 export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: LinkedKind) {
-  const seenBy = (caller: Caller, filter: OwnFilter) => visible(caller, filter.status)
-
   /** The conditions that depend on the records themselves. */
   const ownConditions = (filter: OwnFilter, caller: Caller): SQL | undefined =>
     and(
       eq(posts.kind, kind),
-      seenBy(caller, filter),
+      readablePosts(caller, filter.status),
       filter.search === undefined ? undefined : found(readWords(filter.search)),
       filter.language === undefined ? undefined : eq(posts.language, filter.language),
     )
   async function conditions(filter: LinkedFilter, caller: Caller): Promise<SQL | undefined> {
     const upcoming = filter.only_with_upcoming ? Math.floor(site.clock() / 1000) : undefined
     const named = filter.event === undefined ? undefined : await findById(db.read, 'event', filter.event)
-    const published = withEvent(kind, and(eq(listings.status, 'publish'), openTo(caller)))
+    const published = withEvent(kind, and(eq(listings.status, 'publish'), openListings(caller)))
     return and(
       ownConditions(filter, caller),
       modifiedWithin(posts.modified_utc, filter.modified),
@@ -63,7 +60,10 @@ export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: Linke
       filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined
         ? undefined
-        : withEvent(kind, and(gte(listings.utc_starts, upcoming), readable(caller), openTo(caller))),
+        : withEvent(
+            kind,
+            and(gte(listings.utc_starts, upcoming), readableListings(caller), openListings(caller)),
+          ),
     )
   }
   /** Counts, then reads the page: both may look at every record. */

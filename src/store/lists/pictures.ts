@@ -2,7 +2,7 @@ import { count, desc, sql } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import { type Caller, canReadOthers, canWrite } from '../../rules/roles.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
-import { seenBy } from '../records/media/media.ts'
+import { readablePictures } from '../records/media/media.ts'
 import type { Db } from '../sqlite/db.ts'
 
 type Page = { page: number; per_page: number }
@@ -14,9 +14,9 @@ export const openPictureLists = (db: Db, scheduler: Scheduler) => {
   function totalOf(caller: Caller): number {
     const version = db.version()
     if (!canWrite(caller) && known.version === version) return known.total
-    const [all] = db.read.all<{ total: number }>(sql`select count(*) as total from (${seenBy(caller)})`) as [
-      { total: number },
-    ]
+    const [all] = db.read.all<{ total: number }>(
+      sql`select count(*) as total from (${readablePictures(caller)})`,
+    ) as [{ total: number }]
     if (!canWrite(caller)) known = { version, ...all }
     return all.total
   }
@@ -25,7 +25,7 @@ export const openPictureLists = (db: Db, scheduler: Scheduler) => {
     const place = sql`limit ${per_page} offset ${(page - 1) * per_page}`
     const total = totalOf(caller)
     yield
-    const rows = db.read.all<{ id: number }>(sql`${seenBy(caller)} order by 1 desc ${place}`)
+    const rows = db.read.all<{ id: number }>(sql`${readablePictures(caller)} order by 1 desc ${place}`)
     return { total, ids: rows.map(({ id }) => id) }
   }
   function* pageOfAll({ page, per_page }: Page): Task<{ total: number; ids: number[] }> {

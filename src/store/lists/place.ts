@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { posts, venues } from '../../../drizzle/tables.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Task } from '../../support/scheduler.ts'
-import { visible } from '../records/posts.ts'
+import { readablePosts } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
 
 const EARTH_KM = 6371.0088
@@ -30,7 +30,7 @@ export function* venuesWith(db: Db, caller: Caller, condition: SQL): Task<number
   let after = 0
   for (let end = endAfter(after); end !== null; end = endAfter(after)) {
     const rows = db.read.values<[number]>(
-      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${venues.post_id} > ${after} and ${venues.post_id} <= ${end} and ${condition} and ${visible(caller, undefined)} order by 1`,
+      sql`select ${venues.post_id} from ${venues} join ${posts} on ${posts.id} = ${venues.post_id} where ${venues.post_id} > ${after} and ${venues.post_id} <= ${end} and ${condition} and ${readablePosts(caller, undefined)} order by 1`,
     )
     for (const [id] of rows) found.push(id)
     after = end

@@ -6,8 +6,7 @@ import { fold } from '../../rules/text/text.ts'
 import type { Problems } from '../../support/errors.ts'
 import { seekTerms, type Taxonomy } from '../records/terms/term-keys.ts'
 import type { Db } from '../sqlite/db.ts'
-import { type ById, openById } from './by-id.ts'
-import { type Modified, modifiedWithin } from './modified.ts'
+import { type ById, type Modified, modifiedWithin, openById } from './conditions.ts'
 
 export type TermFilter = {
   page: number

@@ -8,12 +8,12 @@ import {
   findAddressed,
   findById,
   findPost,
-  isReadable,
   type Key,
   type PostKind,
   seekPost,
   unknown,
 } from '../records/posts.ts'
+import { isReadable } from '../records/visibility.ts'
 import { trashedSlug } from '../records/write.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { View } from '../views/documents.ts'

@@ -1,8 +1,7 @@
 import { VERSION } from '../../package.ts'
 import { ApiError } from '../../support/errors.ts'
 import { LATE, type NodeStatus } from '../sqlite/replication.ts'
-import { isRefusal } from './connection/cause.ts'
-import type { Outage } from './connection/outage.ts'
+import { isRefusal, type Outage } from './connection/outage.ts'
 import type { NodeLog } from './node-log.ts'
 import type { Parting } from './tables/history.ts'
 

@@ -3,7 +3,7 @@ import { media, posts, users } from '../../../drizzle/tables.ts'
 import { isDraft, type Post, shownDateUtc } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import type { Problems } from '../../support/errors.ts'
-import { seesPicture } from './media/media.ts'
+import { canReadPicture } from './media/media.ts'
 import { findById, findOwned, type PostKind } from './posts.ts'
 import type { LinkKind } from './projection/links.ts'
 import type { PostInput, Write } from './write.ts'
@@ -22,7 +22,7 @@ export async function checkPostInput(
   }
   if (input.image && 'id' in input.image) {
     const [row] = await w.tx.select({ id: media.id }).from(media).where(eq(media.id, input.image.id))
-    if (!row || !(await seesPicture(w.tx, input.image.id, w.caller)))
+    if (!row || !(await canReadPicture(w.tx, input.image.id, w.caller)))
       problems.image = `There is no image with ID ${input.image.id}; upload one to /media, or send its URL.`
   }
   if (input.post_parent && input.post_parent !== self?.parent_id)

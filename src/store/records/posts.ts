@@ -1,11 +1,12 @@
-import { and, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Post } from '../../formats/records.ts'
-import { type Caller, canEdit, canGive, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
+import { type Caller, canEdit, canGive, canRead } from '../../rules/roles.ts'
 import { ApiError, type ErrorCode, forbidden } from '../../support/errors.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 import { readingsOf } from './slugs.ts'
+import { isReadable } from './visibility.ts'
 import type { Write } from './write.ts'
 
 export type PostKind = Post['kind']
@@ -99,10 +100,6 @@ async function findBySlug(db: Queries, kind: PostKind, text: string): Promise<Po
   return undefined
 }
 
-/** Whether this caller may read the record (D8, D30). */
-export const isReadable = (post: Post, caller: Caller): boolean =>
-  post.status === 'trash' ? post.kind !== 'event' && canEdit(caller, post) : canRead(caller, post)
-
 /** Throws the 403 that a single read by this caller gets, if any (D8, D30). */
 export function checkReadable(post: Post, caller: Caller) {
   if (isReadable(post, caller)) return
@@ -129,15 +126,6 @@ async function translated(
   )
   const [other] = await db.select().from(posts).where(same)
   return other && other.status !== 'trash' && canRead(caller, other) ? other : post
-}
-
-/** Records of these statuses that the caller may read one by one (D8, D36); without statuses the default ones. */
-export function visible(caller: Caller, statuses: readonly (Status | 'any')[] | undefined): SQL | undefined {
-  if (!canWrite(caller)) return eq(posts.status, 'publish')
-  const all = statuses === undefined || statuses.includes('any')
-  const wanted = all ? ne(posts.status, 'trash') : inArray(posts.status, statuses as Status[])
-  if (canReadOthers(caller)) return wanted
-  return and(wanted, or(eq(posts.status, 'publish'), eq(posts.author_id, caller!.id)))
 }
 
 /** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */

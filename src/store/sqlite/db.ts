@@ -6,10 +6,9 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { openQueue } from './queue.ts'
-import { marked, type Receipt } from './receipts.ts'
+import { marked, openQueue, type Receipt } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
-import { openSnapshot, type Snapshot } from './snapshot.ts'
+import { openRows, openSnapshot } from './snapshot.ts'
 
 export type Queries = BetterSQLite3Database<typeof tables>
 
@@ -160,20 +159,6 @@ export function openDb(
   } catch (error) {
     opened.forEach(close)
     throw explain(error as Error & { code?: string }, file)
-  }
-}
-
-/** Prepared statements by their SQL, which are few because all variable parts are parameters. */
-function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
-  const statements = new Map<string, Database.Statement>()
-  return (query, ...values) => {
-    let statement = statements.get(query)
-    if (!statement) {
-      statement = db.prepare(query).raw()
-      statements.set(query, statement)
-    }
-    snapshot.begin()
-    return statement.all(...values) as never
   }
 }
 

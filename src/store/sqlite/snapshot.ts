@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { Db } from './db.ts'
 
 /**
  * Gives a reader one state of the database in each turn of the event loop: a transaction from the first read to the end of the turn.
@@ -42,3 +43,17 @@ export function openSnapshot(db: Database.Database) {
   return snapshot
 }
 export type Snapshot = ReturnType<typeof openSnapshot>
+
+/** Reads rows in the snapshot of each turn. Its statements are prepared once, by their SQL, which are few because all variable parts are parameters. */
+export function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
+  const statements = new Map<string, Database.Statement>()
+  return (query, ...values) => {
+    let statement = statements.get(query)
+    if (!statement) {
+      statement = db.prepare(query).raw()
+      statements.set(query, statement)
+    }
+    snapshot.begin()
+    return statement.all(...values) as never
+  }
+}

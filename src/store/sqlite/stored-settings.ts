@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
-import { site } from '../../../drizzle/tables.ts'
+import { eq } from 'drizzle-orm'
+import { settings, site } from '../../../drizzle/tables.ts'
 import type { StoredSettings } from '../../rules/site.ts'
 import type { Db, Queries } from './db.ts'
 import { checkOurs, explain } from './file.ts'
@@ -68,5 +69,19 @@ function keptOf(file: string) {
     return { ...kept, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
   } finally {
     db.close()
+  }
+}
+
+/** A value that is made when it is first needed, and that the database keeps from then on, under this name. */
+export function openOnce(db: Db, name: string, make: () => string) {
+  const stored = async () => (await db.read.select().from(settings).where(eq(settings.name, name)))[0]?.value
+  let known: string | undefined
+  return async (): Promise<string> => {
+    known ??= await stored()
+    if (known !== undefined) return known
+    await db.write(async (tx) => {
+      await tx.insert(settings).values({ name, value: make() }).onConflictDoNothing()
+    })
+    return (await stored())!
   }
 }

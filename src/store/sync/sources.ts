@@ -3,13 +3,13 @@ import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import type { Caller } from '../../rules/roles.ts'
 import { TOUCHED, type Was } from '../changes/log.ts'
-import type { openLists } from '../lists/events.ts'
-import type { openLinked } from '../lists/linked.ts'
-import { readableBy } from '../lists/readable.ts'
+import type { Limit } from '../index/histogram.ts'
+import type { EventFilter, openLists } from '../lists/events.ts'
+import type { OwnFilter, openLinked } from '../lists/linked.ts'
 import type { Selection } from '../lists/selections/selection.ts'
-import type { openTermLists } from '../lists/terms.ts'
+import type { OwnTermFilter, openTermLists } from '../lists/terms.ts'
+import { readableTraits } from '../records/visibility.ts'
 import type { Documents, Json, View } from '../views/documents.ts'
-import type { Interest, Kind } from './interest.ts'
 
 /** The caller that records are shown to, and the mount of their URLs. */
 export type Audience = Pick<View, 'caller' | 'origin'>
@@ -97,7 +97,7 @@ export async function openSource(
   if (kind === 'venue' || kind === 'organizer') {
     const { caller } = audience
     const list = { venue: store.venues, organizer: store.organizers }[kind]
-    const seen = readableBy(caller, filters)
+    const seen = readableTraits(caller, filters)
     return {
       ...list.byId({ ...filters, ...spoken }, caller),
       couldFind: (was) => isSeen(seen, was, language),
@@ -112,4 +112,37 @@ export async function openSource(
     depends: TOUCHED.sight,
     show: (ids) => store.documents.termsNow(ids, audience),
   }
+}
+
+/** The kinds of records that can be followed, in the order in which a beginning lists them. */
+export const KINDS = ['category', 'tag', 'venue', 'organizer', 'event'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** The filters of lists, as they were read; each applies to the kinds whose lists have it. */
+type Filters = Omit<EventFilter, 'page' | 'per_page'> &
+  Omit<OwnFilter, 'language'> &
+  Omit<OwnTermFilter, 'language' | 'hide_empty'> & { hide_empty?: boolean }
+
+/**
+ * What is followed: kinds of records, and filters. What a filter meant at the beginning is kept: the limits of its dates, and the IDs of
+ * terms that it named. It is plain JSON.
+ */
+export type Interest = {
+  kinds: Kind[]
+  filters: Filters
+  /** All languages if absent. */
+  language?: string
+  /** The limits that the filters by date meant. */
+  dates?: Limit[]
+  /** The terms that the filters `categories` and `tags` meant. */
+  categories?: number[]
+  tags?: number[]
+}
+
+/** How far a follower has come: all that was written up to `at`, apart from the rest of a beginning. It is plain JSON. */
+export type Cursor = {
+  /** The number of the last row of the log that is done. */
+  at: number
+  /** The records that are still to be listed: from this kind on, those after this ID. */
+  rest?: { kind: Kind; after: number; again?: true }
 }

@@ -3,8 +3,16 @@ import { ApiError } from '../../support/errors.ts'
 import { type Changes, EVERYTHING, type Latest, type Row } from '../changes/changes.ts'
 import { TOUCHED } from '../changes/log.ts'
 import type { Json } from '../views/documents.ts'
-import { type Cursor, type Interest, KINDS, type Kind } from './interest.ts'
-import { type Audience, type Lists, openSource, type Source } from './sources.ts'
+import {
+  type Audience,
+  type Cursor,
+  type Interest,
+  KINDS,
+  type Kind,
+  type Lists,
+  openSource,
+  type Source,
+} from './sources.ts'
 
 /** A record that changed, in its latest state. */
 export type SyncChange = {

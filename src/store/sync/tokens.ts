@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../../rules/roles.ts'
 import { ApiError } from '../../support/errors.ts'
-import type { Keyed } from '../accounts/keyed.ts'
+import type { Keyed } from '../accounts/tokens.ts'
 import type { Changes } from '../changes/changes.ts'
-import type { Cursor, Interest } from './interest.ts'
+import type { Cursor, Interest } from './sources.ts'
 
 /** The form of a token is its first character: sealed ones are made, and signed ones of earlier versions are read. */
 const SEALED = 'b'

@@ -4,8 +4,7 @@ import { type Refs, terms } from '../../../drizzle/tables.ts'
 import { type Origin, place } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
 import { renderEmbeddedTerm, renderTerm } from '../../formats/v1/terms.ts'
-import type { Changes, Row } from '../changes/changes.ts'
-import { openFollowing } from '../changes/following.ts'
+import { type Changes, openFollowing, type Row } from '../changes/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
 
 /** JSON bytes in parts, which are joined once. */

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { EventRecord } from '../../formats/records.ts'
-import type { Changes } from '../changes/changes.ts'
-import { openFollowing } from '../changes/following.ts'
+import { type Changes, openFollowing } from '../changes/changes.ts'
 import type { openRecords } from './records.ts'
 
 /** Events that are kept: a few megabytes. */

@@ -103,7 +103,7 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
       const made = new Map<Delivery, number>()
       await db.write(async (tx) => {
         const { deliveries, states } = take()
-        const there = await tx.select({ id: webhooks.id, enabled: webhooks.enabled }).from(webhooks)
+        const hooks = await tx.select({ id: webhooks.id, enabled: webhooks.enabled }).from(webhooks)
         for (const { id, disabled_reason, was, position, ...state } of states) {
           await tx
             .update(webhooks)
@@ -113,7 +113,7 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
               ...(disabled_reason !== undefined && { disabled_reason, enabled: false }),
             })
             .where(eq(webhooks.id, id))
-          if (disabled_reason !== undefined && there.some((row) => row.id === id && row.enabled))
+          if (disabled_reason !== undefined && hooks.some((row) => row.id === id && row.enabled))
             await record(
               { tx, site, by: SERVICE },
               'webhook_disabled',
@@ -123,7 +123,7 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
         }
         for (const delivery of deliveries) {
           const { id, ...row } = delivery
-          if (!there.some(({ id }) => id === row.webhook_id)) continue
+          if (!hooks.some(({ id }) => id === row.webhook_id)) continue
           if (id !== undefined)
             await tx.update(webhook_deliveries).set(row).where(eq(webhook_deliveries.id, id))
           else {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lastChange } from '../../../src/store/lists/last-change.ts'
+import { lastChange } from '../../../src/store/lists/events.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 

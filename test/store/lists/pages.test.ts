@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Bits } from '../../../src/store/index/bits.ts'
 import { openCalendar } from '../../../src/store/index/calendar.ts'
-import { TRAIT_BITS } from '../../../src/store/index/traits.ts'
+import { TRAIT_BITS } from '../../../src/store/index/columns.ts'
 import type { Listed } from '../../../src/store/lists/selections/listed.ts'
 import { openPages } from '../../../src/store/lists/selections/pages.ts'
 import type { Selection } from '../../../src/store/lists/selections/selection.ts'

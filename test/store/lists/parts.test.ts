@@ -2,8 +2,13 @@ import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
-import { openParts } from '../../../src/store/lists/parts.ts'
-import { openPublic, PART, type PublicKind, type PublicRecord } from '../../../src/store/lists/public.ts'
+import {
+  openParts,
+  openPublic,
+  PART,
+  type PublicKind,
+  type PublicRecord,
+} from '../../../src/store/lists/public.ts'
 import { openScheduler, type Scheduler, type Task } from '../../../src/support/scheduler.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
-import { EVERYTHING } from '../../../src/store/changes/changes.ts'
-import { openFollowing } from '../../../src/store/changes/following.ts'
+import { EVERYTHING, openFollowing } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
 import { build } from '../../support/app.ts'
 

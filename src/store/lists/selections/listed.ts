@@ -4,10 +4,9 @@ import { EVENT_STATES, STATE_NAMES } from '../../../../schemas/event-states.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../../changes/changes.ts'
 import { openCalendar } from '../../index/calendar.ts'
+import { TRAIT_BITS } from '../../index/columns.ts'
 import { NOWHERE } from '../../index/rows.ts'
-import { TRAIT_BITS } from '../../index/traits.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { type Entry, openJournal } from './journal.ts'
 
 /** Writes to events after which everything is read again instead of following each. */
 const MOST_CHANGED = 5_000
@@ -84,10 +83,10 @@ export function openListed(db: Db, changes: Changes) {
       if (row === NOWHERE) return { id, row, start: 0, length: 0 }
       return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row) }
     })
-    const there = new Set(put(READ_SOME, JSON.stringify(ids)))
+    const existing = new Set(put(READ_SOME, JSON.stringify(ids)))
     for (const moved of before) {
       journal.add({ ...moved, row: calendar.rowOf(moved.id) })
-      if (!there.has(moved.id)) calendar.remove(moved.id)
+      if (!existing.has(moved.id)) calendar.remove(moved.id)
     }
   }
 
@@ -117,3 +116,43 @@ export function openListed(db: Db, changes: Changes) {
   }
 }
 export type Listed = ReturnType<typeof openListed>
+
+/**
+ * A write to an event. `row` is its row before the write or, if it is new, its row now; `start` and `length` are those
+ * before the write, as in the calendar. A row goes to another event only after this was noted.
+ */
+type Entry = { id: number; row: number; start: number; length: number }
+
+/**
+ * The last writes to events, in order, with growing numbers. A kept list remembers the number that it has reached, and catches up
+ * when it is used.
+ */
+function openJournal(most: number) {
+  let first = 0
+  let journal: Entry[] = []
+  const latest = new Map<number, number>()
+  const end = () => first + journal.length
+  return {
+    /** The number of the next write. */
+    end,
+    add(entry: Entry) {
+      if (journal.length >= most) {
+        const gone = journal.splice(0, most >> 1)
+        first += gone.length
+        for (const { id } of gone) if (latest.get(id)! < first) latest.delete(id)
+      }
+      latest.set(entry.id, end())
+      journal.push(entry)
+    },
+    /** Undefined if it is no longer known. */
+    at: (number: number): Entry | undefined => journal[number - first],
+    /** The number of the last known write to an event. */
+    latest: (id: number) => latest.get(id),
+    /** Discards all earlier writes. */
+    forget() {
+      first = end() + 1
+      journal = []
+      latest.clear()
+    },
+  }
+}

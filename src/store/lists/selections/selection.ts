@@ -1,8 +1,8 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Caller } from '../../../rules/roles.ts'
 import type { SearchTerms } from '../../../rules/text/words.ts'
-import type { Limit } from '../../index/limits.ts'
-import type { Traits } from '../../index/traits.ts'
+import type { Traits } from '../../index/columns.ts'
+import type { Limit } from '../../index/histogram.ts'
 import type { LinkKind } from '../../records/projection/links.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */

@@ -1,5 +1,4 @@
-import { isRefusal } from './cause.ts'
-import type { Outage } from './outage.ts'
+import { isRefusal, type Outage } from './outage.ts'
 import type { Pace } from './pace.ts'
 import { connect, isSaid, Lost, type Session } from './session.ts'
 

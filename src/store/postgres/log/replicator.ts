@@ -5,13 +5,12 @@ import { ApiError } from '../../../support/errors.ts'
 import type { Queries } from '../../sqlite/db.ts'
 import type { Replication } from '../../sqlite/replication.ts'
 import type { Clock } from '../clock.ts'
-import { isRefusal } from '../connection/cause.ts'
 import type { PostgresLink } from '../connection/link.ts'
-import type { Outage } from '../connection/outage.ts'
+import { isRefusal, type Outage } from '../connection/outage.ts'
 import type { Pace } from '../connection/pace.ts'
 import { isPassing, isSaid, Lost, type Session } from '../connection/session.ts'
-import { removeFilesThere } from '../pictures/files.ts'
 import {
+  batchOf,
   type Group,
   groupsAfter,
   type Head,
@@ -22,8 +21,8 @@ import {
   removed,
 } from '../tables/history.ts'
 import { notePosition, type Position, positionOf } from '../tables/position.ts'
-import { literal, removeThere, upsertThere } from '../tables/rows.ts'
-import { openWrittenRows, type Written } from '../tables/written-rows.ts'
+import { literal } from '../tables/rows.ts'
+import { openWrittenRows } from '../tables/written-rows.ts'
 import { applyGroups, countersOf, raiseCounters } from './apply.ts'
 
 /** Groups that a write brings first, if its copy lacks them. A node that lacks more refuses writes until it has followed. */
@@ -231,25 +230,4 @@ function keeperOf(
     },
     failure: failureOf,
   }
-}
-
-/** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
-export function batchOf(
-  { seq, commit_id, node }: { seq: number; commit_id: string; node: string },
-  written: Written | undefined,
-  counters: string,
-): string {
-  const part = (name: string, which: 'set' | 'gone') =>
-    `(select rows->'${name}'->'${which}' from almanac.log where seq = ${seq})`
-  return [
-    `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
-    ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
-      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
-      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
-      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
-    ]),
-    `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
-    `notify almanac, '${node}'`,
-    'commit',
-  ].join(';\n')
 }

@@ -1,4 +1,7 @@
+import { removeFilesThere } from '../pictures/files.ts'
+import { literal, removeThere, upsertThere } from './rows.ts'
 import { versionOf } from './schema.ts'
+import type { Written } from './written-rows.ts'
 
 /** The row of `almanac.head`, and what the log says of the group that a copy has. */
 export type Head = {
@@ -66,3 +69,24 @@ export const groupsAfter = (seq: number, most: number) =>
 /** Whether groups that were read after this one, and up to the last, lack none: old ones are removed at any time. */
 export const isWhole = (seq: number, groups: Group[], last: number) =>
   (groups.at(-1)?.seq ?? last) - seq === groups.length
+
+/** The statements of a group: its row of the log, from which the tables take the rows, the head, and the commit. */
+export function batchOf(
+  { seq, commit_id, node }: { seq: number; commit_id: string; node: string },
+  written: Written | undefined,
+  counters: string,
+): string {
+  const part = (name: string, which: 'set' | 'gone') =>
+    `(select rows->'${name}'->'${which}' from almanac.log where seq = ${seq})`
+  return [
+    `insert into almanac.log (seq, commit_id, at, node, rows) values (${seq}, '${commit_id}', now(), ${literal(node)}, ${literal(written?.rows ?? '{}')})`,
+    ...(written?.tables ?? []).flatMap(({ table, set, gone }) => [
+      ...(gone && table.name === 'media' ? [removeFilesThere(part(table.name, 'gone'))] : []),
+      ...(gone ? [removeThere(table, part(table.name, 'gone'))] : []),
+      ...(set ? [upsertThere(table, part(table.name, 'set'))] : []),
+    ]),
+    `update almanac.head set seq = ${seq}, commit_id = '${commit_id}', counters = ${literal(counters)}`,
+    `notify almanac, '${node}'`,
+    'commit',
+  ].join(';\n')
+}

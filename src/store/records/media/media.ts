@@ -62,7 +62,7 @@ async function find(db: Queries, id: number): Promise<MediaRow> {
 /** What a caller does not see is as what does not exist (R19). */
 async function findSeen(db: Queries, id: number, caller: Caller): Promise<MediaRow> {
   const row = await find(db, id)
-  if (!(await seesPicture(db, id, caller))) throw unknown(id)
+  if (!(await canReadPicture(db, id, caller))) throw unknown(id)
   return row
 }
 
@@ -161,7 +161,7 @@ function ownOf(caller: NonNullable<Caller>): SQL {
 }
 
 /** A query of the pictures that a caller sees: those that a record shows which they may read (R19), and their own uploads. */
-export function seenBy(caller: Caller): SQL {
+export function readablePictures(caller: Caller): SQL {
   // SQLite would rather read all that is published
   const shown = sql`select image_id as id from posts indexed by posts_shown_image where ${SHOWN}`
   if (!canWrite(caller)) return sql`${shown} group by image_id`
@@ -170,7 +170,7 @@ export function seenBy(caller: Caller): SQL {
 }
 
 /** Whether a caller sees a picture that exists. */
-export async function seesPicture(db: Queries, id: number, caller: Caller): Promise<boolean> {
+export async function canReadPicture(db: Queries, id: number, caller: Caller): Promise<boolean> {
   if (canReadOthers(caller)) return true
   const among = canWrite(caller) ? sql`(${SHOWN}) or (${ownOf(caller!)})` : SHOWN
   const shown = sql`exists (select 1 from posts where image_id = ${id} and (${among}))`

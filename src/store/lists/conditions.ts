@@ -1,5 +1,7 @@
-import { and, asc, gt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, gt, lt, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { posts, terms } from '../../../drizzle/tables.ts'
+import type { Wall } from '../../rules/time/dates.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** The records of a list by ID. Every call is of one moment. */
@@ -27,3 +29,13 @@ export function openById(db: Db, table: typeof posts | typeof terms, where: SQL 
     after: (id, most) => read(gt(table.id, id), most),
   }
 }
+
+/** Limits of the last change in UTC, neither of which is within. */
+export type Modified = { after?: Wall | undefined; before?: Wall | undefined }
+
+/** The condition on the column of the last change. */
+export const modifiedWithin = (column: SQLiteColumn, { after, before }: Modified = {}): SQL | undefined =>
+  and(
+    after === undefined ? undefined : gt(column, after),
+    before === undefined ? undefined : lt(column, before),
+  )
