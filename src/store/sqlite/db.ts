@@ -5,7 +5,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
-import { checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
+import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { marked, openQueue, type Receipt } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
@@ -107,7 +107,7 @@ export function openDb(
 ): Db {
   const opened: Database.Database[] = []
   const connect = () => {
-    const db = new Database(file)
+    const db = new Database(file === ':memory:' ? blankOf(migrations) : file)
     opened.push(db)
     checkOurs(db, file)
     checkKnown(db, file, migrations)

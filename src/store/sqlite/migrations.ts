@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import { fromRoot, VERSION } from '../../package.ts'
 import { APPLICATION_ID, unusable } from './file.ts'
 
@@ -72,4 +72,18 @@ export function migrate(db: Database.Database, file: string, folder: string, tol
       throw unusable(file, `has ${broken.length} rows that point nowhere; restore a backup`)
   }).immediate()
   db.pragma('foreign_keys = ON')
+}
+
+const blanks = new Map<string, Buffer>()
+
+/** What a temporary database begins as: the bytes of one without rows, migrated once in a process. */
+export function blankOf(folder: string): Buffer {
+  const known = blanks.get(folder)
+  if (known) return known
+  const db = new Database(':memory:')
+  migrate(db, ':memory:', folder)
+  const blank = db.serialize()
+  db.close()
+  blanks.set(folder, blank)
+  return blank
 }
