@@ -17,10 +17,15 @@ const source = here('../src/main.ts')
 
 const tell = (text) => void process.stderr.write(`almanac: ${text}\n`)
 
+/** Hundreds of small modules each, which take longer to find and load than the rest of the program. */
+const BUNDLED = ['@sinclair/typebox', 'drizzle-orm']
+const { dependencies = {} } = JSON.parse(readFileSync(here('../package.json'), 'utf8'))
+const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name))
+
 async function build() {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    ...{ entryPoints: [source], outfile, bundle: true, packages: 'external', write: false },
+    ...{ entryPoints: [source], outfile, bundle: true, external, write: false },
     ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
   })
   return outputFiles[0].contents
