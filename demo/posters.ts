@@ -4,8 +4,9 @@ type Colour = readonly [red: number, green: number, blue: number]
 /** The colour at a point; y runs from 0 (top) to 1, x likewise from the left, to 1.6. */
 type Picture = (x: number, y: number) => Colour
 
-const WIDTH = 1280
 const HEIGHT = 800
+/** Of width to height. */
+const RATIO = 1.6
 /** Width of a soft edge, about a pixel and a half. */
 const EDGE = 1.5 / HEIGHT
 
@@ -212,15 +213,16 @@ const PICTURES = { sunrise, rings, harbour, quilt, confetti, beams, awnings, pag
 export type Poster = keyof typeof PICTURES
 export const POSTERS = Object.keys(PICTURES) as Poster[]
 
-/** Draws a poster of 1280 by 800 pixels; gives a JPEG file. */
-export function drawPoster(name: Poster): Promise<Buffer> {
+/** Draws a poster of so many points in height; gives a JPEG file. */
+export function drawPoster(name: Poster, height = HEIGHT): Promise<Buffer> {
   const picture = PICTURES[name]
-  const pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
-  for (let at = 0; at < WIDTH * HEIGHT; at++) {
-    const colour = picture(((at % WIDTH) + 0.5) / HEIGHT, (Math.floor(at / WIDTH) + 0.5) / HEIGHT)
+  const width = height * RATIO
+  const pixels = Buffer.alloc(width * height * 3)
+  for (let at = 0; at < width * height; at++) {
+    const colour = picture(((at % width) + 0.5) / height, (Math.floor(at / width) + 0.5) / height)
     for (let channel = 0; channel < 3; channel++) pixels[at * 3 + channel] = Math.round(colour[channel]!)
   }
-  return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 90 })
     .toBuffer()
 }

@@ -1,12 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { EVENTS } from '../demo/data.ts'
 import { loadDemo } from '../demo/load.ts'
-import { drawPoster } from '../demo/posters.ts'
+import { drawPoster, POSTERS } from '../demo/posters.ts'
 import { EVENT_STATES, STATE_NAMES } from '../schemas/event-states.ts'
 import { build, ROOT } from './support/app.ts'
-import { keepPosters } from './support/demo.ts'
+import { keepPosters, poster } from './support/demo.ts'
 
 type Inject = Parameters<typeof loadDemo>[0]['inject']
 const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags'] as const
@@ -14,7 +15,10 @@ const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags'] as const
 async function start(t: Test) {
   const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', CURRENCY: 'EUR' } })
   const { authorization } = api.credentials.administrator
-  return { ...api, options: { root: ROOT, authorization, now: api.clock.now, zone: 'Europe/Madrid' } }
+  return {
+    ...api,
+    options: { root: ROOT, authorization, now: api.clock.now, zone: 'Europe/Madrid', draw: poster },
+  }
 }
 
 t.test('the demo fills every list, in every language, by requests that are all taken', async (t) => {
@@ -97,7 +101,8 @@ t.test('the demo fills every list, in every language, by requests that are all t
 t.test('the demo stops at the first request that is refused', async (t) => {
   const { app, credentials, options } = await start(t)
   const { authorization } = credentials.subscriber
-  await t.rejects(loadDemo(app, { ...options, authorization }), {
+  const { draw, ...others } = options
+  await t.rejects(loadDemo(app, { ...others, authorization }), {
     message: /^POST \/media was answered 403, .*rest_forbidden/,
   })
 })
@@ -138,6 +143,12 @@ t.test('the demo stops where a field is not taken', async (t) => {
 t.test('every event of the demo has a title in each of its languages, no two the same', async (t) => {
   const titles = EVENTS.flatMap(({ texts }) => Object.values(texts).map(({ title }) => title))
   t.equal(new Set(titles).size, titles.length)
+})
+
+t.test('each poster is a picture of its own, three fifths wider than high', async (t) => {
+  const drawn = await Promise.all(POSTERS.map((name) => drawPoster(name, 100)))
+  for (const file of drawn) t.match(await sharp(file).metadata(), { format: 'jpeg', width: 160, height: 100 })
+  t.equal(new Set(drawn.map(String)).size, POSTERS.length)
 })
 
 t.test('a poster is drawn once, and then read', async (t) => {

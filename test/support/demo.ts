@@ -21,9 +21,12 @@ export const keepPosters = (folder: string) => async (name: Poster) => {
   return readFileSync(kept)
 }
 
+/** Posters for everybody who needs them, but does not look at how they are drawn. */
+export const poster = keepPosters(KEPT)
+
 /** Fills an application with the demo's records as of now, in the zone that most of its events have. */
 export const fillWithDemo = ({ app, clock, credentials }: Pick<Api, 'app' | 'clock' | 'credentials'>) =>
   loadDemo(app, {
     ...{ root: ROOT, authorization: credentials.administrator.authorization },
-    ...{ now: clock.now, zone: 'Europe/Madrid', draw: keepPosters(KEPT) },
+    ...{ now: clock.now, zone: 'Europe/Madrid', draw: poster },
   })

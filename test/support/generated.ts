@@ -12,6 +12,16 @@ const times = (count: number, text: string) => Array.from({ length: count }, () 
 
 type Deref = (schema: Published) => Published
 
+const made = new Map<string, fc.Arbitrary<string>>()
+
+/** Texts of a form, made once: fast-check tries many texts on each repetition in it. */
+function matching(pattern: string, maxLength: number): fc.Arbitrary<string> {
+  const key = `${maxLength} ${pattern}`
+  const texts = made.get(key) ?? fc.stringMatching(new RegExp(pattern), { maxLength })
+  made.set(key, texts)
+  return texts
+}
+
 /** Texts of a query that a schema allows: its limits, and others inside of them. */
 export function allowed(schema: Published, deref: Deref): fc.Arbitrary<string> {
   const { type, enum: words, anyOf, pattern, items, ...limits } = deref(schema)
@@ -35,9 +45,9 @@ export function allowed(schema: Published, deref: Deref): fc.Arbitrary<string> {
     return fc.oneof({ arbitrary: few, weight: 3 }, most).map((texts) => texts.join())
   }
   if (pattern)
-    return fc
-      .stringMatching(new RegExp(pattern), { maxLength: limit(maxLength, LONGEST) })
-      .filter((text) => [...text].length <= (maxLength ?? Number.POSITIVE_INFINITY))
+    return matching(pattern, limit(maxLength, LONGEST)).filter(
+      (text) => [...text].length <= (maxLength ?? Number.POSITIVE_INFINITY),
+    )
   const usual = fc.string({ unit: 'grapheme', minLength, maxLength: limit(maxLength, LONGEST) })
   const longest = fc.constantFrom('x', WIDE).map((text) => text.repeat(maxLength ?? LONGEST))
   return fc.oneof({ arbitrary: usual, weight: 3 }, longest).filter((text) => text.length < 8000)
