@@ -11,9 +11,8 @@ const STORE = [
   ...['lists', 'postgres', 'records', 'sqlite', 'views'].map((name) => `test/store/${name}`),
 ]
 
-/** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes. */
+/** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
 export const GROUPS: Record<string, string[]> = {
-  check: ['test/types'],
   cluster: ['test/run'],
   commands: ['test/commands'],
   document: ['test/document'],
@@ -30,6 +29,7 @@ export const GROUPS: Record<string, string[]> = {
   nodes: ['test/nodes'],
   'store-1': STORE,
   'store-2': STORE,
+  types: ['test/types'],
   whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
 }
 
@@ -49,13 +49,44 @@ const testsOf = (folder: string) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`)
 
-/** The files of a group in order. Groups of the same folders have one file of them each in turn. */
+/** How many times as long as other files those take that take longest, about, so that groups of the same folders end together. */
+const LONG: Record<string, number> = {
+  'tools/test/sdk': 33,
+  'tools/test/lint': 19,
+  'tools/test/doc': 12,
+  'tools/test/pages': 8,
+  'tools/test/pages-hostile': 8,
+  'tools/test/desk-list': 4,
+  'tools/test/month': 3,
+  'tools/test/desk-safety': 3,
+  'tools/test/desk-form': 3,
+  'tools/test/validity': 2,
+  'tools/test/desk-audit': 2,
+  'tools/test/desk-access': 2,
+  'tools/test/desk-users': 2,
+  'test/full/walk': 11,
+  'test/full/install': 10,
+  'test/full/nodes': 9,
+  'test/full/nodes-together': 5,
+  'test/full/nodes-postgres': 5,
+  'test/full/nodes-hooks': 4,
+  'test/full/nodes-etags': 3,
+  'test/full/calendar': 2,
+  'test/full/nodes-behind': 2,
+  'test/full/webhooks': 2,
+}
+const lengthOf = (file: string) => LONG[file.replace('.test.ts', '')] ?? 1
+
+/** The files of a group in order. Groups of the same folders share their files, the longest first, each to where least is yet. */
 export function filesOf(group: string): string[] {
   const folders = ALL[group]!
   const sharing = Object.keys(ALL).filter((name) => `${ALL[name]}` === `${folders}`)
-  return folders
-    .flatMap(testsOf)
-    .filter((file) => !ALONE.includes(file))
-    .sort()
-    .filter((_, at) => at % sharing.length === sharing.indexOf(group))
+  const shares = sharing.map(() => ({ length: 0, files: [] as string[] }))
+  const files = folders.flatMap(testsOf).filter((file) => !ALONE.includes(file))
+  for (const file of files.sort().sort((one, other) => lengthOf(other) - lengthOf(one))) {
+    const least = shares.reduce((one, other) => (other.length < one.length ? other : one))
+    least.length += lengthOf(file)
+    least.files.push(file)
+  }
+  return shares[sharing.indexOf(group)]!.files.sort()
 }
