@@ -28,7 +28,7 @@ export function idOf(at: Seconds, allDay: boolean): RecurrenceId {
 }
 
 /** The times of a day that a rule gives, in seconds; those of the start where the rule is silent. */
-function timesOf({ byHour, byMinute, bySecond }: Rule, start: Seconds): Seconds[] {
+export function timesOf({ byHour, byMinute, bySecond }: Rule, start: Seconds): Seconds[] {
   const own = start - Math.floor(start / DAY_SECONDS) * DAY_SECONDS
   const hours = byHour.length > 0 ? byHour : [Math.floor(own / 3600)]
   const minutes = byMinute.length > 0 ? byMinute : [Math.floor(own / 60) % 60]
@@ -46,30 +46,33 @@ function datesOf(days: Day[], times: Seconds[], bySetPos: number[]): Seconds[] {
     .map((at) => days[Math.floor(at / times.length)]! * DAY_SECONDS + times[at % times.length]!)
 }
 
+const dayAt = (at: Seconds): Day => Math.floor(at / DAY_SECONDS)
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
 /**
- * The dates that a rule alone gives, in order, from a local time on. Without COUNT it begins at the period of `from`. It ends at the
- * end of the rule or of the calendar, or once a whole cycle of 400 years has given nothing.
+ * The dates that a rule alone gives, in order, from a local time on and to another. Without COUNT it begins at the period of `from`.
+ * It ends with the rule or the calendar, or once a whole cycle of 400 years has given nothing.
  */
 export function* ruleDates(
   { start, rule }: RuleOf,
   from: Seconds,
+  to: Seconds = END,
   work: Work = { steps: 0 },
 ): Generator<Seconds> {
   const begin = secondsOf(start)
-  const periods = periodsOf(rule, Math.floor(begin / DAY_SECONDS))
+  const periods = periodsOf(rule, dayAt(begin))
   const times = timesOf(rule, begin)
-  const end = rule.until === undefined ? END : Math.min(secondsOf(rule.until), END)
-  const first = periods.of(Math.floor(begin / DAY_SECONDS))
-  const last = periods.of(LAST_DAY)
-  const skipped = Math.floor((periods.of(Math.floor(from / DAY_SECONDS)) - first) / rule.interval)
+  const end = Math.min(to, rule.until === undefined ? END : secondsOf(rule.until))
+  const first = periods.of(dayAt(begin))
+  const last = periods.of(dayAt(end))
+  const skipped = Math.floor((periods.of(dayAt(from)) - first) / rule.interval)
   const cycle = periods.cycle / greatestDivisor(periods.cycle, rule.interval)
   let left = rule.count ?? Number.POSITIVE_INFINITY
   let period = first + (rule.count === undefined ? Math.max(0, skipped) : 0) * rule.interval
   for (let empty = 0; empty <= cycle && period <= last; empty++, period += rule.interval) {
     const days = periods.days(period)
     work.steps += 1 + days.length
+    if (days.length === 0) continue
     for (const at of datesOf(days, times, rule.bySetPos)) {
       if (at < begin) continue
       if (at > end) return
@@ -80,23 +83,20 @@ export function* ruleDates(
   }
 }
 
-/** All dates of a recurrence from a local time on: those of its rule and RDATE, without EXDATE. */
-function* dates(recurrence: Recurrence, from: Seconds, work?: Work): Generator<RecurrenceId> {
-  const { allDay, rdate } = recurrence
+/** All dates of a recurrence from a local time on and to another: those of its rule and RDATE, without EXDATE. */
+function* dates(recurrence: Recurrence, from: Seconds, to: Seconds, work?: Work): Generator<RecurrenceId> {
+  const { allDay } = recurrence
   const excluded = new Set(recurrence.exdate)
-  const ruled = ruleDates(recurrence, from, work)
-  let added = rdate.findIndex((id) => secondsOf(id) >= from)
-  if (added < 0) added = rdate.length
-  let next = ruled.next()
-  while (!next.done || added < rdate.length) {
-    const id = next.done ? undefined : idOf(next.value, allDay)
-    const other = rdate[added]
-    const isOther = id === undefined || (other !== undefined && other <= id)
-    if (isOther) added++
-    if (id !== undefined && (!isOther || id === other)) next = ruled.next()
-    const date = isOther ? other! : id
-    if (!excluded.has(date)) yield date
+  const added = recurrence.rdate.filter((id) => secondsOf(id) >= from && secondsOf(id) <= to)
+  let place = 0
+  for (const at of ruleDates(recurrence, from, to, work)) {
+    const id = idOf(at, allDay)
+    for (; place < added.length && added[place]! < id; place++)
+      if (!excluded.has(added[place]!)) yield added[place]!
+    if (added[place] === id) place++
+    if (!excluded.has(id)) yield id
   }
+  for (; place < added.length; place++) if (!excluded.has(added[place]!)) yield added[place]!
 }
 
 /** The dates of a recurrence in a window, in order. `work` counts what was looked at. */
@@ -104,9 +104,11 @@ export function expand(recurrence: Recurrence, window: Window = {}, work?: Work)
   const { from, after, to, limit = Number.POSITIVE_INFINITY } = window
   const found: RecurrenceId[] = []
   const begin = [from, after].filter((id) => id !== undefined).map(secondsOf)
-  for (const id of dates(recurrence, Math.max(BEGIN, ...begin), work)) {
-    if ((to !== undefined && id > to) || found.length >= limit) break
+  const end = to === undefined ? END : secondsOf(to)
+  if (limit < 1) return found
+  for (const id of dates(recurrence, Math.max(BEGIN, ...begin), end, work)) {
     if (after === undefined || id > after) found.push(id)
+    if (found.length >= limit) break
   }
   return found
 }
@@ -117,8 +119,8 @@ export const nextAfter = (recurrence: Recurrence, after: RecurrenceId): Recurren
 
 /** Whether a recurrence has a date. */
 export const hasDate = (recurrence: Recurrence, id: RecurrenceId): boolean =>
-  expand(recurrence, { from: id, limit: 1 })[0] === id
+  expand(recurrence, { from: id, to: id }).length === 1
 
 /** Whether the rule alone gives a date, excluded or not. */
 export const isOfRule = (recurrence: Recurrence, id: RecurrenceId): boolean =>
-  ruleDates(recurrence, secondsOf(id)).next().value === secondsOf(id)
+  !ruleDates(recurrence, secondsOf(id), secondsOf(id)).next().done

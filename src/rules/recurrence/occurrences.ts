@@ -1,6 +1,6 @@
 import { settle, toUtc, type Wall } from '../time/dates.ts'
 import { expand, type Window, type Work } from './expansion.ts'
-import type { Recurrence, RecurrenceId } from './rule.ts'
+import type { Pattern, Recurrence, RecurrenceId } from './rule.ts'
 
 /**
  * One date of a recurrence: its identity, which is the local time that the rule gives, and when it starts: local time that exists in
@@ -9,7 +9,10 @@ import type { Recurrence, RecurrenceId } from './rule.ts'
 export type Occurrence = { recurrenceId: RecurrenceId; start: Wall; utc: Wall }
 
 /** The occurrence of a date of a recurrence. */
-export function occurrenceOf({ zone, allDay }: Recurrence, recurrenceId: RecurrenceId): Occurrence {
+export function occurrenceOf(
+  { zone, allDay }: Omit<Pattern, 'start'>,
+  recurrenceId: RecurrenceId,
+): Occurrence {
   const wall = allDay ? `${recurrenceId} 00:00:00` : recurrenceId
   return { recurrenceId, start: settle(wall, zone), utc: toUtc(wall, zone) }
 }

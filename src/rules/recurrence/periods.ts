@@ -25,6 +25,9 @@ export type Periods = {
   cycle: number
 }
 
+/** No days. It is one list, as most periods of some rules have none. */
+const NONE: Day[] = []
+
 const fits = (list: number[], value: number, length: number) =>
   list.length === 0 || list.includes(value) || list.includes(value - length - 1)
 
@@ -52,7 +55,7 @@ function daysOfMonth(rule: Rule, month: Month): Day[] {
 }
 
 /** What the start says where the rule is silent: the day of a month, the month, the weekday. */
-function completed(rule: Rule, start: Day): Rule {
+export function completed(rule: Rule, start: Day): Rule {
   const { month, day } = dateOf(start)
   const { byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   const isOpen = byYearDay.length === 0 && byMonthDay.length === 0 && byDay.length === 0
@@ -109,7 +112,7 @@ function weeksOfYears(rule: Rule): Periods {
 function months(rule: Rule): Periods {
   const days = (period: number) => {
     const month = { year: Math.floor(period / 12), month: (period % 12) + 1 }
-    return rule.byMonth.length === 0 || rule.byMonth.includes(month.month) ? daysOfMonth(rule, month) : []
+    return rule.byMonth.length === 0 || rule.byMonth.includes(month.month) ? daysOfMonth(rule, month) : NONE
   }
   const of = (day: Day) => {
     const { year, month } = dateOf(day)
@@ -131,11 +134,11 @@ function weeks({ byMonth, byDay, wkst }: Rule): Periods {
 function singleDays({ byMonth, byMonthDay, byDay }: Rule): Periods {
   const needsDate = byMonth.length > 0 || byMonthDay.length > 0
   const days = (day: Day) => {
-    if (byDay.length > 0 && !byDay.some(({ weekday }) => weekday === weekdayOf(day))) return []
+    if (byDay.length > 0 && !byDay.some(({ weekday }) => weekday === weekdayOf(day))) return NONE
     if (!needsDate) return [day]
     const date = dateOf(day)
     const isMonth = byMonth.length === 0 || byMonth.includes(date.month)
-    return isMonth && fits(byMonthDay, date.day, lengthOfMonth(date)) ? [day] : []
+    return isMonth && fits(byMonthDay, date.day, lengthOfMonth(date)) ? [day] : NONE
   }
   return { of: (day) => day, days, cycle: 146_097 }
 }

@@ -1,0 +1,230 @@
+import { DAY_SECONDS } from './calendar.ts'
+import { expand, secondsOf, timesOf } from './expansion.ts'
+import { completed } from './periods.ts'
+import type { Frequency, Recurrence, RecurrenceId, Rule } from './rule.ts'
+import { type Day, type Join, type RuleWords, ruleWordsOf, type Unit } from './words/words.ts'
+
+const UNITS: Record<Frequency, Unit> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }
+/** How many times of a day are said one by one. */
+const MOST_TIMES = 4
+const WORKING_DAYS = '0,1,2,3,4'
+
+/** The words of a language with how it joins lists. */
+type Say = RuleWords & { and: Join; or: Join }
+/** A rule with what its start adds. `days` are days of a month that are told in other words than their numbers. */
+type Told = Rule & { days?: string[] }
+
+const joins = new Map<string, Pick<Say, 'and' | 'or'>>()
+function sayIn(language: string): Say {
+  const words = ruleWordsOf(language)
+  const joinBy = (type: Intl.ListFormatType): Join => {
+    const format = new Intl.ListFormat(words.locale, { type })
+    return (items) => format.format(items)
+  }
+  const known = joins.get(words.locale) ?? { and: joinBy('conjunction'), or: joinBy('disjunction') }
+  joins.set(words.locale, known)
+  return { ...words, ...known }
+}
+
+/** Numbers with each three or more that follow one another as one: `1`, `7 to 13`. */
+function inRuns(numbers: number[], one: (n: number) => string, run: (first: number, last: number) => string) {
+  const said: string[] = []
+  for (let at = 0; at < numbers.length; ) {
+    let end = at
+    while (numbers[at]! > 0 && numbers[end + 1] === numbers[end]! + 1) end++
+    if (end < at + 2) end = at
+    said.push(end === at ? one(numbers[at]!) : run(numbers[at]!, numbers[end]!))
+    at = end + 1
+  }
+  return said
+}
+
+const weekdaysOf = ({ byDay }: Rule) => byDay.map(({ weekday }) => weekday)
+const isNumbered = ({ byDay }: Rule) => byDay.some(({ nth }) => nth !== 0)
+/** Whether weekdays are three or more that follow one another. */
+const isRun = (days: number[]) => days.length > 2 && days.at(-1)! - days[0]! === days.length - 1
+const isInMonths = ({ freq, interval }: Rule) => freq === 'MONTHLY' && interval > 1
+
+const monthDays = (rule: Told, say: Say) =>
+  rule.days ?? inRuns(rule.byMonthDay, say.dayOfMonth, say.daysOfMonth)
+
+/** `every Tuesday`, `the first Friday`, one by one. */
+const eachWeekday = ({ byDay }: Rule, say: Say) =>
+  byDay.map(({ weekday, nth }) =>
+    nth === 0 ? say.everyWeekday(say.weekdays[weekday]!) : say.nthWeekday(nth, say.weekdays[weekday]!),
+  )
+
+/** `every Tuesday and Thursday`, `every day from Monday to Friday`, `every day`. */
+function everyWeekday(rule: Rule, say: Say): string {
+  const days = weekdaysOf(rule)
+  if (days.length === 0) return say.every('day', 1)
+  const names = days.map((day) => say.weekdays[day]!)
+  return isRun(days) ? say.everyDayFrom(names[0]!, names.at(-1)!) : say.everyWeekday(say.and(names))
+}
+
+const many = (rule: Rule, say: Say) => say.and(weekdaysOf(rule).map((day) => say.manyWeekdays[day]!))
+
+/** Where the numbers of days count: in the year, in months of it, in every month. */
+function within(rule: Rule, say: Say, isOfYear: boolean): string {
+  const { byMonth, interval } = rule
+  if (byMonth.length > 0 && !isInMonths(rule))
+    return say.ofMonths(byMonth, say.and) + (interval === 1 ? say.everyYear : '')
+  if (isOfYear) return interval === 1 ? say.ofEveryYear : say.ofTheYear
+  return isInMonths(rule) ? '' : say.ofEveryMonth
+}
+
+/** Conditions that the days of a phrase meet beside what it says. */
+function only(rule: Told, say: Say, ...parts: ('byDay' | 'byMonthDay' | 'byYearDay' | 'byMonth')[]): string {
+  const { byMonthDay, byYearDay, byMonth, byDay } = rule
+  const said = {
+    byDay: () =>
+      isNumbered(rule) ? say.onlyDays(say.and(eachWeekday(rule, say))) : say.onlyWeekdays(many(rule, say)),
+    byMonthDay: () =>
+      say.onlyDays(say.or(inRuns(byMonthDay, say.dayOfMonth, say.daysOfMonth)) + say.ofTheMonth),
+    byYearDay: () => say.onlyDays(say.or(inRuns(byYearDay, say.dayOfYear, say.daysOfYear)) + say.ofTheYear),
+    byMonth: () => say.onlyInMonths(byMonth, say.and),
+  }
+  const lists = { byDay, byMonthDay, byYearDay, byMonth }
+  return parts.map((part) => (lists[part].length > 0 ? said[part]() : '')).join('')
+}
+
+/** Days of a month, or of months of a year. */
+function daysInMonth(rule: Told, say: Say): string {
+  const { byMonth, byMonthDay, interval } = rule
+  const isDate = byMonth.length === 1 && byMonthDay.length === 1 && byMonthDay[0]! > 0 && !isInMonths(rule)
+  if (isDate && !rule.days)
+    return (
+      say.on + say.date({ day: byMonthDay[0]!, month: byMonth[0]! }) + (interval === 1 ? say.everyYear : '')
+    )
+  return say.on + say.and(monthDays(rule, say)) + within(rule, say, false)
+}
+
+/** Weekdays that must be certain days of a month: `every Friday that falls on the 13th`. */
+function fallingWeekdays(rule: Told, say: Say): string {
+  const { byMonth, byMonthDay } = rule
+  const ofMonth = byMonthDay.some((day) => day < 0) ? say.ofTheMonth : ''
+  const months = byMonth.length > 0 && !isInMonths(rule) ? say.ofMonths(byMonth, say.and) : ofMonth
+  return everyWeekday(rule, say) + say.thatFalls(say.or(monthDays(rule, say)) + months)
+}
+
+/** The days of a month or a year. What counts in a week or a day comes out the same if it is each one. */
+function days(rule: Told, say: Say): string {
+  const { freq, interval, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
+  const year = interval === 1 ? say.ofEveryYear : say.ofTheYear
+  if (byWeekNo.length > 0) {
+    const who = byDay.length === 0 ? say.every('day', 1) : say.on + say.theWeekdays(weekdaysOf(rule), say.and)
+    return `${who} ${say.and(byWeekNo.map(say.ofWeek))}${year}${only(rule, say, 'byMonthDay', 'byYearDay', 'byMonth')}`
+  }
+  if (byYearDay.length > 0) {
+    const said = say.and(inRuns(byYearDay, say.dayOfYear, say.daysOfYear))
+    return say.on + said + year + only(rule, say, 'byDay', 'byMonthDay', 'byMonth')
+  }
+  const isDays = byMonthDay.length > 0 || rule.days !== undefined
+  if (isNumbered(rule)) {
+    const isOfYear = freq === 'YEARLY' && byMonth.length === 0
+    return (
+      say.on + say.and(eachWeekday(rule, say)) + within(rule, say, isOfYear) + only(rule, say, 'byMonthDay')
+    )
+  }
+  if (isDays) return byDay.length > 0 ? fallingWeekdays(rule, say) : daysInMonth(rule, say)
+  const isEach = interval === 1 || byDay.length === 0 || isRun(weekdaysOf(rule))
+  const weekdays = isEach ? everyWeekday(rule, say) : say.allWeekdays(weekdaysOf(rule), say.and)
+  return weekdays + (byMonth.length > 0 && !isInMonths(rule) ? say.inMonths(byMonth, say.and) : '')
+}
+
+/** Every second, third ... day or week. */
+function everyFewDays(rule: Rule, say: Say): string {
+  const { freq, interval } = rule
+  const head = say.every(UNITS[freq], interval)
+  if (freq === 'DAILY') return head + only(rule, say, 'byDay', 'byMonthDay', 'byMonth')
+  const weekdays = weekdaysOf(rule)
+  const names = weekdays.map((day) => say.weekdays[day]!)
+  const months = only(rule, say, 'byMonth')
+  if (interval === 2 && weekdays.length === 1 && say.everySecond) return say.everySecond(names[0]!) + months
+  const on = isRun(weekdays) ? say.fromTo(names[0]!, names.at(-1)!) : say.onWeekdays(weekdays, say.and)
+  return head + say.beforeDays + on + months
+}
+
+function body(rule: Told, say: Say): string {
+  const { freq, interval } = rule
+  if (interval === 1) return days(rule, say)
+  if (freq === 'DAILY' || freq === 'WEEKLY') return everyFewDays(rule, say)
+  const said = days(rule, say)
+  const on = said.startsWith(say.on) ? said : say.on + said
+  return (
+    say.every(UNITS[freq], interval) +
+    say.beforeDays +
+    on +
+    (isInMonths(rule) ? only(rule, say, 'byMonth') : '')
+  )
+}
+
+/** A rule whose positions are told with its days, where that can be said: the second Friday, the last working day. */
+function placed(rule: Rule, times: number, say: Say): Told {
+  const { freq, bySetPos, byMonthDay } = rule
+  const weekdays = weekdaysOf(rule)
+  const isPlain = freq === 'MONTHLY' && times === 1 && byMonthDay.length === 0 && !isNumbered(rule)
+  if (bySetPos.length === 0 || !isPlain) return rule
+  const bare = { ...rule, bySetPos: [], byDay: [] }
+  if (weekdays.length === 7) return { ...bare, byMonthDay: bySetPos }
+  if (weekdays.length === 1)
+    return { ...bare, byDay: bySetPos.map((nth) => ({ weekday: weekdays[0]!, nth })) }
+  if (`${weekdays}` === WORKING_DAYS) {
+    const said = bySetPos.map(say.nthWorkingDay)
+    return { ...bare, days: [...said.slice(0, -1), said.at(-1)! + say.mondayToFriday] }
+  }
+  return { ...bare, days: bySetPos.map((nth) => say.nthOfAll(nth, many(rule, say))) }
+}
+
+/** Every day of the week is every day. */
+const withoutWholeWeek = (rule: Rule): Rule =>
+  rule.interval === 1 && rule.byDay.length === 7 && !isNumbered(rule) && rule.bySetPos.length === 0
+    ? { ...rule, byDay: [] }
+    : rule
+
+const two = (n: number) => String(n).padStart(2, '0')
+function timeOf(seconds: number) {
+  const hour = Math.floor(seconds / 3600)
+  const text = `${hour}:${two(Math.floor(seconds / 60) % 60)}`
+  return { hour, text: seconds % 60 === 0 ? text : `${text}:${two(seconds % 60)}` }
+}
+
+function timesText({ byHour, byMinute, bySecond }: Rule, times: number[], say: Say): string {
+  if (byHour.length + byMinute.length + bySecond.length === 0) return ''
+  return times.length > MOST_TIMES ? say.timesADay(times.length) : say.atTimes(times.map(timeOf), say.and)
+}
+
+/** A day in words, without the year if it is that of the start. */
+function dayText(id: RecurrenceId, start: string): Day {
+  const [year, month, day] = id.slice(0, 10).split('-').map(Number) as [number, number, number]
+  return { day, month, ...(id.slice(0, 4) !== start.slice(0, 4) && { year }) }
+}
+
+function ruleText({ start, rule }: Recurrence, say: Say): string {
+  const { count, until } = rule
+  if (count === 1) return say.once(dayText(start, ''))
+  const begin = secondsOf(start)
+  const times = timesOf(rule, begin)
+  const told = placed(withoutWholeWeek(completed(rule, Math.floor(begin / DAY_SECONDS))), times.length, say)
+  const positions = told.bySetPos.length > 0 ? say.onlyDates(told.bySetPos, UNITS[rule.freq], say.and) : ''
+  const said = body(told, say) + timesText(rule, times, say) + positions
+  if (count !== undefined) return said + say.times(count)
+  if (until === undefined) return said
+  return `${said}${said.includes(',') ? ',' : ''} ${say.until(dayText(until, start))}`
+}
+
+/**
+ * A recurrence in words, such as `every second Tuesday until 14 May, except 3 dates`: all that its rule says, and how many dates are
+ * added and taken out. In English for languages without own words.
+ */
+export function textOf(recurrence: Recurrence, language: string): string {
+  const { rule, rdate, exdate } = recurrence
+  const say = sayIn(language)
+  const last = exdate.at(-1)
+  const all = last === undefined ? [] : expand({ ...recurrence, exdate: [] }, { from: exdate[0], to: last })
+  const given = new Set(all)
+  const excepted = exdate.filter((id) => given.has(id)).length
+  const comma = rule.count === 1 ? ' ' : ', '
+  const more = rdate.length === 0 ? '' : comma + say.moreDates(rdate.length)
+  return ruleText(recurrence, say) + more + (excepted === 0 ? '' : say.exceptDates(excepted))
+}
