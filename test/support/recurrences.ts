@@ -180,7 +180,7 @@ export type Comparison = { rules: number; left: number; dates: number; differenc
 
 /**
  * Compares the dates of random rules with those of another implementation. `left` are rules of which it is known to be wrong. Dates in
- * gaps of the clocks are left out: other implementations have none there, where RFC 5545 §3.3.5 moves them.
+ * gaps of the clocks are left out, of which RFC 5545 §3.3.10 says both that there are none and that they are later.
  */
 export function compareRules(seed: number, rules: number, name: 'rrule' | 'rrule-temporal'): Comparison {
   const { dates, print, isWrong } = OTHERS[name]

@@ -1,4 +1,4 @@
-import { settle, toUtc, type Wall } from '../time/dates.ts'
+import { toEpoch, toWall, type Wall } from '../time/dates.ts'
 import { expand, type Window, type Work } from './expansion.ts'
 import type { Pattern, Recurrence, RecurrenceId } from './rule.ts'
 
@@ -14,7 +14,8 @@ export function occurrenceOf(
   recurrenceId: RecurrenceId,
 ): Occurrence {
   const wall = allDay ? `${recurrenceId} 00:00:00` : recurrenceId
-  return { recurrenceId, start: settle(wall, zone), utc: toUtc(wall, zone) }
+  const at = toEpoch(wall, zone)
+  return { recurrenceId, start: toWall(at, zone), utc: toWall(at, 'UTC') }
 }
 
 /** The occurrences of a recurrence in a window of local times, in order of their dates. */

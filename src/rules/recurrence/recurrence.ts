@@ -24,15 +24,33 @@ export type Read =
 /** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
 export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {
   const { toWall, horizon, bound = MOST_DATES } = reading
+  const { recurrence, refusals } = readParts(input, pattern, toWall, bound)
+  if (refusals.length > 0) return { refusals }
+  const refusal = refusalOfStart(recurrence) ?? refusalOfSize(recurrence, bound, horizon)
+  return refusal ? { refusals: [refusal] } : { recurrence }
+}
+
+/**
+ * A recurrence that was read before, from its own `rrule`, `rdate` and `exdate`. It is not judged again: by now, all of its dates may be
+ * excluded. Throws a RangeError if it is none.
+ */
+export function recurrenceOf(kept: Required<RecurrenceInput>, pattern: Pattern): Recurrence {
+  const isLocal = (): never => {
+    throw new RangeError(`Not local time: ${kept.rrule}`)
+  }
+  const { recurrence, refusals } = readParts(kept, pattern, isLocal, Number.POSITIVE_INFINITY)
+  const [refusal] = refusals
+  if (refusal) throw new RangeError(`${refusal.part} ${refusal.message}`)
+  return recurrence
+}
+
+function readParts(input: RecurrenceInput, pattern: Pattern, toWall: ToWall, bound: number) {
   const refusals: Refusal[] = []
   const rule = readRule(input.rrule ?? ONCE, { pattern, toWall, bound, refusals })
   const rdate = readDates('rdate', input.rdate ?? [], pattern, { toWall, bound, refusals })
   const exdate = readDates('exdate', input.exdate ?? [], pattern, { toWall, bound, refusals })
-  if (refusals.length > 0) return { refusals }
   const { start, zone, allDay } = pattern
-  const recurrence = { start, zone, allDay, rule, rrule: printRule(rule), rdate, exdate }
-  const refusal = refusalOfStart(recurrence) ?? refusalOfSize(recurrence, bound, horizon)
-  return refusal ? { refusals: [refusal] } : { recurrence }
+  return { recurrence: { start, zone, allDay, rule, rrule: printRule(rule), rdate, exdate }, refusals }
 }
 
 /** RFC 5545 §3.8.5.3 leaves undefined what a rule gives whose start is not one of its dates. One that EXDATE takes out does no harm. */

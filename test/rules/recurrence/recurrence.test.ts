@@ -1,5 +1,9 @@
 import t from 'tap'
-import { type RecurrenceInput, readRecurrence } from '../../../src/rules/recurrence/recurrence.ts'
+import {
+  type RecurrenceInput,
+  readRecurrence,
+  recurrenceOf,
+} from '../../../src/rules/recurrence/recurrence.ts'
 import { toWall } from '../../../src/rules/time/dates.ts'
 
 const zone = 'Europe/Madrid'
@@ -72,4 +76,23 @@ t.test('without a rule, the start and the added dates are all there is', async (
 
 t.test('an excluded date that the rule does not give does no harm', async (t) => {
   t.same(read({ rrule: 'FREQ=WEEKLY', exdate: ['2027-05-12 18:00:00'] }).exdate, ['2027-05-12 18:00:00'])
+})
+
+t.test('what was kept is read without being judged again', async (t) => {
+  const first = read({ rrule: 'FREQ=WEEKLY;UNTIL=20270518T160000Z', rdate: ['2027-05-12 19:00:00'] })
+  const { rrule, rdate } = first
+  t.same(recurrenceOf({ rrule, rdate, exdate: [] }, TIMED), first)
+  const exdate = ['2027-05-11 18:00:00', '2027-05-12 19:00:00', '2027-05-18 18:00:00']
+  t.same(recurrenceOf({ rrule, rdate, exdate }, TIMED), { ...first, exdate })
+  t.equal(recurrenceOf({ rrule: 'FREQ=DAILY;COUNT=2000', rdate, exdate }, TIMED).rule.count, 2_000)
+})
+
+t.test('what can not have been kept throws', async (t) => {
+  const lists = { rdate: [], exdate: [] }
+  t.throws(() => recurrenceOf({ rrule: 'FREQ=NEVER', ...lists }, TIMED), {
+    message: 'rrule.FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY; it is "NEVER".',
+  })
+  t.throws(() => recurrenceOf({ rrule: 'FREQ=DAILY;UNTIL=20270518T160000Z', ...lists }, TIMED), {
+    message: 'Not local time: FREQ=DAILY;UNTIL=20270518T160000Z',
+  })
 })
