@@ -84,6 +84,17 @@ function randomRecurrence(random: Random): Recurrence | undefined {
   return readRecurrence({ rrule }, { ...anchor, start: idOf(first, false) }, { toWall }).recurrence
 }
 
+/** Random rules, each with a start that is one of its dates. */
+export function randomRecurrences(seed: number, count: number): Recurrence[] {
+  const random = openRandom(seed)
+  const found: Recurrence[] = []
+  while (found.length < count) {
+    const recurrence = randomRecurrence(random)
+    if (recurrence) found.push(recurrence)
+  }
+  return found
+}
+
 const wallOf = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ')
 
 /** The first dates of a rule by `rrule`, whose times of UTC are taken for local ones. */
