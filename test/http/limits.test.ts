@@ -145,6 +145,8 @@ t.test('a body that is too large is 413', async (t) => {
 })
 
 const LOCKED = '403 event-password-protected'
+/** A wrong password. Most are such as no password can be: they count like others, and cost no hash. */
+const guess = (n: number) => (n % 10 === 0 ? `guess${n}` : `%00guess${n}`)
 const addLocked = (api: Api, title: string, password: string) =>
   must(api.editor.post('/events', { ...EVENT, title, password, description: 'secret' }))
 const read = async ({ anonymous }: Api, id: number, password: string, remoteAddress = '192.0.2.1') => {
@@ -159,7 +161,7 @@ t.test('wrong passwords of events are 60 a minute from one address', async (t) =
   await addLocked(api, 'Two', 'other')
   const both = await api.anonymous.get('/events?password=neither', undefined, { remoteAddress: '192.0.2.1' })
   t.equal(both.body.events.length, 2, 'a list counts once')
-  for (let n = 0; n < 59; n++) t.equal(await read(api, id, `guess${n}`), LOCKED)
+  for (let n = 0; n < 59; n++) t.equal(await read(api, id, guess(n)), LOCKED)
   const refused = await api.anonymous.get(`/events/${id}?password=more`, undefined, {
     remoteAddress: '192.0.2.1',
   })
