@@ -193,10 +193,9 @@ t.test('a list is filtered by the name of a category, as well as by an ID', asyn
   await block.getByRole('button', { name: /more parameters/ }).click()
   const row = block.locator('tr[data-param-name="categories"]')
   await row.getByRole('button', { name: /Add/ }).click()
+  await execute(page, 'listEvents') // the page has taken over the new row, which could undo what is typed before
   await row.locator('input').fill('music')
-  await block.getByRole('button', { name: 'Execute' }).click()
-  await block.locator('.live-responses-table').waitFor()
-  t.match(await block.locator('.request-url pre').innerText(), '&categories=music')
+  t.match((await execute(page, 'listEvents')).url, '&categories=music')
   t.same(faults, [])
 })
 
