@@ -230,46 +230,29 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+type Name = keyof typeof SETTINGS
+/** The member of the configuration that has the value of a setting: `logDays` for `LOG_DAYS`. */
+type Member<N extends string> = N extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Member<Rest>>}`
+  : Lowercase<N>
+const memberOf = <N extends Name>(name: N) =>
+  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as Member<N>
+
+/** A value as it is written in the environment. Without one, a setting is off, or empty if it is empty by default. */
+function print(value: boolean | number | string | string[] | undefined, usual: string): string {
+  if (value === undefined) return usual && 'off'
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return String(value)
+}
+
 /** The settings as they are written in the environment. */
-export const valuesOf = (config: Config): Record<keyof typeof SETTINGS, string> => ({
-  HOST: config.host,
-  PORT: String(config.port),
-  DATABASE: redacted(config.postgres ?? config.database),
-  REPLICA: config.postgres === undefined ? SETTINGS.REPLICA.default : config.database,
-  LOG_DAYS: String(config.logDays),
-  STALE_READS: config.staleReads ? 'on' : 'off',
-  BASE_URL: config.baseUrl,
-  NAMESPACE: config.namespace,
-  COMPAT_PREFIXES: config.compatPrefixes.join(),
-  TIMEZONE: config.timezone,
-  LANGUAGES: config.languages.join(),
-  CURRENCY: config.currency,
-  LOG_LEVEL: config.logLevel,
-  DURABILITY: config.durability,
-  CORS_ORIGINS: config.corsOrigins.join(),
-  TRUST_PROXY: typeof config.trustProxy === 'string' ? config.trustProxy : config.trustProxy ? 'on' : 'off',
-  RATE_LIMIT: String(config.rateLimit ?? 'off'),
-  COST_LIMIT: String(config.costLimit ?? 'off'),
-  DOWNLOAD_ALLOW: config.downloadAllow.join(),
-  WEBHOOKS: config.webhooks ? 'on' : 'off',
-  MAX_AGE: String(config.maxAge),
-  MEDIA_DIR: config.mediaDir,
-  WORKERS: String(config.workers),
-  CHECK: config.check ? 'on' : 'off',
-  CHANGES_DAYS: String(config.changesDays ?? 'off'),
-  AUDIT_DAYS: String(config.auditDays ?? 'off'),
-  MAX_DELAY: String(config.maxDelay),
-  STOP_TIMEOUT: String(config.stopTimeout),
-  LISTENERS: String(config.listeners),
-  METRICS_TOKEN: config.metricsToken ?? '',
-  METRICS_PORT: String(config.metricsPort ?? ''),
-  PAGES: config.pages ? 'on' : 'off',
-  DESK: config.desk ? 'on' : 'off',
-  SITE_NAME: config.siteName,
-  SITE_LOGO: config.siteLogo,
-  SITE_COLOR: config.siteColor,
-  SITE_STYLESHEET: config.siteStylesheet,
-})
+export function valuesOf(config: Config): Record<Name, string> {
+  const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
+  const values = { ...config, database: redacted(config.postgres ?? config.database), replica }
+  const names = Object.keys(SETTINGS) as Name[]
+  const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
+  return Object.fromEntries(texts) as Record<Name, string>
+}
 
 /** All addresses at once: a server can listen there, but no client can connect to it. */
 const EVERYWHERE = ['0.0.0.0', '::', '[::]']
