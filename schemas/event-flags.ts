@@ -17,3 +17,7 @@ export type EventFlag = (typeof EVENT_FLAGS)[number]
 /** An object with a member for each name. */
 export const forEach = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>
+
+/** These members of an object. */
+export const pick = <T, N extends keyof T>(from: T, names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, N>

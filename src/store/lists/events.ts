@@ -1,5 +1,6 @@
-import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
+import { FILTER_NAMES, pick } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
+import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
@@ -105,13 +106,12 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       const selection: Selection = {
         ...readableTraits(caller, query),
         ...read,
-        flags: { hidden: include ? undefined : false },
-        states: { event_status: query.event_status, attendance_mode: query.attendance_mode },
+        flags: { hidden: include ? undefined : false, ...pick(query, FILTER_NAMES) },
+        states: pick(query, STATE_NAMES),
         links,
         include,
         parent: await parentOf(query, caller, problems),
       }
-      for (const flag of FILTER_NAMES) selection.flags[flag] = query[flag]
       if (geoloc !== undefined)
         selection.located = { at: await scheduler.run(venuesWith(db, caller, LOCATED)), is: geoloc }
       if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }

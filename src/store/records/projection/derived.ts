@@ -9,7 +9,8 @@ import {
   type Refs,
   venues,
 } from '../../../../drizzle/tables.ts'
-import { FILTER_NAMES, forEach } from '../../../../schemas/event-flags.ts'
+import { FILTER_NAMES, pick } from '../../../../schemas/event-flags.ts'
+import { STATE_NAMES } from '../../../../schemas/event-states.ts'
 import { open, print } from '../../../formats/json.ts'
 import { linkedJsonLd, openJsonLd } from '../../../formats/json-ld.ts'
 import {
@@ -161,10 +162,9 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   utc_starts: secondsOf(event.utc_start_date),
   utc_ends: secondsOf(event.utc_end_date),
   modified: secondsOf(post.modified_utc),
-  ...forEach(FILTER_NAMES, (name) => event[name]),
   protected: post.password_hash !== null,
-  event_status: event.event_status,
-  attendance_mode: event.attendance_mode,
+  ...pick(event, FILTER_NAMES),
+  ...pick(event, STATE_NAMES),
 })
 
 /** Derives the row that lists of events are made from, after a write to the event. */
