@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -30,17 +30,20 @@ function literal(value: unknown): string {
   return isText ? `CAST(${quoted(text)} AS BLOB)` : `X'${value.toString('hex')}'`
 }
 
-/** The rows of a database as SQL for `load`. */
-export function dump(file: string): string {
-  const db = new Database(file)
-  db.exec(PLAIN)
-  const tables = db
+/** The tables that have rows of their own, those in which a text index keeps its contents among them. */
+const tablesOf = (db: Database.Database) =>
+  db
     .prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
     )
     .pluck()
     .all() as string[]
-  const lines = tables.flatMap((table) => [
+
+/** The rows of a database as SQL for `load`. */
+export function dump(file: string): string {
+  const db = new Database(file)
+  db.exec(PLAIN)
+  const lines = tablesOf(db).flatMap((table) => [
     `DELETE FROM "${table}";`,
     ...(db.prepare(`SELECT * FROM "${table}"`).all() as Row[]).map(
       (row) =>
@@ -51,8 +54,8 @@ export function dump(file: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Makes a database file as the program left it whose last migration this was. */
-export function load(file: string, tag: string) {
+/** Makes an empty database as the program made it whose last migration this was. */
+function begin(file: string, tag: string) {
   const db = new Database(file).unsafeMode() // the tables of a text index are restored as they were
   db.pragma(`application_id = ${APPLICATION_ID}`)
   const program = tag < '0010' ? '' : ', program text'
@@ -62,6 +65,35 @@ export function load(file: string, tag: string) {
     if (known.tag === tag) break
   }
   db.pragma('foreign_keys = OFF') // here, because a migration turns them on
+  return db
+}
+
+/** Makes a database file as the program left it whose last migration this was. */
+export function load(file: string, tag: string) {
+  const db = begin(file, tag)
   db.exec(readFileSync(join(EARLIER, `${tag}.sql`), 'utf8'))
+  db.close()
+}
+
+/**
+ * Writes the rows of a database file as the program had them whose last migration this was: all columns that it had, and in place of those
+ * that are gone these expressions.
+ */
+export function setBack(file: string, tag: string, gone: Record<string, Record<string, string>>) {
+  const newer = `${file}.newer`
+  renameSync(file, newer)
+  const db = begin(file, tag)
+  db.exec(`ATTACH '${newer}' AS newer`)
+  const columnsOf = (schema: string, table: string) =>
+    db.prepare('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema) as string[]
+  for (const table of tablesOf(db)) {
+    const known = columnsOf('newer', table)
+    const from: Record<string, string> = { ...gone[table] }
+    for (const name of columnsOf('main', table)) if (known.includes(name)) from[name] = `"${name}"`
+    if (known.length === 0) continue
+    db.exec(`DELETE FROM main."${table}";
+      INSERT INTO main."${table}" (${Object.keys(from).map((name) => `"${name}"`)}) SELECT ${Object.values(from)} FROM newer."${table}"`)
+  }
+  db.prepare('DELETE FROM migrations WHERE tag > ?').run(tag)
   db.close()
 }
