@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { events, listings } from '../../drizzle/tables.ts'
+import { STATUSES } from '../../schemas/common.ts'
 import { EVENT_FLAGS, FILTER_FLAGS, FILTER_NAMES } from '../../schemas/event-flags.ts'
 import { EventQuery } from '../../schemas/event-query.ts'
 import { EVENT_STATES, STATE_NAMES } from '../../schemas/event-states.ts'
@@ -318,6 +319,8 @@ t.test('a flag of lists is a parameter, a column of two tables, a bit, and a fil
   const { editor, anonymous, app } = await build(t)
   const [{ parameters }] = operationsOf(documentOf(app)) as [Operation]
   const bits = Object.values(TRAIT_BITS)
+  const states = STATE_NAMES.flatMap((name) => EVENT_STATES[name])
+  t.equal(bits.length, STATUSES.length + EVENT_FLAGS.length + states.length, 'no two share a name')
   t.equal(new Set(bits).size, bits.length)
   t.ok(bits.every((bit) => bit > 0 && Math.log2(bit) % 1 === 0 && bit < 2 ** 31))
   for (const name of EVENT_FLAGS) t.ok(name in listings && TRAIT_BITS[name], name)
