@@ -15,7 +15,7 @@ const MIB = 2 ** 20
  * first (R3). The connection stays open for the rest of a refused body up to this size.
  */
 const SMALL = 2 ** 16
-/** The same for a multipart form: its parser takes half a millisecond of CPU for each KiB of empty parts, before it counts them. */
+/** Greatest size in bytes of a multipart form from a caller who may not use the route: its parser takes half a millisecond of CPU for each KiB of empty parts, before it counts them. */
 const SMALL_FORM = 2 ** 13
 
 /** Responses to requests that wait for 100 (`Expect: 100-continue`, RFC 9110 §10.1.1). */

@@ -9,7 +9,7 @@ import { clientOf } from './limits.ts'
  * only make its turns longer for all others.
  */
 const IN_WORK = { all: 32, each: 2 }
-/** Those that may wait. More are refused at once. */
+/** Expensive reads that may wait, in all and for one address. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
 
 /**

@@ -2,7 +2,7 @@ import type { Complete } from './rewrite.ts'
 
 /** Methods in the order in which people need them: those of a list, those of a record, and what does the same as PATCH. */
 const METHODS = ['get', 'post', 'patch', 'delete', 'put']
-/** As in `METHODS`, but a POST to a record does the same as PATCH. */
+/** Methods of one record in this order. A POST to a record does the same as PATCH, and comes last. */
 const OF_RECORDS = ['get', 'patch', 'delete', 'put', 'post']
 
 /** Paths in the order of the tags of their first operations, and the methods of each in a fixed order. */

@@ -22,7 +22,7 @@ export function rewrite(value: unknown, change: (object: Json) => Json): unknown
   return change(Object.fromEntries(members))
 }
 
-/** The same map with each of its members rewritten. */
+/** A map of names to schemas, with each schema rewritten. */
 const rewriteEach = (map: Json, change: (object: Json) => Json): Json =>
   Object.fromEntries(Object.entries(map).map(([name, member]) => [name, rewrite(member, change)]))
 

@@ -35,7 +35,7 @@ export const check = (db: Db, site: Site, files: Files, inspection: Inspection) 
   walk(db, site, files, inspection)
 
 /**
- * Like `check`, but recreates derived data that differs, one transaction a batch, and deletes orphaned files. Running servers
+ * Does what `check` does, recreates derived data that differs, one transaction a batch, and deletes orphaned files. Running servers
  * clear their caches. Throws `unusable` if such a file can not be deleted.
  */
 export const rebuild = (db: Db, site: Site, folder: MediaFolder, inspection: Inspection) =>

@@ -21,7 +21,7 @@ export type Db = {
    * the same turn of the event loop share one commit, with a savepoint each.
    */
   write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
-  /** Like `write`, for what holds for this file alone, such as notes about files beside it: it does not wait for other copies. */
+  /** Runs `work` in a transaction of the only writer, for rows that hold for this file alone, such as notes about files beside it. They are not replicated. */
   local<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** The rows of an SQL query as arrays of columns, prepared once. For the few queries that every request waits for. */
   rows<T extends unknown[]>(query: string, ...values: unknown[]): T[]
@@ -35,14 +35,14 @@ export type Db = {
    * known at the moment. Absent where the file is the truth, and so always has everything. Who is not patient waits two seconds at most.
    */
   fresh?: (isPatient?: boolean) => Promise<number>
-  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. Absent like `fresh`. */
+  /** Brings everything that was committed anywhere before the call on the way of a write, and throws what a write would. Absent where the file is the truth. */
   bring?: () => Promise<void>
   /**
    * Waits for two seconds at most until other copies have told what is looked for: until `isHere`, which is asked when something was
    * brought. Absent where the file is the truth, and in processes that do not write to it.
    */
   reach?: (isHere: () => boolean, signal: AbortSignal) => Promise<Arrival>
-  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent like `fresh`. */
+  /** Seconds for which what is here may be out of date, while this process knows that others may have more; else 0. Absent where the file is the truth. */
   lag?: () => number
   /**
    * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it

@@ -133,7 +133,7 @@ export function openQueue<T extends object>(
   return {
     waiting: () => local.waiting.length + (replication ? shared.waiting.length : 0) + underWay,
     write: writeTo(shared),
-    /** Like `write`, but what is written stays in this file. */
+    /** Runs a job whose rows stay in this file: they are not replicated, and wait for no other copy. */
     local: writeTo(local),
   }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../sqlite/db.ts'
 
 /** IDs by language of the other records of a set of translations. */
 export const openTranslations = (db: Db) => ({
-  /** Those that the caller may read. */
+  /** The translations of an event, venue or organizer that the caller may read. */
   ofPost: (id: number, group: number, caller: Caller): Record<string, number> =>
     Object.fromEntries(
       db
@@ -15,7 +15,7 @@ export const openTranslations = (db: Db) => ({
         .filter(([, , status, author_id]) => status !== 'trash' && canRead(caller, { status, author_id }))
         .map(([id, language]) => [language, id]),
     ),
-  /** Those that the caller sees. */
+  /** The translations of a category or tag that the caller may see. */
   ofTerm: (id: number, group: number, caller: Caller): Record<string, number> =>
     Object.fromEntries(
       db

@@ -87,7 +87,7 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
         return (known ?? (await tx.insert(webhook_deliveries).values(delivery).returning({ id }))[0]!).id
       })
     },
-    /** Those that wait for another try, in their order. */
+    /** The messages that wait for another try, in their order. */
     waiting: (hook: number): Promise<DeliveryRow[]> =>
       db.read
         .select()

@@ -29,16 +29,16 @@ export function openOutage(log?: Pick<NodeLog, 'warn'>) {
     why: () => refusal ?? (silence && tellCause(silence.error)),
     /** Whether it is still to be found out by an attempt that writes are accepted again. */
     isDoubtful: () => silence === undefined && told.size > 0,
-    /** It answered a question. */
+    /** Is told that PostgreSQL answered a query. */
     answered() {
       silence = undefined
     },
-    /** It did not answer. */
+    /** Is told that PostgreSQL did not answer. */
     failed(error: unknown) {
       silence = { since: silence?.since ?? performance.now(), error }
       if (!isRefusal(error)) refusal = undefined
     },
-    /** It said that it takes no writes. */
+    /** Is told that PostgreSQL refused a write, as a standby does. */
     refused(error: unknown) {
       refusal = tellCause(error)
       const kind = refusal.replace(/^.*\((\w+)\)$/s, '$1')
@@ -48,7 +48,7 @@ export function openOutage(log?: Pick<NodeLog, 'warn'>) {
     tellSilence(error: unknown) {
       if (!isRefusal(error)) tell('silence', error, SILENT)
     },
-    /** It took a write, or would have. */
+    /** Is told that PostgreSQL accepted a write, or a test of one. */
     wrote() {
       refusal = undefined
       if (told.size === 0) return

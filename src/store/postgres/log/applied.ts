@@ -5,7 +5,7 @@ const MOST = 500
 
 type Waiting = { since: number; isHere(): boolean; settle(arrival: Arrival): void }
 
-/** Those who wait for what other nodes wrote, each for so many milliseconds at most. Nothing runs while nobody waits. */
+/** Requests that wait for writes of other nodes, each for `patience` milliseconds at most. Nothing runs while none waits. */
 export function openWaiting(patience: number, most = MOST) {
   const waiting = new Set<Waiting>()
   return {

@@ -43,7 +43,7 @@ export type FollowerOptions = {
   trouble(error: unknown): void
   /** PostgreSQL did not take what this node tells of itself. */
   unheard(error: unknown): void
-  /** So many groups of other nodes were brought, which wrote in these tables. */
+  /** Is told how many groups of other nodes were applied to the copy, and in which tables these wrote. */
   brought(groups: number, tables: Set<string>): void
   /** How the copy stands, as other nodes are told. */
   state(): string

@@ -63,7 +63,7 @@ export type KeeperOptions = {
   parted(parting: Parting): void
   /** Milliseconds that the lock was waited for, and that a commit took. */
   measured(what: 'lock' | 'commit', milliseconds: number): void
-  /** So many groups of other nodes are brought with the current transaction, which wrote in these tables. */
+  /** Is told how many groups of other nodes the current transaction applied to the copy, and in which tables these wrote. */
   brought(groups: number, tables: Set<string>): void
 }
 

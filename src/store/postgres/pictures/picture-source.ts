@@ -62,7 +62,7 @@ export type Brought = { files: number; missing: string[] }
 
 /**
  * Brings files of pictures into a folder: from PostgreSQL, and what that does not have, or can not tell, from the folder of this node.
- * As with rsync, a file that is there with the same size and time stays.
+ * A file that is in the folder already, with the same size and time, is not copied again.
  */
 export async function bringPictures(
   source: PictureSource | undefined,
