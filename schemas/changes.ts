@@ -4,7 +4,7 @@ import { MomentFilter } from './dates.ts'
 import { EventQuery } from './event-query.ts'
 import { CategoryQuery } from './term.ts'
 
-/** The kinds of records whose changes are told. */
+/** The kinds of records: each has the five operations of a resource, and its changes are told. */
 export const SYNC_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
 export type SyncKind = (typeof SYNC_KINDS)[number]
 

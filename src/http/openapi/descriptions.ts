@@ -1,11 +1,10 @@
+import type { SyncKind } from '../../../schemas/changes.ts'
 import type { OperationKind } from './responses.ts'
-
-type Name = 'event' | 'venue' | 'organizer' | 'category' | 'tag'
 
 /** "an event", "a venue". */
 export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
 
-const LISTS: Record<Name, string> = {
+const LISTS: Record<SyncKind, string> = {
   event:
     'Returns events ordered by start, or by `orderby` and `order`: without date filters those from yesterday to 24 months ahead. See *Default dates of lists*. `geoloc_radius` is in kilometres.',
   venue: 'Returns venues, newest first. `geo_lat` and `geo_lng` are in degrees.',
@@ -14,7 +13,7 @@ const LISTS: Record<Name, string> = {
     'Returns categories ordered by name. Those without published events are returned only with `hide_empty=false`.',
   tag: 'Returns tags ordered by name. Those without published events are returned only with `hide_empty=false`.',
 }
-const CREATES: Record<Name, string> = {
+const CREATES: Record<SyncKind, string> = {
   event:
     'Creates an event. `start_date` and `end_date` are local times in the time zone of the event, unless they have an offset. Venues, organizers, categories and tags are given by ID or created together with the event. If one of them is invalid, nothing is created.',
   venue: 'Creates a venue, even if one with the same name exists.',
@@ -23,7 +22,7 @@ const CREATES: Record<Name, string> = {
     'Creates a category. Its name must be unique among the children of its parent, unless `slug` distinguishes it. Requires the role `author` or above.',
   tag: 'Creates a tag. Its name must be unique, unless `slug` distinguishes it. Requires the role `editor` or above.',
 }
-const READS: Record<Name, string> = {
+const READS: Record<SyncKind, string> = {
   event:
     'Returns one event with its venues, organizers and terms. A protected event requires its `password`, unless the caller may edit it.',
   venue: 'Returns one venue.',
@@ -35,7 +34,7 @@ const TRANSLATED =
   'With `i18n_language`, or with a path that starts with `/ca`, `/en` or `/es`, this applies to its translation, if there is one.'
 const TO_TRASH =
   'Moves the record to the trash and returns it. An update with a `status` restores it. With `force=true`, deletes it permanently.'
-const DELETES: Record<Name, string> = {
+const DELETES: Record<SyncKind, string> = {
   event: TO_TRASH,
   venue: `${TO_TRASH} Its events keep their other venues.`,
   organizer: `${TO_TRASH} Its events keep their other organizers.`,
@@ -46,7 +45,7 @@ const UPDATES =
   'Changes the fields that are sent and keeps the others. Send the `ETag` of a read in `If-Match` to be sure that the record has not changed since.'
 
 /** The description of an operation on a resource: what the introduction does not say. */
-export function descriptionOf(kind: OperationKind, name: Name): string {
+export function descriptionOf(kind: OperationKind, name: SyncKind): string {
   const words: Record<OperationKind, string> = {
     list: LISTS[name],
     create: CREATES[name],

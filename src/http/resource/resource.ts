@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SyncKind } from '../../../schemas/changes.ts'
 import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
 import type { Right } from '../../rules/roles.ts'
@@ -17,7 +18,7 @@ import { addSingle, mayDo, showWritten } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
-  name: 'event' | 'venue' | 'organizer' | 'category' | 'tag'
+  name: SyncKind
   plural: string
   /** The right that every write of this kind requires. */
   right: Right
