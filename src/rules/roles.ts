@@ -44,9 +44,9 @@ export const RIGHTS = {
 } as const satisfies Record<string, Role>
 export type Right = keyof typeof RIGHTS
 
-/** Whether a right is about the service itself: a token needs the scope `admin`. */
+/** Whether a right is about the service itself, which only administrators have: a token needs the scope `admin`. */
 export const isAdministration = (right: Right | undefined) =>
-  right === 'manage users and tokens' || right === 'manage webhooks' || right === 'read the audit log'
+  right !== undefined && RIGHTS[right] === 'administrator'
 
 /** Whether the role of the caller has this right. Anonymous callers have none. */
 export const has = (caller: Caller, right: Right) =>
