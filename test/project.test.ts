@@ -243,6 +243,15 @@ t.test('the path of a request in the documentation has the plugins in the order 
   t.ok(compared.length > 8)
 })
 
+t.test('every file and folder that the guides for developers name is there', async (t) => {
+  for (const page of ['CONTRIBUTING.md', 'docs/architecture.md']) {
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    const paths = [...text.matchAll(/`((?:src|schemas|drizzle|desk|test|tools|bench|docs)\/[\w./-]*)`/g)]
+    t.ok(paths.length > 20)
+    for (const [, path] of paths) t.ok(existsSync(join(ROOT, path!)), `${page} names ${path}`)
+  }
+})
+
 const PAGE = readFileSync(new URL('../docs/reference/settings.md', import.meta.url), 'utf8')
 
 t.test('the documentation lists every setting with its default and meaning, and no other', async (t) => {
