@@ -16,7 +16,7 @@ import { openStatus } from './http/cluster/status.ts'
 import { bodies } from './http/input/body.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
-import { understood } from './http/input/understood.ts'
+import { understood } from './http/input/query.ts'
 import { openValidation, validator } from './http/input/validator.ts'
 import { leftovers } from './http/jobs/leftovers.ts'
 import { retention } from './http/jobs/retention.ts'
@@ -34,13 +34,11 @@ import { openDesk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import { openService, originAt } from './http/resource/service.ts'
 import { mediaFiles } from './http/routes/media/media-files.ts'
-import { calendars } from './http/server/calendars.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
-import { log, openAddresses, openIds } from './http/server/log.ts'
+import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
 import { methods, otherMethods } from './http/server/methods.ts'
 import { pipelining } from './http/server/pipelining.ts'
-import { proxies } from './http/server/proxies.ts'
 import { unread } from './http/server/unread.ts'
 import { openWarnings, type Warnings } from './http/server/warnings.ts'
 import { openPictures } from './media/pictures.ts'
@@ -138,7 +136,6 @@ function addPlugins(
     ...{ version: VERSION, store, token: config.metricsToken, readStatus },
   })
   app.register(proxies, { trusted: config.trustProxy })
-  app.register(calendars, { base: config.baseUrl })
   app.register(understood)
   const addressOf = openAddresses(config.trustProxy)
   app.register(arrivals, { addressOf })

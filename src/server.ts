@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import { MAX_BODY } from './http/input/body.ts'
-import { parseQuery } from './http/input/validation.ts'
+import { parseQuery } from './http/input/query.ts'
 import { answerBrokenRequest, type openErrors } from './http/server/errors.ts'
 
 /** Timeouts in milliseconds against slow clients: for the headers, for the whole request (10 MiB over a slow line), and without data. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from '../support/app.ts'
 import { listenTo } from '../support/listening.ts'
 import { GROUPS } from '../support/node-pair.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from '../support/app.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { ask, caughtUp, credentialsOf, inspectCopies, openNode, readTitles } from '../support/served-nodes.ts'

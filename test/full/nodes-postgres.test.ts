@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from '../support/app.ts'
 import { openLoad } from '../support/node-load.ts'
 import { type Server, startPostgres } from '../support/postgres.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from '../support/app.ts'
 import { openLoad } from '../support/node-load.ts'
 import { startPostgres } from '../support/postgres.ts'

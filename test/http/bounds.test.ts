@@ -1,6 +1,5 @@
 import t from 'tap'
-import { findExcess } from '../../src/http/input/bounds.ts'
-import { excessOf, parseQuery } from '../../src/http/input/validation.ts'
+import { excessOf, findExcess, parseQuery } from '../../src/http/input/query.ts'
 import { build } from '../support/app.ts'
 
 const FORM = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { readTexts } from '../../src/http/input/lists.ts'
+import { readTexts } from '../../src/http/input/values.ts'
 import { ROLES } from '../../src/rules/roles.ts'
 import { TABLES } from '../../src/store/postgres/tables/rows.ts'
 import { type Answer, type Api, build, EVENT, ROOT } from '../support/app.ts'

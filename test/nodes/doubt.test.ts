@@ -1,5 +1,5 @@
 import t from 'tap'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { refusal } from '../support/answers.ts'
 import { type Answer, type Api, EVENT } from '../support/app.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { COPY_AGE } from '../../src/http/output/copy-age.ts'
+import { COPY_AGE } from '../../src/http/output/header-values.ts'
 import { EVENT } from './app.ts'
 import { type Answer, ask, caughtUp, readAll, readTitles, type ServedNode } from './served-nodes.ts'
 

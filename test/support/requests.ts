@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { readTexts } from '../../src/http/input/lists.ts'
-import { parseQuery, type QueryValue } from '../../src/http/input/validation.ts'
-import { printName } from '../../src/http/output/names.ts'
+import { parseQuery, type QueryValue } from '../../src/http/input/query.ts'
+import { readTexts } from '../../src/http/input/values.ts'
+import { printName } from '../../src/http/output/header-values.ts'
 import { toPlainText } from '../../src/rules/text/text.ts'
 import type { Document, Operation, Published } from './document.ts'
 

@@ -18,21 +18,17 @@ export function openEventPasswords() {
     createHmac('sha256', secret).update(hash).update(password).digest('base64')
 
   /**
-   * Returns what the password of a request unlocks, for one response. Wrong attempts count once a request, for its address. Throws
+   * Returns what a password unlocks that came with a request, for one response. Wrong attempts count once a request, for its address. Throws
    * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
    */
-  return (
-    request: FastifyRequest,
-    password = (request.query as { password?: string }).password,
-  ): View['opens'] => {
-    if (password === undefined) return undefined
+  return (request: FastifyRequest, password: string): NonNullable<View['opens']> => {
     const { visits } = request.server.guesses
     let tried = 0
     let failed = false
 
     async function attempt(hash: string, key: string): Promise<boolean> {
       await visits.check(request)
-      if (await verifyPassword(password!, hash)) {
+      if (await verifyPassword(password, hash)) {
         opened.set(key, true)
         return true
       }

@@ -7,7 +7,7 @@ import { EVENT_STREAM } from '../output/event-stream.ts'
 import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
-import { isOverridden } from '../server/override.ts'
+import { isOverridden } from '../server/mounts.ts'
 import { limitsOf, openCache } from './cache.ts'
 
 declare module 'fastify' {

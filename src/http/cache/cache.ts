@@ -1,10 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { Store } from '../../store/store.ts'
-import { COPY_AGE } from '../output/copy-age.ts'
-import { openDate } from '../output/date.ts'
 import { accepts, LARGE, openZip } from '../output/encoding.ts'
 import { encodedEtag, type Freshness, knownAs } from '../output/freshness.ts'
+import { COPY_AGE, openDate } from '../output/header-values.ts'
 import { preferred, prefersStream } from '../output/negotiation.ts'
 
 /** A cached response. */

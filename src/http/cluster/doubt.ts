@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
 import { isRead } from '../limits/limits.ts'
-import { COPY_AGE } from '../output/copy-age.ts'
+import { COPY_AGE } from '../output/header-values.ts'
 
 /**
  * A write is never refused for what the copy of a node lacks: a record that another node has just created is not 404, and an ETag that

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { LATE } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
-import { COPY_AGE } from '../output/copy-age.ts'
+import { COPY_AGE } from '../output/header-values.ts'
 import type { ReadStatus } from './status.ts'
 
 declare module 'fastify' {

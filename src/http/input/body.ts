@@ -6,9 +6,9 @@ import fp from 'fastify-plugin'
 import { parse } from 'qs'
 import { Reads } from '../../../schemas/common.ts'
 import { ApiError, missing } from '../../support/errors.ts'
-import { findExcess, MOST_BRACKETS, MOST_PARAMETERS } from './bounds.ts'
-import { isObject } from './lists.ts'
+import { findExcess, MOST_BRACKETS, MOST_PARAMETERS } from './query.ts'
 import { bodySchema } from './validator.ts'
+import { isObject } from './values.ts'
 
 /** Largest body of a record, and of an upload, in bytes (R5). */
 export const MAX_BODY = 2 ** 20

@@ -1,11 +1,12 @@
-import type { TObject } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Reads } from '../../../schemas/common.ts'
-import { addNames, printName } from '../output/names.ts'
-import { isOverridden } from '../server/override.ts'
-import type { GivenQuery } from './validation.ts'
-import { bodySchema, readParameters } from './validator.ts'
+import { type Problems, refuse } from '../../support/errors.ts'
+import { addNames, printName } from '../output/header-values.ts'
+import { isOverridden } from '../server/mounts.ts'
+import type { GivenQuery, QueryValue } from './query.ts'
+import { type Members, readValue, take } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +32,10 @@ export const isUsual = (name: string) => USUAL_NAMES.has(name)
 export const parameters = fp(
   async (app) => {
     const parametersOf = ({ schema }: RouteOptions) =>
-      [schema?.querystring, schema?.body && bodySchema(app, schema.body)].flatMap((part) =>
+      [
+        schema?.querystring,
+        schema?.body && app.bodies.get((schema.body as { $ref?: string }).$ref!)?.schema,
+      ].flatMap((part) =>
         Object.entries((part as Partial<TObject> | undefined)?.properties ?? {}).map(
           ([name, schema]) =>
             [name, schema[Reads] === 'known' ? (schema.enum as string[]) : undefined] as const,
@@ -80,4 +84,43 @@ function isUnderstood(
   return words
     ? given[name]!.values.some((value) => words.includes(value.toLowerCase()))
     : parameters.has(name)
+}
+
+/** Reads a query by its schema: strings are converted to the declared types, and defaults are added. */
+export function readQuery(schema: TObject | undefined, query: Record<string, QueryValue>): Members {
+  const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
+  for (const [name, member] of Object.entries(schema?.properties ?? {})) {
+    const given = query[name]
+    if (given === undefined) {
+      if (member.default !== undefined) result.value[name] = member.default
+    } else if (takesList(member)) take(result, name, member, readValue(member, given.values))
+    else if (given.bracketed) result.problems[name] = 'must be sent once, without brackets.'
+    else take(result, name, member, readValue(member, given.values.at(-1)))
+  }
+  return result
+}
+
+const takesList = (schema: TSchema) => schema.type === 'array'
+
+const FAULTS = Symbol('faults')
+/**
+ * The parameters of an address that its route has and that are valid; `faultsOf` has the problems of the others. It is read before
+ * the body, so that nothing sees an address as it was sent, whatever else is wrong.
+ */
+function readParameters(schema: TObject | undefined, given: GivenQuery): Record<string, unknown> {
+  const { value, problems } = readQuery(schema, given)
+  return Object.assign(value, { [FAULTS]: problems })
+}
+
+/** The problems of an address that was read, by parameter. */
+export const faultsOf = (query: unknown): Problems => (query as { [FAULTS]: Problems })[FAULTS]
+
+/** Refuses an address that was read, if it has problems: as Fastify asks its validators. */
+export function checkParameters(query: unknown): { value: unknown } | { error: Error } {
+  try {
+    refuse(faultsOf(query))
+    return { value: query }
+  } catch (error) {
+    return { error: error as Error }
+  }
 }

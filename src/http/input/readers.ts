@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { SYNC_KINDS } from '../../../schemas/changes.ts'
-import { Blank, type Reading, STATUSES, TERM_NAME } from '../../../schemas/common.ts'
+import { Blank, type Reading, STATUSES } from '../../../schemas/common.ts'
 import { DATE_PATTERN } from '../../../schemas/dates.ts'
 import { SCOPES } from '../../../schemas/user.ts'
 import { readCost } from '../../rules/cost.ts'
@@ -8,26 +8,24 @@ import { toHtml } from '../../rules/text/html.ts'
 import { readUrl, toPlainText, toSlug } from '../../rules/text/text.ts'
 import { NEVER, readZone } from '../../rules/time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/time/moments.ts'
-import { readLinks } from './inline.ts'
-import { isObject, listOf, readTexts } from './lists.ts'
-import { isLong, isRefusal, mostSent, type Refusal, refuse, refuseLimits, TRUTH } from './refusals.ts'
+import { readKeys, readLinks, readTerms } from './links.ts'
 import type { Members } from './validation.ts'
+import {
+  isLong,
+  isObject,
+  isRefusal,
+  listOf,
+  mostSent,
+  readBoolean,
+  readTexts,
+  refuse,
+  refuseLimits,
+} from './values.ts'
 
 /** Reads the members of an object by its schema, as `validation.ts` does for whole bodies. */
 export type ReadMembers = (schema: TObject, raw: Record<string, unknown>) => Members
 /** Converts a sent value by its schema, or returns a refusal. */
 export type Reader = (raw: unknown, schema: TSchema, readMembers: ReadMembers) => unknown
-
-const TRUE = ['true', '1']
-const FALSE = ['false', '0']
-
-/** true, false, 1, 0, or these as words in any case. */
-export function readBoolean(raw: unknown): boolean | Refusal {
-  const word = typeof raw === 'object' ? '' : String(raw).toLowerCase()
-  if (TRUE.includes(word)) return true
-  if (FALSE.includes(word)) return false
-  return refuse(TRUTH)
-}
 
 /** A JSON number is not a string (D25). */
 const SEND_TEXT = 'must be a string, in quotes.'
@@ -154,21 +152,17 @@ const readCostItems: Reader = (raw, schema) => {
   return isLong(cost, schema.maxLength!) ? refuseLimits(schema) : cost
 }
 
-const readWebsite: Reader = (raw) => {
-  if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  if (raw.trim() === '') return null
-  return readUrl(raw) ?? refuse('must be an absolute http, https, ftp or mailto URL with an ASCII host.')
-}
-
-/** What browsers open: no mail, and no file. */
-const readWebUrl: Reader = (raw) => {
-  if (typeof raw !== 'string') return refuse(SEND_TEXT)
-  if (raw.trim() === '') return null
-  const url = readUrl(raw)
-  return url !== undefined && /^https?:/i.test(url)
-    ? url
-    : refuse('must be an absolute http or https URL with an ASCII host.')
-}
+/** An address of one of these schemes. */
+const readAddress =
+  (schemes: RegExp, wanted: string): Reader =>
+  (raw) => {
+    if (typeof raw !== 'string') return refuse(SEND_TEXT)
+    if (raw.trim() === '') return null
+    const url = readUrl(raw)
+    return url !== undefined && schemes.test(url)
+      ? url
+      : refuse(`must be an absolute ${wanted} URL with an ASCII host.`)
+  }
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
@@ -179,29 +173,20 @@ const readScopes: Reader = (raw) => {
   return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
-/** Filters of a list by name, each read as a member of a body. */
-const readFilters: Reader = (raw, { properties }, readMembers) => {
-  if (!isObject(raw)) return refuse('must be an object with filters of changes.')
-  const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
-  const wrong = [
-    ...unknown.map((name) => `"${name}" is no filter of changes.`),
-    ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
-    ...Object.keys(value).flatMap((name) => (value[name] === null ? `${name} must not be null.` : [])),
-  ]
-  return wrong.length > 0 ? refuse(wrong.join(' ')) : value
-}
-
-/** Lines of text by language, each read as a member of a body. */
-const readTextsByLanguage: Reader = (raw, { properties }, readMembers) => {
-  if (!isObject(raw)) return refuse('must be an object with texts by language.')
-  const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
-  const languages = Object.keys(properties).join(', ')
-  const wrong = [
-    ...unknown.map((name) => `"${name}" is no language of this calendar, which has ${languages}.`),
-    ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
-  ]
-  return wrong.length > 0 ? refuse(wrong.join(' ')) : value
-}
+/** An object of these things, whose members are read as those of a body; `unknownIs` tells what a name is that it must not have. */
+const readNested =
+  (what: string, unknownIs: (known: string[]) => string, mayBeNull: boolean): Reader =>
+  (raw, { properties }, readMembers) => {
+    if (!isObject(raw)) return refuse(`must be an object with ${what}.`)
+    const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
+    const nulls = mayBeNull ? [] : Object.keys(value).filter((name) => value[name] === null)
+    const wrong = [
+      ...unknown.map((name) => `"${name}" is ${unknownIs(Object.keys(properties))}.`),
+      ...Object.entries(problems).map(([name, problem]) => `${name} ${problem}`),
+      ...nulls.map((name) => `${name} must not be null.`),
+    ]
+    return wrong.length > 0 ? refuse(wrong.join(' ')) : value
+  }
 
 const readKinds: Reader = (raw) => {
   const words = readTexts(raw)
@@ -215,40 +200,6 @@ const readWord: Reader = (raw) => String(raw).toLowerCase()
 
 /** Names of members, as one text with commas. */
 const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
-
-const readKeys: Reader = (raw, schema) => {
-  const keys = readTermKeys(readTexts(raw), schema)
-  return isRefusal(keys) || keys.length > 0 ? keys : refuse('must contain at least one ID, slug or name.')
-}
-
-/** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13); objects, as answers show them, go by their `id`. */
-const readTerms: Reader = (raw, schema) => {
-  const items = typeof raw === 'string' ? raw.split(',') : listOf(raw).map(toTermKey)
-  return items.every(isTermKey)
-    ? readTermKeys(items, schema)
-    : refuse('must be IDs, slugs or names, as a list or separated by commas, or terms with their `id`.')
-}
-
-/** Of a term as events show it its ID, as a number: digits in a text may be a name. */
-function toTermKey(item: unknown): unknown {
-  if (!isObject(item)) return item
-  return /^\d{1,15}$/.test(String(item.id)) ? Number(item.id) : undefined
-}
-
-const isTermKey = (item: unknown): item is string | number =>
-  typeof item === 'string' || (Number.isSafeInteger(item) && (item as number) >= 0)
-
-/** Reads IDs, and slugs and names as plain text, without blank ones. */
-function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string | number)[] | Refusal {
-  const given = items.filter((item) => item !== '')
-  if (given.length > schema.maxItems!) return refuseLimits(schema)
-  if (isLong(given, mostSent(schema))) return refuse(LONG_NAME)
-  const keys = given
-    .map((item) => (typeof item === 'string' ? toPlainText(item) : item))
-    .filter((key) => key !== '')
-  return isLong(keys, TERM_NAME) ? refuse(LONG_NAME) : keys
-}
-const LONG_NAME = `contains a name of more than ${TERM_NAME} characters.`
 
 /** One of a few words in any case; others, which clients of other services send, count as none. */
 const readKnown: Reader = (raw, schema) =>
@@ -273,16 +224,21 @@ export const readers: Record<Reading, Reader> = {
   image: readImage,
   picture: readPicture,
   cost: readCostItems,
-  url: readWebsite,
-  webUrl: readWebUrl,
+  url: readAddress(/^/, 'http, https, ftp or mailto'),
+  // what browsers open: no mail, and no file
+  webUrl: readAddress(/^https?:/i, 'http or https'),
   keys: readKeys,
   terms: readTerms,
   venues: readLinks('venue'),
   organizers: readLinks('organizer'),
   password: readPassword,
   scopes: readScopes,
-  filters: readFilters,
-  texts: readTextsByLanguage,
+  filters: readNested('filters of changes', () => 'no filter of changes', false),
+  texts: readNested(
+    'texts by language',
+    (known) => `no language of this calendar, which has ${known.join(', ')}`,
+    true,
+  ),
   kinds: readKinds,
   word: readWord,
   known: readKnown,

@@ -1,44 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { Reads } from '../../../schemas/common.ts'
-import {
-  type ApiError,
-  type ErrorCode,
-  missing as missingError,
-  type Problems,
-  refuse,
-} from '../../support/errors.ts'
-import { findExcess } from './bounds.ts'
-import { readTexts } from './lists.ts'
-import { readBoolean, readers } from './readers.ts'
-import { isRefusal, isTooLarge, misfit, refuseLimits } from './refusals.ts'
-
-/** A parameter of a query string: all of its values, and whether its name had brackets. */
-export type QueryValue = { values: string[]; bracketed: boolean }
-const Excess = Symbol('excess')
-/** A query as sent, by name. */
-export type GivenQuery = Record<string, QueryValue> & { [Excess]?: ApiError }
-
-/** Why a query was not read: it has too many or too deep parameters. */
-export const excessOf = (query: GivenQuery): ApiError | undefined => query[Excess]
-
-/** Reads a query string; `name`, `name[]` and `name[0]` are one parameter. One with too many parameters is not read. */
-export function parseQuery(text: string): GivenQuery {
-  const query: GivenQuery = Object.create(null)
-  if (text === '') return query
-  const excess = findExcess(text)
-  if (excess) {
-    query[Excess] = excess
-    return query
-  }
-  for (const [key, value] of new URLSearchParams(text)) {
-    const name = key.replace(/\[.*$/s, '')
-    query[name] ??= { values: [], bracketed: false }
-    const parameter = query[name]
-    parameter.values.push(value)
-    parameter.bracketed ||= name !== key
-  }
-  return query
-}
+import { type ErrorCode, missing as missingError, type Problems, refuse } from '../../support/errors.ts'
+import { readers } from './readers.ts'
+import { isRefusal, isTooLarge, misfit, readBoolean, readTexts, refuseLimits } from './values.ts'
 
 /** The result of reading an object by its schema. `code` belongs to the only problem, if it has its own. */
 export type Members = {
@@ -65,23 +29,8 @@ export function readMembers(schema: TObject, raw: Record<string, unknown>): Memb
   return result
 }
 
-/** Reads a query by its schema: strings are converted to the declared types, and defaults are added. */
-export function readQuery(schema: TObject, query: Record<string, QueryValue>): Members {
-  const result: Members = { value: {}, problems: {}, missing: [], unknown: [] }
-  for (const [name, member] of Object.entries(schema.properties)) {
-    const given = query[name]
-    if (given === undefined) {
-      if (member.default !== undefined) result.value[name] = member.default
-    } else if (takesList(member)) take(result, name, member, readValue(member, given.values))
-    else if (given.bracketed) result.problems[name] = 'must be sent once, without brackets.'
-    else take(result, name, member, readValue(member, given.values.at(-1)))
-  }
-  return result
-}
-
-const takesList = (schema: TSchema) => schema.type === 'array'
-
-function take(result: Members, name: string, schema: TSchema, value: unknown) {
+/** Puts a value that was read into a result, or what is wrong with it. */
+export function take(result: Members, name: string, schema: TSchema, value: unknown) {
   const problem = isRefusal(value) ? value : misfit(schema, value)
   if (problem === undefined) {
     result.value[name] = value
@@ -92,7 +41,7 @@ function take(result: Members, name: string, schema: TSchema, value: unknown) {
 }
 
 /** Converts `raw` by this schema, or returns a refusal. Values larger than the schema allows are refused before they are read. */
-function readValue(schema: TSchema, raw: unknown): unknown {
+export function readValue(schema: TSchema, raw: unknown): unknown {
   const reading = schema[Reads]
   if (reading === undefined && schema.type === 'string')
     return typeof raw === 'string' ? raw : { refused: 'must be a string, in quotes.' }

@@ -1,17 +1,16 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
+import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
 import { PARTS } from '../../../schemas/links.ts'
-import { ApiError, invalid, type Problems, refuse } from '../../support/errors.ts'
-import { openComponents } from './components.ts'
-import { unknownIn } from './inline.ts'
-import { publishedForm } from './published.ts'
-import { type GivenQuery, readMembers, readQuery, throwProblems } from './validation.ts'
+import { ApiError, invalid, type Problems } from '../../support/errors.ts'
+import { unknownIn } from './links.ts'
+import { checkParameters, faultsOf } from './parameters.ts'
+import { readMembers, throwProblems } from './validation.ts'
 
 const IGNORED = Symbol('ignored')
 const GIVEN = Symbol('given')
 const UNDERSTOOD = Symbol('understood')
-const FAULTS = Symbol('faults')
 
 /** The ignored members of a body. */
 export const ignoredOf = (body: unknown): string[] =>
@@ -22,7 +21,7 @@ export const givenOf = (body: unknown): Record<string, unknown> =>
   (body as { [GIVEN]: Record<string, unknown> })[GIVEN]
 
 /** Of a body that was refused, the members that were understood; undefined where something else was wrong. */
-export const understoodOf = (error: Error): Record<string, unknown> | undefined =>
+const understoodOf = (error: Error): Record<string, unknown> | undefined =>
   (error as { [UNDERSTOOD]?: Record<string, unknown> })[UNDERSTOOD]
 
 /** Reads path parameters. An ID that is not digits is a 404 of the route (reference §0.1). */
@@ -46,24 +45,6 @@ function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const ignored = members.unknown.filter((name) => !shown.includes(name))
   ignored.push(...Object.values(members.value).flatMap(unknownIn))
   return Object.assign(members.value, { [IGNORED]: [...new Set(ignored)], [GIVEN]: body })
-}
-
-/**
- * The parameters of an address that its route has and that are valid; `faultsOf` has the problems of the others. It is read before
- * the body, so that nothing sees an address as it was sent, whatever else is wrong.
- */
-export function readParameters(schema: TObject | undefined, given: GivenQuery): Record<string, unknown> {
-  const { value, problems } = readQuery(schema ?? NOTHING, given)
-  return Object.assign(value, { [FAULTS]: problems })
-}
-const NOTHING = Type.Object({})
-
-/** The problems of an address that was read, by parameter. */
-export const faultsOf = (query: unknown): Problems => (query as { [FAULTS]: Problems })[FAULTS]
-
-function checkParameters(query: unknown) {
-  refuse(faultsOf(query))
-  return query
 }
 
 /** What a body may have: members that are taken, and names that answers show and nobody can set (R11). */
@@ -95,11 +76,11 @@ export const bodySchema = (app: FastifyInstance, { $ref }: { $ref?: string }): T
 export function openValidation() {
   const bodies: FastifyInstance['bodies'] = new Map()
   const compile: FastifySchemaCompiler<{ $ref?: string }> = ({ schema, httpPart }) => {
+    if (httpPart === 'querystring') return checkParameters
     const body = bodies.get(schema.$ref!)
     return (data) => {
       try {
-        if (httpPart === 'params') return { value: readPath(schema as TObject, data) }
-        return { value: body ? readBody(body, data) : checkParameters(data) }
+        return { value: body ? readBody(body, data) : readPath(schema as TObject, data) }
       } catch (error) {
         return { error: error as Error }
       }
@@ -136,4 +117,59 @@ export async function refuseUnread(
   if (Object.keys(more).length === 0) throw error
   const { params } = (error as unknown as ApiError).data
   throw invalid({ ...(params as Problems), ...more })
+}
+
+/** A body as the document shows it, and the components that its members refer to. */
+type PublishedForm = { body: TSchema; components: TSchema[] }
+
+/** Each member as what it is declared as, and also null if null is read. */
+function publishedForm({ properties, ...schema }: TObject): PublishedForm {
+  const components: TSchema[] = []
+  const members = Object.entries(properties).map(([name, member]) => {
+    const declared: SchemaOptions = member[Declared] ?? {}
+    const isCleared = !schema.required?.includes(name) && member[Reads] !== 'name'
+    const { $id, ...form }: SchemaOptions = (isCleared && declared[OrNull]) || declared
+    if ($id === undefined)
+      return [name, isCleared ? withNull({ ...member, ...form }) : { ...member, ...form }]
+    components.push({ $id, ...form } as TSchema)
+    const { description, examples } = member
+    return [name, { [REFERENCE]: $id, description, examples }]
+  })
+  return { body: { ...schema, properties: Object.fromEntries(members) } as TSchema, components }
+}
+
+/** The parameters of a query as the document shows them. */
+export const publishedQuery = ({ properties, ...schema }: TObject): TSchema => {
+  const members = Object.entries(properties).map(([name, { examples, ...member }]) => {
+    const { $id, ...form }: SchemaOptions = member[Declared] ?? {}
+    return [
+      name,
+      $id === undefined
+        ? { ...member, ...form, examples }
+        : { [REFERENCE]: $id, description: member.description, examples },
+    ]
+  })
+  return { ...schema, properties: Object.fromEntries(members) } as TSchema
+}
+
+/** A reference with words of its own beside it, which the collector of the document would drop. */
+export const REFERENCE = 'x-reference'
+
+const withNull = ({ type, ...schema }: TSchema) => ({ ...schema, type: [type, 'null'] })
+
+/**
+ * The named schemas of a context of Fastify, with those of the context around it. Fastify asks for all of them twice for each route, so
+ * they are neither copied then nor when they are added. Throws if two have one name.
+ */
+export function openComponents(around: unknown = {}) {
+  const components = { ...(around as Record<string, TSchema>) }
+  return {
+    add(schema: TSchema) {
+      const id = schema.$id!
+      if (id in components) throw new Error(`Two schemas have the name ${id}.`)
+      components[id] = schema
+    },
+    getSchema: (id: string) => components[id],
+    getSchemas: () => components,
+  }
 }

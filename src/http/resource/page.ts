@@ -1,9 +1,14 @@
-import type { FastifyReply } from 'fastify'
-import type { Json } from '../../store/store.ts'
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ModifiedQuery } from '../../../schemas/dates.ts'
+import type { Site } from '../../rules/site.ts'
+import { secondsOf, toUtc, toWall, type Wall } from '../../rules/time/dates.ts'
+import { isRelative, readMoment } from '../../rules/time/moments.ts'
+import type { Json, Limit, Modified } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 
 /** The URL, page and filters of a list, for its links. */
-export type PageRequest = {
+type PageRequest = {
   /** URL of the collection, without a slash at the end. */
   url: string
   page: number
@@ -71,3 +76,55 @@ export function composePage(
   return json
 }
 const COMMA = Buffer.from(',')
+
+/** Parameters that links do not repeat: they set the page themselves, and never contain a password. */
+const NOT_CARRIED = ['page', 'per_page', 'password']
+
+/** The filters in the links of a list: all that were sent, with dates resolved (D9). */
+export function filterTexts(
+  request: FastifyRequest,
+  schema: TObject,
+  dates: Record<string, string> = {},
+): [string, string][] {
+  const query = request.query as Record<string, unknown>
+  const { given } = request
+  const known = [...Object.keys(schema.properties), 'i18n_language', '_fields'].flatMap(
+    (name): [string, string][] => {
+      if (dates[name] !== undefined) return [[name, dates[name]]]
+      return given[name] && query[name] !== undefined ? [[name, String(query[name])]] : []
+    },
+  )
+  const names = new Set(known.map(([name]) => name))
+  const others = Object.entries(given).flatMap(([name, { values }]): [string, string][] =>
+    names.has(name) ? [] : [[name, values.join(',')]],
+  )
+  return [...known, ...others].filter(([name]) => !NOT_CARRIED.includes(name))
+}
+
+/**
+ * The filters of a list by the last change, the texts for its links, and the Unix millisecond until which they mean the same. A
+ * time without an offset is in the site zone.
+ */
+export function readModified(query: ModifiedQuery, { clock, zone }: Pick<Site, 'clock' | 'zone'>) {
+  const texts: Record<string, string> = {}
+  let until = Number.POSITIVE_INFINITY
+  const read = (name: keyof ModifiedQuery): Wall | undefined => {
+    const given = query[name]
+    if (given === undefined) return undefined
+    const { wall, instant } = readMoment(given, { now: clock(), zone })!
+    const at = instant === undefined ? toUtc(wall, zone) : toWall(instant, 'UTC')
+    texts[name] = `${at.replace(' ', 'T')}Z`
+    if (isRelative(given)) until = 0
+    return at
+  }
+  const modified: Modified = { after: read('modified_after'), before: read('modified_before') }
+  return { modified, texts, until }
+}
+
+/** The limits of lists of events. */
+export function modifiedLimits({ after, before }: Modified): Limit[] {
+  const limits: Limit[] = []
+  if (after !== undefined) limits.push({ side: 'modified', than: '>', value: secondsOf(after), utc: true })
+  if (before !== undefined) limits.push({ side: 'modified', than: '<', value: secondsOf(before), utc: true })
+  return limits
+}

@@ -12,7 +12,7 @@ import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
-import { send } from './send.ts'
+import { linkCalendar, send } from './response.ts'
 import type { Service } from './service.ts'
 import { addSingle, mayDo, showWritten } from './single.ts'
 
@@ -105,7 +105,9 @@ export function addResource<Query extends Listed, Input>(
         perPage: filter.per_page,
         filters,
       }
-      return send(request, reply, composePage(reply, plural, name, entries, total, page))
+      const json = composePage(reply, plural, name, entries, total, page)
+      linkCalendar(request, reply, service.root(request))
+      return send(request, reply, json)
     },
   })
 

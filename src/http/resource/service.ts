@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Origin } from '../../formats/json.ts'
 import type { Pictures } from '../../media/pictures.ts'
 import type { Store, View, Write, Writer } from '../../store/store.ts'
@@ -6,7 +7,7 @@ import type { Dispatch } from '../../webhooks/dispatch.ts'
 import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
-import { encodeName } from '../output/names.ts'
+import { encodeName } from '../output/header-values.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
 
@@ -29,6 +30,9 @@ export function openService(
   const { baseUrl: base, namespace, siteName: name } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
+  /** What the password in the query of a request unlocks, or another one; undefined without one. */
+  const opens = (request: FastifyRequest, password = (request.query as { password?: string }).password) =>
+    password === undefined ? undefined : eventPasswords(request, password)
   const origins = new Map<Mount, Origin>()
 
   function originOf(request: FastifyRequest): Origin {
@@ -64,13 +68,12 @@ export function openService(
     pages,
     host: hostOf(base),
     root: (request: FastifyRequest) => originOf(request).root,
-    /** What the password in the query of a request unlocks, or another one. */
-    opens: eventPasswords,
+    opens,
     view: (request: FastifyRequest, single: boolean): View => ({
       origin: originOf(request),
       caller: request.caller,
       single,
-      opens: eventPasswords(request),
+      opens: opens(request),
     }),
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
@@ -89,3 +92,27 @@ export function openService(
   }
 }
 export type Service = ReturnType<typeof openService>
+
+/** The plugins that every route of the API depends on. */
+const AROUND = [
+  'methods',
+  'headers',
+  'answers',
+  'listeners',
+  'ahead',
+  'intake',
+  'rights',
+  'schedule',
+  'validator',
+  'parameters',
+  'bodies',
+  'openapi',
+]
+
+/** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */
+export const family = (name: string, add: (app: FastifyInstance, service: Service) => Promise<void>) =>
+  fp<{ service: Service }>(async (app, { service }) => add(app, service), {
+    name: `routes of ${name}`,
+    encapsulate: true,
+    dependencies: AROUND,
+  })

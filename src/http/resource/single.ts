@@ -8,9 +8,8 @@ import { mergeParameters } from '../input/body.ts'
 import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
-import { addEtag, guarded, tag } from './precondition.ts'
 import type { Resource } from './resource.ts'
-import { send } from './send.ts'
+import { addEtag, guarded, linkCalendar, send, tag } from './response.ts'
 import type { Service } from './service.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
@@ -27,14 +26,14 @@ export const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */
-function there({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
+function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
   throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
 }
 
 /** The JSON of one record; throws the 404 if it no longer exists. */
 export const showOne = async (resource: Shown, id: number, view: View) =>
-  there(resource, (await resource.show([id], view))[0])
+  mustExist(resource, (await resource.show([id], view))[0])
 
 type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
 
@@ -125,6 +124,7 @@ export function addSingle<Query, Input>(
     async handler(request, reply) {
       try {
         const { json } = await service.store.consistently(request, () => read(request))
+        linkCalendar(request, reply, service.root(request))
         return send(request, reply, json)
       } catch (refusal) {
         if (request.caller) await tag(reply, () => stand(request))
@@ -213,7 +213,7 @@ export function addSingle<Query, Input>(
       const json = await change(request, reply, (guard, key) =>
         resource.delete(key, request, service.view(request, false), guard),
       )
-      return send(request, reply, there(resource, json))
+      return send(request, reply, mustExist(resource, json))
     },
   })
 }

@@ -2,9 +2,8 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, type ErrorCode, errors } from '../../support/errors.ts'
-import { JSON_ANSWER } from '../output/content-type.ts'
+import { JSON_ANSWER } from '../output/header-values.ts'
 import { HTML, type Pages } from '../output/pages.ts'
-import { addChallenge } from './challenge.ts'
 import { mountOf } from './mounts.ts'
 import { isFull, STOPPED } from './pipelining.ts'
 import type { Warnings } from './warnings.ts'
@@ -63,7 +62,7 @@ function ofStorage(error: Error): ApiError | undefined {
 }
 
 /** The error for the client. It contains no details of unexpected errors. */
-export function toApiError(error: FastifyError | ApiError, id: string): ApiError {
+function toApiError(error: FastifyError | ApiError, id: string): ApiError {
   if (error instanceof ApiError) return error
   const known = FOREIGN[error.code]
   if (known) return new ApiError(known[0], known[1])
@@ -184,4 +183,12 @@ const BROKEN: Record<string, [ErrorCode, string, string]> = {
     'The request took too long to arrive.',
     'Request Timeout',
   ],
+}
+
+/** Adds the authentication schemes to a 401, with what a proof that is too old lacks (RFC 9470 §3). */
+function addChallenge(reply: FastifyReply, { code, data }: ApiError) {
+  const schemes = 'Basic realm="Almanac", charset="UTF-8", Bearer realm="Almanac"'
+  const lack =
+    code === 'insufficient_user_authentication' ? `, error="${code}", max_age="${data.max_age}"` : ''
+  reply.header('www-authenticate', schemes + lack)
 }

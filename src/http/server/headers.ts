@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import helmet, { type HelmetOptions } from 'helmet'
 import { ApiError } from '../../support/errors.ts'
-import { openDate } from '../output/date.ts'
-import { refusedOverride } from './override.ts'
+import { openDate } from '../output/header-values.ts'
+import { refusedOverride } from './mounts.ts'
 
 /** Response headers that pages of other origins may read. */
 const EXPOSED = [
@@ -165,7 +165,8 @@ export const headers = fp<Options>(
 
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
-      const page = request.routeOptions.config.page ?? (isPage(request) ? 'calendar' : undefined)
+      const page =
+        request.routeOptions.config.page ?? (request.is404 && isPage(request) ? 'calendar' : undefined)
       reply.headers(page ? ofPages[page] : ofData)
       done()
     })

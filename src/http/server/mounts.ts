@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { type ApiError, invalid } from '../../support/errors.ts'
 import { calendarAt, negotiate } from '../output/negotiation.ts'
-import { overrideMethod } from './override.ts'
 
 /** A path at which the API is served: a namespace, with or without a language root (R1, D21). */
 export type Mount = {
@@ -74,7 +74,7 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '', languages?: 
   const isOutside = (path: string) =>
     OUTSIDE.test(path) || (languages !== undefined && isPage(path, languages))
   return (request: Mounted): string => {
-    overrideMethod(request)
+    if (request.method === 'POST') overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
     const found = inMount(request, mounts, url)
@@ -106,3 +106,34 @@ function inMount(request: Mounted, mounts: readonly Mount[], url: string): strin
 
 /** The mount of a request; undefined outside the API. */
 export const mountOf = (request: { raw: Mounted }): Mount | undefined => request.raw[MOUNT]
+
+/** The methods that a POST may stand for. */
+const TARGETS = ['GET', 'PUT', 'PATCH', 'DELETE']
+
+const OVERRIDE = Symbol('override')
+type Overridden = { [OVERRIDE]?: { by: string; isKnown: boolean } }
+
+/**
+ * Replaces the method of a POST by that in the parameter `_method`, or else in the header `X-HTTP-Method-Override`,
+ * as WordPress does, for clients behind proxies that pass only GET and POST. Call it before routing, so that
+ * rights, conditions and limits are those of the intended method.
+ */
+function overrideMethod(request: IncomingMessage & Overridden) {
+  const parameter = /[?&]_method=([^&#]*)/.exec(request.url!)?.[1]
+  const wanted = (parameter ?? request.headers['x-http-method-override'])?.toString().trim().toUpperCase()
+  if (wanted === undefined || wanted === 'POST') return
+  const isKnown = TARGETS.includes(wanted)
+  request[OVERRIDE] = { by: parameter === undefined ? 'X-HTTP-Method-Override' : '_method', isKnown }
+  if (isKnown) request.method = wanted
+}
+
+/** Whether the request is a POST that stands for another method. */
+export const isOverridden = (request: IncomingMessage & Overridden) => request[OVERRIDE] !== undefined
+
+/** The 400 for a POST with an override that is not allowed. */
+export function refusedOverride({
+  [OVERRIDE]: override,
+}: IncomingMessage & Overridden): ApiError | undefined {
+  if (override === undefined || override.isKnown) return undefined
+  return invalid({ [override.by]: `must be one of ${TARGETS.join(', ')}, on a POST.` })
+}

@@ -6,9 +6,8 @@ import type { ErrorCode } from '../../../support/errors.ts'
 import type { Permission } from '../../access/rights.ts'
 import { mergeParameters } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
-import { filterTexts } from '../../resource/filters.ts'
-import { composePage, MAX_PER_PAGE } from '../../resource/page.ts'
-import { send } from '../../resource/send.ts'
+import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
+import { send } from '../../resource/response.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */

@@ -1,7 +1,7 @@
 import { AuditQuery } from '../../../../schemas/audit.ts'
 import { inZone, readMoment } from '../../../rules/time/moments.ts'
 import type { AuditRow } from '../../../store/store.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
 
 const AREA = {

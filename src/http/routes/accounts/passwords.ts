@@ -3,7 +3,7 @@ import { PasswordInput } from '../../../../schemas/user.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 
 const ALL = '/users/:id/application-passwords'

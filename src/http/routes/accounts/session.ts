@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
 
 const PERMISSION = { right: 'sign in', to: 'sign in' } as const

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionRow } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 import { OWN_CREDENTIALS } from './passwords.ts'
 

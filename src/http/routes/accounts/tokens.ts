@@ -5,7 +5,7 @@ import type { TokenRow } from '../../../store/store.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from './accounts.ts'
 
 const show = ({ user_id, password_id, ...row }: TokenRow) =>

@@ -6,7 +6,7 @@ import { invalid } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { checkGiven, checkScopes } from '../../access/rights.ts'
 import { publishBody } from '../../input/validator.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf } from './accounts.ts'
 
 const show = ({ id, login, role, disabled, created_utc }: User) => ({

@@ -4,8 +4,7 @@ import type { Caller } from '../../../rules/roles.ts'
 import type { Interest } from '../../../store/store.ts'
 import type { Problems } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
-import { openToday, readDates } from '../events/event-dates.ts'
-import { checkEventQuery, checkStatuses } from '../events/event-list.ts'
+import { checkEventQuery, checkStatuses, openToday, readDates } from '../events/event-list.ts'
 import { checkWords } from '../places/linked.ts'
 
 /** Kinds of records, with filters as they were read. */

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { EventQuery } from '../../../../schemas/event-query.ts'
 import { canWrite } from '../../../rules/roles.ts'
+import type { Site } from '../../../rules/site.ts'
 import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../../rules/text/words.ts'
-import type { Selection } from '../../../store/store.ts'
+import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../../rules/time/dates.ts'
+import { inZone, isRelative, type Moment, readMoment } from '../../../rules/time/moments.ts'
+import type { Limit, Selection } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
-import type { GivenQuery } from '../../input/validation.ts'
-import { modifiedLimits, readModified } from '../../resource/modified.ts'
+import type { GivenQuery } from '../../input/query.ts'
+import { modifiedLimits, readModified } from '../../resource/page.ts'
 import type { Service } from '../../resource/service.ts'
-import { type Dates, openToday, readDates, readWindow, type Window } from './event-dates.ts'
 
 /** The problem with a search, if any. A search without a word would return everything. */
 export function checkSearch(terms: SearchTerms): string | undefined {
@@ -75,4 +77,93 @@ export function openEventList({ store, site, language }: Service) {
     refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
     return { selection, texts: { ...texts, ...changed.texts } }
   }
+}
+
+const SIDES: Record<string, [Limit['side'], Limit['than']]> = {
+  start_date: ['start', '>='],
+  end_date: ['end', '<='],
+  starts_before: ['start', '<'],
+  starts_after: ['start', '>'],
+  ends_before: ['end', '<'],
+  ends_after: ['end', '>'],
+}
+/** The parameters that lift both ends of the default dates. */
+const LIFTING = ['starts_before', 'starts_after', 'ends_before', 'ends_after', 'when'] as const
+const MINUTE = 60_000
+
+type Today = ReturnType<ReturnType<typeof openToday>>
+/** The dates of a list: its limits, the texts for its links, and the Unix millisecond until which they stay the same. */
+type Dates = { limits: Limit[]; texts: Record<string, string>; until: number }
+
+/** The default window of the current day at the site, computed once a day, and its end of validity. */
+export function openToday({ clock, zone }: Pick<Site, 'clock' | 'zone'>) {
+  const at = (now: number) => ({ since: now, ...defaultWindow(now, zone), until: nextDay(now, zone) })
+  let held = at(clock())
+  return () => {
+    const now = clock()
+    if (now < held.since || now >= held.until) held = at(now)
+    return { now, ...held }
+  }
+}
+
+/** The date filters of a list: those in the query, and the default dates (R7, D34, reference §1.1.1). */
+export function readDates(
+  query: EventQuery,
+  { zone }: Pick<Site, 'zone'>,
+  { now, start, end, until: tomorrow }: Today,
+): Dates {
+  const { limits, until: minute } = readWhen(query, now)
+  const texts: Record<string, string> = {}
+  let until = minute
+  const isLifted = LIFTING.some((name) => query[name] !== undefined)
+  for (const [name, [side, than]] of Object.entries(SIDES)) {
+    const given = query[name as keyof EventQuery] as string | undefined
+    const edge = name === 'start_date' ? start : name === 'end_date' ? end : undefined
+    if (given === undefined && (isLifted || edge === undefined)) continue
+    if (name === 'start_date' && query.starts_after !== undefined) continue
+    if (name === 'end_date' && query.ends_before !== undefined) continue
+    const { value, utc } =
+      given === undefined
+        ? { value: edge!, utc: false }
+        : limit(readMoment(given, { now, zone })!, name, query.strict_dates === true, zone)
+    if (given === undefined || isRelative(given))
+      until = given === undefined || isDay(given, query) ? Math.min(until, tomorrow) : 0
+    limits.push({ side, than, value: secondsOf(value), utc })
+    texts[name] = utc ? `${value.replace(' ', 'T')}Z` : value
+  }
+  return { limits, texts, until }
+}
+
+/** The times between which events are wanted: those that end after the first, and start before the second. */
+type Window = Pick<EventQuery, 'ends_after' | 'starts_before'>
+
+/** The limits of a window, exact to the second. */
+const readWindow = (
+  window: Window,
+  site: Pick<Site, 'zone'>,
+  today: Today,
+): Pick<Dates, 'limits' | 'until'> =>
+  readDates({ ...window, when: 'all', strict_dates: true } as EventQuery, site, today)
+
+/** The limits of `when`, as of the start of the current minute, so that all requests of a minute share them. */
+function readWhen({ when }: EventQuery, now: number): Pick<Dates, 'limits' | 'until'> {
+  const minute = Math.floor(now / MINUTE)
+  const at = { value: minute * (MINUTE / 1_000), utc: true }
+  const begun: Limit = { side: 'start', than: '<=', ...at }
+  const open: Limit = { side: 'end', than: '>', ...at }
+  const ended: Limit = { side: 'end', than: '<=', ...at }
+  const limits = { upcoming: [open], ongoing: [begun, open], past: [ended], all: [] }[when ?? 'all']
+  return { limits, until: limits.length === 0 ? Number.POSITIVE_INFINITY : (minute + 1) * MINUTE }
+}
+
+/** Whether words for a time mean a whole day, so that their meaning is constant until it ends. */
+const isDay = (words: string, { strict_dates }: EventQuery) =>
+  strict_dates !== true && !/hour|min|sec/i.test(words)
+
+function limit(moment: Moment, name: string, strict: boolean, zone: string): { value: string; utc: boolean } {
+  if (strict && moment.instant !== undefined) return { value: toWall(moment.instant, 'UTC'), utc: true }
+  if (strict) return { value: moment.wall, utc: false }
+  // the whole day counts, even if the zone's clock skips part of it
+  const wall = moment.hasTime ? inZone(moment, zone) : moment.wall
+  return { value: name === 'start_date' ? startOfDay(wall) : endOfDay(wall), utc: false }
 }

@@ -4,9 +4,9 @@ import { Event, EventInput, EventPassword } from '../../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
 import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
-import { filterTexts } from '../../resource/filters.ts'
+import { filterTexts } from '../../resource/page.ts'
 import { addResource, isForced } from '../../resource/resource.ts'
+import { family } from '../../resource/service.ts'
 import { openEventList } from './event-list.ts'
 
 /** Errors of venues and organizers inside an event. */

@@ -4,7 +4,7 @@ import { linkTo, pageOf, pageOfTerm, pathOf, pathsOf } from '../../../formats/ht
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../../../formats/records.ts'
 import type { Taxonomy } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { LISTED } from './address.ts'
 import { findShown, moved, translationOf } from './found.ts'
 import { addPage } from './page.ts'

@@ -1,6 +1,6 @@
 import type { Desk } from '../../output/desk.ts'
 import { sendPacked } from '../../output/packed.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
 

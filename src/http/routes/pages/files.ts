@@ -1,5 +1,5 @@
 import { sendPacked } from '../../output/packed.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
 

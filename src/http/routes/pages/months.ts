@@ -15,8 +15,7 @@ import {
   readMonth,
 } from '../../../rules/time/month.ts'
 import { ApiError } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
-import type { Service } from '../../resource/service.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { LISTED, type Names, textIn } from './address.ts'
 import { openChoices } from './lists.ts'
 import { addPage } from './page.ts'

@@ -1,6 +1,6 @@
 import type { PostKind, Taxonomy } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
 
 const COLLECTION = {

@@ -9,8 +9,7 @@ import {
 } from '../../../formats/html/sitemap.ts'
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
 import type { PublicKind, PublicRecord } from '../../../store/store.ts'
-import { family } from '../../resource/family.ts'
-import type { Service } from '../../resource/service.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { SITE } from '../../server/mounts.ts'
 

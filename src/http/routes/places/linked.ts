@@ -8,11 +8,9 @@ import type { Caller } from '../../../rules/roles.ts'
 import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../../rules/text/words.ts'
 import type { Key, LinkedFilter, LinkedKind, Write } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
-import { filterTexts } from '../../resource/filters.ts'
-import { readModified } from '../../resource/modified.ts'
+import { filterTexts, readModified } from '../../resource/page.ts'
 import { addResource, isForced } from '../../resource/resource.ts'
-import type { Service } from '../../resource/service.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 
 /** The problem with a search in venues or organizers, if any. */

@@ -14,11 +14,9 @@ import {
 import { canReadAll } from '../../../rules/roles.ts'
 import type { Store, Taxonomy, TermFilter, TermKey } from '../../../store/store.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../../support/errors.ts'
-import { family } from '../../resource/family.ts'
-import { filterTexts } from '../../resource/filters.ts'
-import { readModified } from '../../resource/modified.ts'
+import { filterTexts, readModified } from '../../resource/page.ts'
 import { addResource } from '../../resource/resource.ts'
-import type { Service } from '../../resource/service.ts'
+import { family, type Service } from '../../resource/service.ts'
 
 /** Categories and tags, which differ only in the parent. */
 export const termRoutes = family('terms', async (app, service) => {

@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../../store/store.ts'
 import { type ErrorCode, invalid } from '../../../support/errors.ts'
 import { messageId, messageType } from '../../../webhooks/message.ts'
 import { publishBody } from '../../input/validator.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
 import { showWebhook, WEBHOOKS } from './webhooks.ts'
 

@@ -8,7 +8,7 @@ import type { Dispatch } from '../../../webhooks/dispatch.ts'
 import { isSecret, makeSecret } from '../../../webhooks/signature.ts'
 import { actorOf } from '../../access/audit.ts'
 import { publishBody } from '../../input/validator.ts'
-import { family } from '../../resource/family.ts'
+import { family } from '../../resource/service.ts'
 import { openAccounts, paramsOf, shown } from '../accounts/accounts.ts'
 import { kindsWith, lacking, openMeanings } from '../changes/interests.ts'
 

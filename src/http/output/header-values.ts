@@ -27,3 +27,23 @@ function join(names: string[]): string {
 export function addNames(reply: FastifyReply, header: string, names: string[]) {
   if (names.length > 0) reply.header(header, join(names))
 }
+
+/** Returns the current value of the Date header, formatted at most once a second. */
+export function openDate(clock: () => number) {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const now = Math.floor(clock() / 1000)
+    if (now !== second) {
+      second = now
+      text = new Date(now * 1000).toUTCString()
+    }
+    return text
+  }
+}
+
+/** The Content-Type of JSON responses, always UTF-8 (D40). */
+export const JSON_ANSWER = 'application/json; charset=utf-8'
+
+/** Header with the seconds since the copy of this node was last known to have everything; absent while it has. */
+export const COPY_AGE = 'almanac-copy-age'

@@ -1,11 +1,21 @@
-import { type TObject, Type } from '@sinclair/typebox'
-import { read, Short } from '../../../schemas/common.ts'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { read, Short, TERM_NAME } from '../../../schemas/common.ts'
 import { MOST_LINKS } from '../../../schemas/links.ts'
 import { OrganizerInput } from '../../../schemas/organizer.ts'
 import { VenueInput } from '../../../schemas/venue.ts'
-import { isObject, readTexts } from './lists.ts'
+import { toPlainText } from '../../rules/text/text.ts'
 import type { Reader, ReadMembers } from './readers.ts'
-import { isRefusal, refuse, refuseLimits } from './refusals.ts'
+import {
+  isLong,
+  isObject,
+  isRefusal,
+  listOf,
+  mostSent,
+  type Refusal,
+  readTexts,
+  refuse,
+  refuseLimits,
+} from './values.ts'
 
 /** Inside an event a venue's maps may also be all that is a boolean elsewhere (contract, Shapes). */
 const Switch = Type.Optional(read<boolean>('switch', Type.String(), Short))
@@ -61,3 +71,38 @@ export const readLinks =
     const links = items.map((item) => readLink(item, kind, readMembers))
     return links.find(isRefusal) ?? links
   }
+
+/** Terms that a filter names: by ID, slug or name. */
+export const readKeys: Reader = (raw, schema) => {
+  const keys = readTermKeys(readTexts(raw), schema)
+  return isRefusal(keys) || keys.length > 0 ? keys : refuse('must contain at least one ID, slug or name.')
+}
+
+/** Terms of an event: in a list a comma belongs to the name, in a text it separates (D13); objects, as answers show them, go by their `id`. */
+export const readTerms: Reader = (raw, schema) => {
+  const items = typeof raw === 'string' ? raw.split(',') : listOf(raw).map(toTermKey)
+  return items.every(isTermKey)
+    ? readTermKeys(items, schema)
+    : refuse('must be IDs, slugs or names, as a list or separated by commas, or terms with their `id`.')
+}
+
+/** Of a term as events show it its ID, as a number: digits in a text may be a name. */
+function toTermKey(item: unknown): unknown {
+  if (!isObject(item)) return item
+  return /^\d{1,15}$/.test(String(item.id)) ? Number(item.id) : undefined
+}
+
+const isTermKey = (item: unknown): item is string | number =>
+  typeof item === 'string' || (Number.isSafeInteger(item) && (item as number) >= 0)
+
+/** Reads IDs, and slugs and names as plain text, without blank ones. */
+function readTermKeys(items: (string | number)[] = [], schema: TSchema): (string | number)[] | Refusal {
+  const given = items.filter((item) => item !== '')
+  if (given.length > schema.maxItems!) return refuseLimits(schema)
+  if (isLong(given, mostSent(schema))) return refuse(LONG_NAME)
+  const keys = given
+    .map((item) => (typeof item === 'string' ? toPlainText(item) : item))
+    .filter((key) => key !== '')
+  return isLong(keys, TERM_NAME) ? refuse(LONG_NAME) : keys
+}
+const LONG_NAME = `contains a name of more than ${TERM_NAME} characters.`

@@ -86,7 +86,7 @@ export function refuseLimits(schema: TSchema, isEmpty = false): Refusal {
   return refuse(`${most}.`, isTerm ? 'term_name_too_long' : undefined)
 }
 
-export const TRUTH = 'must be true or false (or 1 or 0).'
+const TRUTH = 'must be true or false (or 1 or 0).'
 const IDS = 'IDs: whole numbers above 0, separated by commas.'
 const TERMS = 'terms: IDs, slugs or names, as a list or separated by commas.'
 const OF: Record<string, string> = {
@@ -98,4 +98,31 @@ const OF: Record<string, string> = {
   organizers: 'organizers: IDs, or objects with the fields of new ones.',
   scopes: 'scopes.',
   kinds: 'kinds, separated by commas.',
+}
+
+/** Whether a value is an object with members of its own, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Wraps a value in a list, unless it is one. */
+export const listOf = (raw: unknown): unknown[] => (Array.isArray(raw) ? raw : [raw])
+/** Reads a list, or strings with commas, without empty members and surrounding white space; undefined if it contains other values than strings and numbers. */
+export function readTexts(raw: unknown): string[] | undefined {
+  const items = listOf(raw)
+  if (!items.every((item) => typeof item === 'string' || typeof item === 'number')) return undefined
+  return items
+    .flatMap((item) => String(item).split(','))
+    .map((item) => item.trim())
+    .filter(Boolean)
+}
+
+const TRUE = ['true', '1']
+const FALSE = ['false', '0']
+
+/** true, false, 1, 0, or these as words in any case. */
+export function readBoolean(raw: unknown): boolean | Refusal {
+  const word = typeof raw === 'object' ? '' : String(raw).toLowerCase()
+  if (TRUE.includes(word)) return true
+  if (FALSE.includes(word)) return false
+  return refuse(TRUTH)
 }

@@ -1,7 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Guard, Json, Store } from '../../store/store.ts'
 import type { ApiError } from '../../support/errors.ts'
+import { ignoredOf } from '../input/validator.ts'
+import { trimFields } from '../output/fields.ts'
 import { etagOf, named } from '../output/freshness.ts'
+import { addNames, JSON_ANSWER, printName } from '../output/header-values.ts'
+import { isFormatted } from '../output/negotiation.ts'
 
 /** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
 type Current = () => Promise<{ id: number; json: Json }>
@@ -54,3 +58,40 @@ const look = (current: Current) =>
     ({ id, json }) => ({ id, etag: etagOf(Buffer.concat(json)) }),
     () => undefined,
   )
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Terms that the write made, as `X-Created-Terms` names them. */
+    createdTerms?: string[]
+  }
+}
+
+/** Sends JSON bytes; on reads only the members that `_fields` names. What a write ignored and made besides is named in headers. */
+export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
+  const { _fields } = request.query as { _fields?: string }
+  addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
+  addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+  const bytes = Buffer.concat(json)
+  return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
+}
+
+/** Longer headers are refused by some clients. */
+const LONGEST = 1_500
+/** Parameters that do not belong to the address of a calendar. */
+const OTHERS = ['page', 'per_page', '_fields', 'password']
+
+/** The address by which programs subscribe to a calendar. `url` is below the mount. */
+function calendarOf(root: string, url: string): string {
+  const { pathname, searchParams } = new URL(url, root)
+  for (const name of OTHERS) searchParams.delete(name)
+  const query = searchParams.size > 0 ? `?${searchParams}` : ''
+  return `${root.replace(/^https?:/, 'webcal:')}${pathname.replace(/\/$/, '')}.ics${query}`
+}
+
+/** Links a response to the calendar with the same events, in a header, where there is one: the body is one that clients know. */
+export function linkCalendar(request: FastifyRequest, reply: FastifyReply, root: string) {
+  if (!isFormatted(request.raw)) return
+  const link = `<${calendarOf(root, request.url)}>; rel="alternate"; type="text/calendar"`
+  const known = reply.getHeader('link')
+  if (link.length <= LONGEST) reply.header('link', known === undefined ? link : `${known}, ${link}`)
+}
