@@ -8,20 +8,16 @@ import { audit } from './http/access/audit.ts'
 import { auth } from './http/access/auth.ts'
 import { rights } from './http/access/rights.ts'
 import { answers } from './http/cache/answers.ts'
-import { ahead } from './http/cluster/ahead.ts'
-import { doubt } from './http/cluster/doubt.ts'
+import { ahead, doubt } from './http/cluster/ahead.ts'
 import { type Link, relay } from './http/cluster/relay.ts'
-import { openLag, replica } from './http/cluster/replica.ts'
-import { openStatus } from './http/cluster/status.ts'
+import { openLag, openStatus, replica } from './http/cluster/replica.ts'
 import { bodies } from './http/input/body.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/query.ts'
 import { openValidation, validator } from './http/input/validator.ts'
-import { leftovers } from './http/jobs/leftovers.ts'
-import { retention } from './http/jobs/retention.ts'
+import { leftovers, retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
-import { admission } from './http/limits/admission.ts'
 import { arrivals } from './http/limits/arrivals.ts'
 import { costs } from './http/limits/costs.ts'
 import { limits } from './http/limits/limits.ts'
@@ -33,7 +29,7 @@ import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
 import { openService, originAt } from './http/resource/service.ts'
-import { mediaFiles } from './http/routes/media/media-files.ts'
+import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
 import { headers } from './http/server/headers.ts'
 import { log, openAddresses, openIds, proxies } from './http/server/log.ts'
@@ -154,7 +150,6 @@ function addPlugins(
   app.register(audit, { store, clock, warnings, writes })
   app.register(auth, { store, clock, warnings })
   app.register(costs, { perMinute: config.costLimit, clock })
-  app.register(admission)
   app.register(schedule, { store, warnings })
   const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
   app.register(retention, { store, warnings, changesDays, auditDays })

@@ -1,6 +1,7 @@
 import type { Feed, Format } from './format.ts'
-import { BASE, print } from './json.ts'
-import { CONTEXT, structuredData } from './structured-data.ts'
+import { BASE, filled, permalink, print } from './json.ts'
+import { eventJsonLd, locationOf, organizerJsonLd, validFrom } from './json-ld.ts'
+import type { EventRecord } from './records.ts'
 
 /** JSON-LD: one event is an object, a list is a graph. */
 export const linkedData: Format = {
@@ -21,4 +22,52 @@ export const linkedData: Format = {
       foot: () => (single ? '' : ']}'),
     }
   },
+}
+
+export const CONTEXT = 'https://schema.org'
+
+/** An amount as data; words such as "free" are none. */
+const AMOUNT = /^\d+(\.\d+)?$/
+
+/** The offers of an event: one for each amount, or one with the words of the cost. */
+function offersOf(event: EventRecord) {
+  const { cost, cost_details } = event.cost
+  if (cost === '') return undefined
+  const offer = {
+    '@type': 'Offer',
+    url: event.website || permalink(event),
+    availability: `https://schema.org/${event.event_status === 'cancelled' ? 'Discontinued' : 'InStock'}`,
+    validFrom: validFrom(event),
+    ...filled({ priceCurrency: event.currency }),
+  }
+  const amounts = cost_details.values.filter((value) => AMOUNT.test(value))
+  if (amounts.length === 0) return [{ ...offer, description: cost }]
+  return amounts.map((price) => ({ ...offer, price }))
+}
+
+/** A list of one as that one, an empty one as nothing. */
+const alone = <T>(list: T[]) => (list.length > 1 ? list : list[0])
+const day = (wall: string) => wall.slice(0, 10)
+
+/**
+ * An event with the members that search engines ask for, as far as they are known: those without a value are absent, whole days have no
+ * times, offers have amounts, and all organizers are named. Who performs is not known. The caller adds `@context`.
+ */
+export function structuredData(event: EventRecord): object {
+  const { '@context': _, performer: __, offers: ___, ...rest } = eventJsonLd(event)
+  const location = locationOf(event)
+  return filled({
+    '@id': permalink(event),
+    identifier: String(event.id),
+    ...rest,
+    ...(event.all_day && { startDate: day(event.start_date), endDate: day(event.end_date) }),
+    inLanguage: event.language,
+    location: location && alone([location].flat().map((place) => filled({ ...place }))),
+    organizer: alone(
+      event.organizers.map((one) => filled({ ...organizerJsonLd(one), '@type': 'Organization' })),
+    ),
+    offers: offersOf(event),
+    keywords: [...event.categories, ...event.tags].map(({ name }) => name).join(', '),
+    sameAs: event.website,
+  })
 }

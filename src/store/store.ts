@@ -28,8 +28,7 @@ import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
-import { openPublished } from './views/published.ts'
-import { openRecords } from './views/records.ts'
+import { openPublished, openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
 
 /** Everything that routes read and write, by resource, and the operations on all of them. */

@@ -2,8 +2,7 @@ import { toEpoch, toWall } from '../rules/time/dates.ts'
 import type { Delivery, DeliveryRow, WebhookState } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhook.ts'
 import { openFresh } from './fresh.ts'
-import type { Outcome } from './outcome.ts'
-import { DOWNTIME, delayAfter, MANY, PATIENCE, restAfter } from './retries.ts'
+import { DOWNTIME, delayAfter, MANY, type Outcome, PATIENCE, restAfter } from './outcome.ts'
 import { deliveryOf, keyOf, type Message, merged, superseded, type Task, type Told } from './task.ts'
 
 /** How many messages of one webhook are tried at the same time; while it fails, one. */

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { secondsOf } from '../rules/time/dates.ts'
 import type { Delivery } from '../store/webhooks/deliveries.ts'
 
@@ -25,3 +26,42 @@ export function messageBody(told: Told, record: Buffer[] = []): Buffer {
   if (record.length === 0) return Buffer.from(text)
   return Buffer.concat([Buffer.from(`${text.slice(0, -2)},"record":`), ...record, Buffer.from('}}')])
 }
+
+/** The prefix of every secret (Standard Webhooks, "Signature scheme"). */
+const PREFIX = 'whsec_'
+/** Bytes of a secret: what the convention allows, and what is made here. */
+const LEAST = 24
+const MOST = 64
+const MADE = 32
+
+/** A new secret. */
+export const makeSecret = () => PREFIX + randomBytes(MADE).toString('base64')
+
+const keyOf = (secret: string) => Buffer.from(secret.slice(PREFIX.length), 'base64')
+
+/** Whether a text is a secret: the prefix, and 24 to 64 bytes in base64. */
+export function isSecret(text: string): boolean {
+  const key = keyOf(text)
+  return text === PREFIX + key.toString('base64') && key.length >= LEAST && key.length <= MOST
+}
+
+/** What is signed with, in turn: the secret, and the one before it until its time has come. Times are wall clocks of UTC. */
+export const secretsOf = (
+  hook: { secret: string; previous_secret: string | null; previous_until_utc: string | null },
+  now: string,
+): string[] =>
+  hook.previous_secret !== null && hook.previous_until_utc! > now
+    ? [hook.secret, hook.previous_secret]
+    : [hook.secret]
+
+/** The headers that identify and sign a message, at a time in Unix seconds (Standard Webhooks). */
+export const signed = (id: string, seconds: number, body: Buffer, secrets: string[]) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(seconds),
+  'webhook-signature': secrets
+    .map((secret) => {
+      const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.`).update(body)
+      return `v1,${hmac.digest('base64')}`
+    })
+    .join(' '),
+})

@@ -5,9 +5,8 @@ import type { Delivery } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhook.ts'
 import type { Audience } from './audience.ts'
 import type { Line } from './line.ts'
-import { messageBody, messageId } from './message.ts'
+import { messageBody, messageId, secretsOf, signed } from './message.ts'
 import { outcomeOf } from './outcome.ts'
-import { secretsOf, signed } from './signature.ts'
 import type { Task } from './task.ts'
 
 export type Log = { warn(data: object, text: string): void; info(data: object, text: string): void }

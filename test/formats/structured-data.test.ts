@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posts } from '../../drizzle/tables.ts'
+import { structuredData } from '../../src/formats/linked-data.ts'
 import type { EventRecord } from '../../src/formats/records.ts'
-import { structuredData } from '../../src/formats/structured-data.ts'
 import { build, EVENT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { tzidOf, vtimezone } from '../../src/formats/icalendar/timezone.ts'
-import { ruleOf } from '../../src/formats/icalendar/yearly.ts'
+import { ruleOf, tzidOf, vtimezone } from '../../src/formats/icalendar/timezone.ts'
 import { faults, unfold } from '../support/calendar.ts'
 import { differences } from '../support/zones.ts'
 

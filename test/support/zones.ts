@@ -1,8 +1,7 @@
 import { vtimezone } from '../../src/formats/icalendar/timezone.ts'
-import { clockChanges } from '../../src/rules/time/clock-changes.ts'
 import { readZone, toWall } from '../../src/rules/time/dates.ts'
 import { ZONE_RULES } from '../../src/rules/time/zone-rules.ts'
-import { mustFindZone } from '../../src/rules/time/zones.ts'
+import { clockChanges, mustFindZone } from '../../src/rules/time/zones.ts'
 import { openZone } from './calendar.ts'
 
 /** The zones of the tz database that events may have. */

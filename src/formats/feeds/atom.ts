@@ -4,8 +4,7 @@ import { type Feed, type Format, uidOf } from '../format.ts'
 import { mediaUrl, permalink } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
-import { eventElements, NAMESPACES } from './syndication.ts'
-import { close, DECLARATION, element, empty, open } from './xml.ts'
+import { close, DECLARATION, element, empty, eventElements, NAMESPACES, open } from './xml.ts'
 
 const TYPE = 'application/atom+xml'
 

@@ -1,9 +1,8 @@
 import { withOffset } from '../../rules/time/dates.ts'
-import { type Feed, type Format, uidOf } from '../format.ts'
+import { type Feed, type Format, uidOf, type Writer } from '../format.ts'
 import { filled, mediaUrl, permalink } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
-import { jsonWriter } from './json-writer.ts'
 
 /** Where the member `_event` is explained, as the format wants it of each extension. */
 const ABOUT = 'https://schema.org/Event'
@@ -74,4 +73,19 @@ export const jsonFeed: Format = {
     }
     return jsonWriter(head, 'items', (event) => itemOf(event, feed))
   },
+}
+
+/** Writes a JSON object with a list at its end, entry by entry. */
+function jsonWriter(head: object, list: string, entry: (event: EventRecord) => object): Writer {
+  let separator = ''
+  const begin = JSON.stringify({ ...head, [list]: [] }).slice(0, -2)
+  return {
+    head: () => begin,
+    event(event) {
+      const text = separator + JSON.stringify(entry(event))
+      separator = ','
+      return text
+    },
+    foot: () => ']}',
+  }
 }

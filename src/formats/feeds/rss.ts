@@ -3,8 +3,7 @@ import { type Feed, type Format, uidOf } from '../format.ts'
 import { mediaUrl, permalink } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, titleOf } from '../texts.ts'
-import { eventElements, NAMESPACES } from './syndication.ts'
-import { close, DECLARATION, element, empty, open } from './xml.ts'
+import { close, DECLARATION, element, empty, eventElements, NAMESPACES, open } from './xml.ts'
 
 /** A date of RFC 822; empty if there is none. */
 const dateOf = (utc: string) => utc && new Date(toEpoch(utc, 'UTC')).toUTCString()

@@ -1,5 +1,5 @@
+import { CONTEXT, structuredData } from '../linked-data.ts'
 import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
-import { CONTEXT, structuredData } from '../structured-data.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { addressOf, addTo } from './parts/addto.ts'

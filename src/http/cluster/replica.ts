@@ -1,10 +1,11 @@
+import { get } from 'node:http'
+import { json } from 'node:stream/consumers'
 import fp from 'fastify-plugin'
-import type { Store } from '../../store/store.ts'
-import { LATE } from '../../store/store.ts'
+import { LATE, type NodeStatus, type Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
 import { isRead } from '../limits/limits.ts'
 import { COPY_AGE } from '../output/header-values.ts'
-import type { ReadStatus } from './status.ts'
+import { CLIENT, type Link, socketIn } from './relay.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +18,7 @@ declare module 'fastify' {
 const BELIEVED = 1_000
 
 /** Seconds for which what this process answers may be out of date, while it knows that other nodes may have more; else 0. */
-export type Lag = () => number
+type Lag = () => number
 
 /** The lag of this process; one that is not the writer asks that, not more than once a second, and meanwhile believes what it knows. */
 export function openLag(
@@ -67,3 +68,54 @@ const UNKNOWN =
   'This node does not know whether it has every write, because it can not ask PostgreSQL, which keeps the truth, or can not follow it; reads without credentials may still work.'
 const LACKING =
   'This node lacks writes that others have, and shows nothing until it has them; another node may answer.'
+
+/** What is told of a service: a single one, or a node, how it stands to the others. `lag` is in groups, `age` in seconds. */
+type Status =
+  | { role: 'single'; state?: undefined }
+  | {
+      role: 'node'
+      state: NodeStatus['state']
+      trouble?: string
+      seq: number
+      head: number
+      lag: number
+      age: number
+      leads: boolean
+      /** Seconds by which PostgreSQL's clock is ahead of this node's, and whether it publishes what is scheduled. */
+      clock: number
+      publishes: boolean
+    }
+export type ReadStatus = () => Promise<Status>
+
+/** Milliseconds for an answer of the writer. */
+const ANSWER = 2_000
+
+function statusOf({ node }: Pick<Store['db'], 'node'>): Status {
+  if (!node) return { role: 'single' }
+  const { state, trouble, seq, head, age, leads, clock } = node.status()
+  const time = { clock: clock.offset / 1_000, publishes: clock.state !== 'wrong' }
+  return { role: 'node', state, ...(trouble && { trouble }), seq, head, lag: head - seq, age, leads, ...time }
+}
+
+/** Reads how this process stands. With `link` it is one of several on a copy, of which the writer knows that. */
+export const openStatus = (db: Pick<Store['db'], 'node'>, link: Link | undefined): ReadStatus =>
+  link && !link.writes ? () => askWriter(link) : async () => statusOf(db)
+
+async function askWriter({ folder }: Link): Promise<Status> {
+  try {
+    const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      const options = {
+        ...{ socketPath: socketIn(folder), path: '/health', headers: { [CLIENT]: '127.0.0.1' } },
+        signal: AbortSignal.timeout(ANSWER),
+      }
+      get(options, resolve).on('error', reject)
+    })
+    const { status: _, ...rest } = (await json(answer)) as Status & { status: string }
+    return rest
+  } catch {
+    throw new ApiError(
+      'rest_not_ready',
+      'The writer process, which follows the other nodes, does not answer.',
+    )
+  }
+}

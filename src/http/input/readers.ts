@@ -154,14 +154,12 @@ const readCostItems: Reader = (raw, schema) => {
 
 /** An address of one of these schemes. */
 const readAddress =
-  (schemes: RegExp, wanted: string): Reader =>
+  (schemes: RegExp, refusal: string): Reader =>
   (raw) => {
     if (typeof raw !== 'string') return refuse(SEND_TEXT)
     if (raw.trim() === '') return null
     const url = readUrl(raw)
-    return url !== undefined && schemes.test(url)
-      ? url
-      : refuse(`must be an absolute ${wanted} URL with an ASCII host.`)
+    return url !== undefined && schemes.test(url) ? url : refuse(refusal)
   }
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
@@ -173,11 +171,11 @@ const readScopes: Reader = (raw) => {
   return refuse(`must be one or more of ${SCOPES.join(', ')}, as a list or separated by commas.`)
 }
 
-/** An object of these things, whose members are read as those of a body; `unknownIs` tells what a name is that it must not have. */
+/** An object, whose members are read as those of a body; `unknownIs` tells what a name is that it must not have. */
 const readNested =
-  (what: string, unknownIs: (known: string[]) => string, mayBeNull: boolean): Reader =>
+  (refusal: string, unknownIs: (known: string[]) => string, mayBeNull: boolean): Reader =>
   (raw, { properties }, readMembers) => {
-    if (!isObject(raw)) return refuse(`must be an object with ${what}.`)
+    if (!isObject(raw)) return refuse(refusal)
     const { value, problems, unknown } = readMembers({ properties } as TObject, raw)
     const nulls = mayBeNull ? [] : Object.keys(value).filter((name) => value[name] === null)
     const wrong = [
@@ -224,18 +222,18 @@ export const readers: Record<Reading, Reader> = {
   image: readImage,
   picture: readPicture,
   cost: readCostItems,
-  url: readAddress(/^/, 'http, https, ftp or mailto'),
+  url: readAddress(/^/, 'must be an absolute http, https, ftp or mailto URL with an ASCII host.'),
   // what browsers open: no mail, and no file
-  webUrl: readAddress(/^https?:/i, 'http or https'),
+  webUrl: readAddress(/^https?:/i, 'must be an absolute http or https URL with an ASCII host.'),
   keys: readKeys,
   terms: readTerms,
   venues: readLinks('venue'),
   organizers: readLinks('organizer'),
   password: readPassword,
   scopes: readScopes,
-  filters: readNested('filters of changes', () => 'no filter of changes', false),
+  filters: readNested('must be an object with filters of changes.', () => 'no filter of changes', false),
   texts: readNested(
-    'texts by language',
+    'must be an object with texts by language.',
     (known) => `no language of this calendar, which has ${known.join(', ')}`,
     true,
   ),

@@ -1,54 +1,100 @@
-import type { FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onSendHookHandler,
+  preParsingHookHandler,
+  RouteOptions,
+} from 'fastify'
 import fp from 'fastify-plugin'
-import ipaddr from 'ipaddr.js'
-import { openBuckets } from './buckets.ts'
-import { aroundCostly } from './costly.ts'
-import { clientOf, tooMany } from './limits.ts'
+import { openFairSemaphore } from '../../support/semaphore.ts'
+import { openBuckets } from './budgets.ts'
+import { type Client, readClient, tooMany } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Takes units from the budget of the client, also below 0; undefined where the client has none or the route costs nothing. */
     spend?: ((units: number) => void) | undefined
   }
+  interface FastifyContextConfig {
+    /** Whether it takes from a budget, as lists do unless they say otherwise. */
+    costs?: boolean
+  }
 }
 
 /** How much more a signed-in caller may spend. */
 const SIGNED_IN = 4
-/** The ranges of addresses of the own machine and network, and of proxies that are not trusted. */
-const OWN = ['loopback', 'private', 'linkLocal', 'uniqueLocal']
-
-const isOwn = (ip: string) => ipaddr.isValid(ip) && OWN.includes(ipaddr.process(ip).range())
 
 /**
- * Limits what a client may spend: a budget of units for each credential, or for each address of anonymous callers. It fills steadily, a
- * whole one each minute. A unit is about a millisecond of work. Cached responses and single records cost nothing, and pass no hook.
+ * Expensive reads that are in work at a time, in all and for one address. All share the event loop, so that more of one address would
+ * only make its turns longer for all others.
+ */
+const IN_WORK = { all: 32, each: 2 }
+/** Expensive reads that may wait, in all and for one address. More are refused at once. */
+const WAITING = { all: 1_000, each: 200 }
+
+/** The budgets of clients: one for each credential, and one for each address of anonymous callers. Those of the own network have none. */
+function openBudgets(perMinute: number | undefined, clock: () => number) {
+  if (perMinute === undefined) return () => undefined
+  const visitors = openBuckets(perMinute, clock)
+  const callers = openBuckets(perMinute * SIGNED_IN, clock)
+  return ({ network, isOwn }: Client, credential: string | undefined) => {
+    if (isOwn) return undefined
+    return credential === undefined ? visitors.of(network) : callers.of(credential)
+  }
+}
+
+/**
+ * Limits what expensive reads may cost. A client may spend a budget of units, which fills steadily, a whole one each minute; a unit is
+ * about a millisecond of work. Then reads are let in by turns of the addresses that ask, a few at a time, so that an address that asks
+ * for hundreds at once waits for itself alone. Cached responses and single records cost nothing, and pass no hook. A read that lasts, as
+ * a stream does, leaves once its head is sent.
  */
 export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
   async (app, { perMinute, clock }) => {
     app.decorateRequest('spend', undefined)
-    if (perMinute === undefined) return
-    const visitors = openBuckets(perMinute, clock)
-    const callers = openBuckets(perMinute * SIGNED_IN, clock)
-    const budgets = new WeakMap<FastifyRequest, ReturnType<typeof visitors.of>>()
+    const budgetOf = openBudgets(perMinute, clock)
+    const semaphore = openFairSemaphore(IN_WORK, WAITING)
+    type Passed = { budget: ReturnType<typeof budgetOf>; leave?: () => void }
+    const passed = new WeakMap<FastifyRequest, Passed>()
 
-    const check: preParsingHookHandler = (request, _reply, _payload, done) => {
-      if (isOwn(request.ip)) return done()
-      const credential = request.caller?.credential
-      const budget = credential === undefined ? visitors.of(clientOf(request)) : callers.of(credential)
-      budgets.set(request, budget)
-      const seconds = budget.wait()
-      if (seconds === 0) {
-        budget.take(1)
-        request.spend = budget.take
-      }
-      done(seconds === 0 ? undefined : tooMany(seconds))
+    const enter: preParsingHookHandler = (request, reply, _payload, done) => {
+      const client = readClient(request)
+      const budget = budgetOf(client, request.caller?.credential)
+      const one: Passed = { budget }
+      passed.set(request, one)
+      const seconds = budget?.wait() ?? 0
+      if (seconds > 0) return done(tooMany(seconds))
+      budget?.take(1)
+      request.spend = budget?.take
+      const place = semaphore.place(client.network)
+      one.leave = place.leave
+      // of a client that leaves, nothing is read
+      reply.raw.once('close', place.leave)
+      place.enter(done)
     }
-    const tell: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
-      const budget = budgets.get(request)
-      if (budget) reply.headers(budget.fields())
+    const leave: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
+      const one = passed.get(request)
+      if (one?.budget) reply.headers(one.budget.fields())
+      one?.leave?.()
       done(null, payload)
     }
-    aroundCostly(app, { before: check, after: tell })
+    aroundCostly(app, enter, leave)
   },
   { name: 'costs', dependencies: ['auth', 'limits', 'answers'] },
 )
+
+/** Whether a route does expensive work. */
+function isCostly({ config }: Pick<RouteOptions, 'config'>): boolean {
+  const { operation, costs = operation === 'list' } = config ?? {}
+  return costs
+}
+
+/** Runs one hook before expensive routes read a body, and one before they send; all others pass neither. */
+function aroundCostly(app: FastifyInstance, before: preParsingHookHandler, after: onSendHookHandler) {
+  app.addHook('onRoute', (route) => {
+    if (!isCostly(route)) return
+    // the route of HEAD, which Fastify adds, begins with the hooks of that of GET
+    route.preParsing = [...new Set([route.preParsing ?? [], before].flat())]
+    route.onSend = [...new Set([route.onSend ?? [], after].flat())]
+  })
+}

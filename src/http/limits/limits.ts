@@ -38,15 +38,32 @@ export const tooMany = (seconds: number) =>
     },
   )
 
-/** The key of an address: the address itself, or its /64 network for IPv6, all of which one client may have. */
-export const clientOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => networkOf(ip)
+/** The ranges of addresses of the own machine and network, and of proxies that are not trusted. */
+const OWN = ['loopback', 'private', 'linkLocal', 'uniqueLocal']
+
+/** An address as limits see it. */
+export type Client = {
+  /** The address itself, or its /64 network for IPv6, all of which one client may have. */
+  network: string
+  /** Whether it is of the own machine or network. */
+  isOwn: boolean
+}
+
+/** Reads the address of a request. */
+export function readClient({ ip }: Pick<FastifyRequest, 'ip'>): Client {
+  if (!ipaddr.isValid(ip)) return { network: ip, isOwn: false } // a trusted proxy may forward anything
+  const address = ipaddr.process(ip)
+  return {
+    network: address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString(),
+    isOwn: OWN.includes(address.range()),
+  }
+}
+
+/** The key of the client of a request: its address, or its network. */
+export const clientOf = (request: Pick<FastifyRequest, 'ip'>): string => readClient(request).network
 
 /** An address as one client may have it: itself, or its /64 network for IPv6. */
-export function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip // a trusted proxy may forward anything
-  const address = ipaddr.process(ip)
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
-}
+export const networkOf = (ip: string): string => clientOf({ ip })
 
 /** Whether the method of a request only reads. */
 export const isRead = ({ method }: FastifyRequest) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { NodeStatus, Store } from '../../store/store.ts'
 import { ApiError } from '../../support/errors.ts'
-import type { ReadStatus } from '../cluster/status.ts'
+import type { ReadStatus } from '../cluster/replica.ts'
 import { SITE } from '../server/mounts.ts'
 
 declare module 'fastify' {

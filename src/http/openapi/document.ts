@@ -21,7 +21,6 @@ import { INTRODUCTION } from './introduction.ts'
 import { addMessages } from './messages.ts'
 import { nameWords } from './named.ts'
 import { type Collected, completeOperations } from './operations.ts'
-import { orderPaths } from './order.ts'
 import { type Complete, isObject, type Json, rewrite } from './rewrite.ts'
 import { shareParts } from './shared.ts'
 
@@ -171,3 +170,24 @@ function lines(value: unknown, depth: number): string {
 
 /** The bytes of a document as sent and as written to a file: not indented, with a line for each operation and component. */
 export const print = (document: Document) => Buffer.from(`${lines(document, LINES)}\n`)
+
+/** Methods in the order in which people need them: those of a list, those of a record, and what does the same as PATCH. */
+const METHODS = ['get', 'post', 'patch', 'delete', 'put']
+/** Methods of one record in this order. A POST to a record does the same as PATCH, and comes last. */
+const OF_RECORDS = ['get', 'patch', 'delete', 'put', 'post']
+
+/** Paths in the order of the tags of their first operations, and the methods of each in a fixed order. */
+function orderPaths(paths: Complete['paths'], tags: string[]): Complete['paths'] {
+  const rank = (path: string) => tags.indexOf((Object.values(paths[path]!)[0]!.tags as [string])[0])
+  return Object.fromEntries(
+    Object.keys(paths)
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map((path) => {
+        const order = path.endsWith('}') ? OF_RECORDS : METHODS
+        const methods = Object.entries(paths[path]!).toSorted(
+          ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+        )
+        return [path, Object.fromEntries(methods)]
+      }),
+  )
+}

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { html, textOf } from '../../formats/html/markup.ts'
 import { fromRoot } from '../../package.ts'
 import type { Site } from '../../rules/site.ts'
-import { type Packed, pack } from './packed.ts'
+import { type Packed, pack } from './encoding.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { encodedEtag, etagOf, knownAs } from './freshness.ts'
 
 /** Encodings of responses, best first. */
-export const ENCODINGS = ['br', 'gzip'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+const ENCODINGS = ['br', 'gzip'] as const
+type Encoding = (typeof ENCODINGS)[number]
 
 /** Bytes from which compression is worthwhile. */
 export const LARGE = 1_000
@@ -26,7 +28,7 @@ const brotli = promisify(brotliCompress)
 const HUGE = 500_000
 
 /** Compresses bytes that are kept. */
-export const encode: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+const encode: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length < HUGE ? 10 : 5 } }),
   gzip: (bytes) => zip(bytes),
@@ -45,4 +47,35 @@ export function openZip(most = 1) {
       underWay--
     })
   }
+}
+
+/** Bytes that are the same for everyone, with their type. Each encoding is made once, when it is first requested. */
+export type Packed = {
+  bytes: Buffer
+  type: string
+  cacheControl: string
+  etag: string
+  encoded: Partial<Record<Encoding, Promise<Buffer>>>
+}
+
+/** Caches ask before each use, so that a new version is seen at once. */
+const CHECKED = 'public, no-cache'
+
+export const pack = (text: string | Buffer, type: string, cacheControl = CHECKED): Packed => {
+  const bytes = Buffer.from(text)
+  return { bytes, type, cacheControl, etag: etagOf(bytes), encoded: {} }
+}
+
+/** Sends packed bytes in the best encoding that the client accepts, or 304 if it has them. */
+export async function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed) {
+  const { bytes, type, cacheControl, etag, encoded } = packed
+  const encoding = bytes.length < LARGE ? undefined : ENCODINGS.find((one) => accepts(request, one))
+  const own = encoding ? encodedEtag(etag) : etag
+  const known = knownAs(request, own, undefined)
+  reply.header('cache-control', cacheControl).header('etag', known ?? own)
+  if (known !== undefined) return reply.code(304).send()
+  reply.type(type)
+  if (encoding === undefined) return reply.send(bytes)
+  encoded[encoding] ??= encode[encoding](bytes)
+  return reply.header('content-encoding', encoding).send(await encoded[encoding])
 }

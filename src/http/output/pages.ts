@@ -11,7 +11,7 @@ import type { Site } from '../../rules/site.ts'
 import { MANY_WORDS } from '../../rules/text/words.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import type { ApiError } from '../../support/errors.ts'
-import { type Packed, pack } from './packed.ts'
+import { type Packed, pack } from './encoding.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {

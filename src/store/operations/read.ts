@@ -13,11 +13,10 @@ import {
   seekPost,
   unknown,
 } from '../records/posts.ts'
-import { isReadable } from '../records/visibility.ts'
+import { isOpen, isReadable } from '../records/visibility.ts'
 import { trashedSlug } from '../records/write.ts'
 import type { Db } from '../sqlite/db.ts'
 import type { View } from '../views/documents.ts'
-import { isOpen } from '../views/visible.ts'
 
 /** How often a read is repeated if writes are committed during it. */
 const ATTEMPTS = 5

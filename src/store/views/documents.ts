@@ -1,9 +1,10 @@
 import { inArray } from 'drizzle-orm'
 import { media } from '../../../drizzle/tables.ts'
 import type { MediaRow } from '../../formats/records.ts'
-import { mediaV1 } from '../../formats/v1/media.ts'
+import { mediaV1 } from '../../formats/v1.ts'
 import { canEdit } from '../../rules/roles.ts'
 import type { Changes } from '../changes/changes.ts'
+import { isOpen, shown, type View } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
 import {
   type Json,
@@ -13,7 +14,6 @@ import {
   type TermFragment,
 } from './fragments.ts'
 import { openTranslations } from './translations.ts'
-import { isOpen, shown, type View } from './visible.ts'
 
 export type { Json, View }
 

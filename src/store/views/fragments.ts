@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type Refs, terms } from '../../../drizzle/tables.ts'
 import { type Origin, place } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
-import { renderEmbeddedTerm, renderTerm } from '../../formats/v1/terms.ts'
+import { renderEmbeddedTerm, renderTerm } from '../../formats/v1.ts'
 import { type Changes, openFollowing, type Row } from '../changes/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
 

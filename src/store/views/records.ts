@@ -1,4 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { events, links, media, organizers, posts, terms, venues } from '../../../drizzle/tables.ts'
 import {
   blanked,
@@ -14,10 +15,11 @@ import {
 } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
+import { type Changes, openFollowing } from '../changes/changes.ts'
 import { NO_REFS, toRefs } from '../records/projection/links.ts'
+import { isOpen, shown, type View } from '../records/visibility.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openTranslations } from './translations.ts'
-import { isOpen, shown, type View } from './visible.ts'
 
 /** The columns of a post that records show, and those that decide who sees what. */
 const {
@@ -144,5 +146,37 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         return [{ ...row, translations: group === null ? {} : translations.ofTerm(id, group, undefined) }]
       })
     },
+  }
+}
+
+/** Events that are kept: a few megabytes. */
+const MOST = 2_000
+
+/**
+ * Whole events as visitors without credentials see them. They are kept until a write changes what they show, because the events of the
+ * next days are in many pages.
+ */
+export function openPublished(
+  { posts }: Pick<ReturnType<typeof openRecords>, 'posts'>,
+  changes: Changes,
+  most?: number,
+) {
+  const kept = new LRUCache<number, EventRecord>({ max: MOST })
+  const follow = openFollowing(changes, ['event'], {
+    on: ({ id }) => kept.delete(id),
+    reset: () => kept.clear(),
+    most,
+  })
+
+  /** Events in the order of `ids`, without deleted ones. Access was checked before. */
+  return async (ids: number[]): Promise<EventRecord[]> => {
+    const state = follow()
+    const known = new Map(ids.map((id) => [id, kept.get(id)]))
+    const missing = ids.filter((id) => known.get(id) === undefined)
+    const read = (await posts(missing, { caller: undefined })) as EventRecord[]
+    for (const event of read) known.set(event.id, event)
+    // a write in between may have changed some of them
+    if (changes.latest().seq === state) for (const event of read) kept.set(event.id, event)
+    return ids.flatMap((id) => known.get(id) ?? [])
   }
 }

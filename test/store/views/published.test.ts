@@ -1,7 +1,7 @@
 import t from 'tap'
 import { EVERYTHING } from '../../../src/store/changes/changes.ts'
 import { recordChange } from '../../../src/store/changes/log.ts'
-import { openPublished } from '../../../src/store/views/published.ts'
+import { openPublished } from '../../../src/store/views/records.ts'
 import { type Api, build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 

@@ -12,9 +12,8 @@ import { etagOf } from '../../output/freshness.ts'
 import { prefersStream } from '../../output/negotiation.ts'
 import { send } from '../../resource/response.ts'
 import { family, type Service } from '../../resource/service.ts'
-import { composeChanges } from './change-page.ts'
 import { kindsWith, lacking, openMeanings } from './interests.ts'
-import { openListening } from './listening.ts'
+import { composeChanges, openListening } from './listening.ts'
 
 const EVENTS_CHANGE =
   'can not be followed, because it changes with events without a write to the record itself.'

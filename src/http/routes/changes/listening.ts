@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChangesQuery } from '../../../../schemas/changes.ts'
-import type { Cursor, Interest } from '../../../store/store.ts'
-import { openCredentialCheck } from '../../access/credential.ts'
+import type { Cursor, Interest, Json, SyncChange } from '../../../store/store.ts'
+import { openCredentialCheck } from '../../access/auth.ts'
 import type { Channel } from '../../listeners/channels.ts'
 import { EVENT_STREAM, message } from '../../output/event-stream.ts'
 import { trimFields } from '../../output/fields.ts'
 import type { Service } from '../../resource/service.ts'
-import { composeChanges } from './change-page.ts'
 
 /** The greatest number of changes in one message, of which each listener may hold one. */
 const MOST_TOLD = 25
@@ -43,4 +42,18 @@ export function openListening(app: FastifyInstance, { store, view }: Service) {
         : await app.listeners.join(request, channelOf(request, interest), cursor)
     return reply.type(EVENT_STREAM).header('x-accel-buffering', 'no').send(stream)
   }
+}
+
+const END = Buffer.from('}')
+
+/** The JSON of changes: the body of a response, or the data of a message. */
+export function composeChanges(changes: SyncChange[], has_more: boolean, next_sync_token: string): Json {
+  const json: Json = [Buffer.from('{"changes":[')]
+  for (const [at, { kind, id, operation, record }] of changes.entries()) {
+    const head = JSON.stringify({ kind, id, operation })
+    json.push(Buffer.from((at > 0 ? ',' : '') + (record ? `${head.slice(0, -1)},"record":` : head)))
+    if (record) json.push(...record, END)
+  }
+  json.push(Buffer.from(`],${JSON.stringify({ has_more, next_sync_token }).slice(1)}`))
+  return json
 }

@@ -1,8 +1,10 @@
+import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Fields, PathId } from '../../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
+import type { Pictures } from '../../../media/pictures.ts'
 import type { Right } from '../../../rules/roles.ts'
 import { missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
@@ -12,6 +14,7 @@ import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
 import { addEtag, guarded, send } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
+import { SITE } from '../../server/mounts.ts'
 
 const tags = ['Media']
 const UPLOAD: Right = 'upload images, and change and delete own ones'
@@ -188,4 +191,22 @@ async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; nam
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
   const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
   return { bytes: request.body, name: filename }
+}
+
+/** The files of pictures at /media/. One that another node has is brought here first. */
+export const mediaFiles: FastifyPluginAsync<{ pictures: Pictures; dir: string }> = async (
+  app,
+  { pictures, dir },
+) => {
+  app.addHook('preHandler', (request) => pictures.bringFile((request.params as { '*': string })['*']))
+  app.register(fastifyStatic, {
+    root: dir,
+    prefix: `${SITE}/media/`,
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    dotfiles: 'ignore',
+    maxAge: '365d',
+    immutable: true,
+  })
 }

@@ -26,7 +26,7 @@ import {
   stateProvince,
   type VenueRow,
 } from '../../../formats/records.ts'
-import { ownMembers } from '../../../formats/v1/posts.ts'
+import { ownMembers } from '../../../formats/v1.ts'
 import type { Site } from '../../../rules/site.ts'
 import { stripHtml } from '../../../rules/text/html.ts'
 import { fold } from '../../../rules/text/text.ts'

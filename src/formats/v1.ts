@@ -1,8 +1,21 @@
-import { abbreviation, dateDetails, secondsOf } from '../../rules/time/dates.ts'
-import { filled, HOST, type Origin, permalink, place, print, ROOT } from '../json.ts'
-import { jsonLd } from '../json-ld.ts'
+import { abbreviation, dateDetails, secondsOf } from '../rules/time/dates.ts'
+import {
+  BASE,
+  filled,
+  HOST,
+  mediaUrl,
+  type Origin,
+  open,
+  permalink,
+  place,
+  print,
+  ROOT,
+  VENDOR,
+} from './json.ts'
+import { jsonLd } from './json-ld.ts'
 import {
   type EventRecord,
+  type MediaRow,
   type OrganizerRecord,
   type Own,
   type OwnEvent,
@@ -10,10 +23,10 @@ import {
   type OwnVenue,
   type PostRecord,
   shownDateUtc,
+  type TermRecord,
+  type TermRow,
   type VenueRecord,
-} from '../records.ts'
-import { imageMember } from './media.ts'
-import { embeddedTerm } from './terms.ts'
+} from './records.ts'
 
 const globalId = (id: number) => `${HOST}?id=${id}`
 function postMembers(record: Own) {
@@ -128,3 +141,105 @@ export function recordV1(
   const members = record.kind === 'event' ? eventV1(record, single) : postV1(record, single)
   return Buffer.concat(place(Buffer.from(print(members)), origin))
 }
+
+/** The `image` member, which clients know without alternative texts: without smaller versions there is no `sizes` (reference §1.2). */
+function imageMember(row: MediaRow | null) {
+  if (!row) return false
+  const sizes = mediaSizes(row)
+  return {
+    url: mediaUrl(row.file),
+    id: row.id,
+    extension: row.extension,
+    width: row.width,
+    height: row.height,
+    filesize: row.filesize,
+    ...(Object.keys(sizes).length > 0 && { sizes }),
+  }
+}
+
+const mediaSizes = (row: MediaRow) =>
+  Object.fromEntries(
+    Object.entries(row.sizes).map(([name, size]) => [
+      name,
+      {
+        width: size.width,
+        height: size.height,
+        'mime-type': row.mime_type,
+        filesize: size.filesize,
+        url: mediaUrl(size.file),
+      },
+    ]),
+  )
+
+/** A media object (D43, R8), as bytes in parts. */
+export const mediaV1 = (row: MediaRow, origin: Origin): Buffer[] =>
+  place(
+    Buffer.from(
+      print({
+        id: row.id,
+        source_url: mediaUrl(row.file),
+        url: mediaUrl(row.file),
+        author: String(row.author_id),
+        date_utc: row.date_utc,
+        mime_type: row.mime_type,
+        extension: row.extension,
+        width: row.width,
+        height: row.height,
+        filesize: row.filesize,
+        sizes: mediaSizes(row),
+        alt_texts: row.alt_texts,
+      }),
+    ),
+    origin,
+  )
+
+const COLLECTION = { category: 'categories', tag: 'tags' } as const
+
+function termUrls(row: TermRow) {
+  const collection = `${ROOT}/${COLLECTION[row.taxonomy]}`
+  return {
+    self: `${collection}/${row.id}`,
+    collection,
+    ...(row.parent_id !== 0 && { up: `${collection}/${row.parent_id}` }),
+  }
+}
+const taxonomyOf = (row: TermRow) => (row.taxonomy === 'tag' ? 'post_tag' : `${VENDOR}_events_cat`)
+
+const termMembers = (row: TermRow) => ({
+  id: row.id,
+  count: row.count,
+  description: row.description,
+  name: row.name,
+  slug: row.slug,
+  taxonomy: taxonomyOf(row),
+  ...(row.taxonomy === 'category' && { parent: row.parent_id }),
+  meta: [],
+  url: `${BASE}/events/${row.taxonomy}/${row.slug}/`,
+  urls: termUrls(row),
+  language: row.language,
+})
+
+/** The members of a term as events show it (reference §1.2). */
+const embeddedTerm = (row: TermRow) => ({
+  name: row.name,
+  slug: row.slug,
+  term_group: 0,
+  term_taxonomy_id: row.id,
+  taxonomy: taxonomyOf(row),
+  description: row.description,
+  parent: row.parent_id,
+  count: row.count,
+  filter: 'raw',
+  id: row.id,
+  urls: termUrls(row),
+})
+
+/** A term as its own endpoints return it, as an open object without `translations` (reference §3.2). */
+export const renderTerm = (row: TermRow) => open(termMembers(row))
+
+/** A term as events show it, complete. */
+export const renderEmbeddedTerm = (row: TermRow) => Buffer.from(print(embeddedTerm(row)))
+
+/** A term as its own endpoints show it, as bytes. */
+export const termV1 = (term: TermRecord, origin: Origin): Buffer =>
+  Buffer.concat(place(Buffer.from(print({ ...termMembers(term), translations: term.translations })), origin))
