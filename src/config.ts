@@ -230,30 +230,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-type Name = keyof typeof SETTINGS
-/** The member of the configuration that has the value of a setting: `logDays` for `LOG_DAYS`. */
-type Member<N extends string> = N extends `${infer First}_${infer Rest}`
-  ? `${Lowercase<First>}${Capitalize<Member<Rest>>}`
-  : Lowercase<N>
-const memberOf = <N extends Name>(name: N) =>
-  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as Member<N>
-
-/** A value as it is written in the environment. Without one, a setting is off, or empty if it is empty by default. */
-function print(value: boolean | number | string | string[] | undefined, usual: string): string {
-  if (value === undefined) return usual && 'off'
-  if (typeof value === 'boolean') return value ? 'on' : 'off'
-  return String(value)
-}
-
-/** The settings as they are written in the environment. */
-export function valuesOf(config: Config): Record<Name, string> {
-  const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
-  const values = { ...config, database: redacted(config.postgres ?? config.database), replica }
-  const names = Object.keys(SETTINGS) as Name[]
-  const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
-  return Object.fromEntries(texts) as Record<Name, string>
-}
-
 /** All addresses at once: a server can listen there, but no client can connect to it. */
 const EVERYWHERE = ['0.0.0.0', '::', '[::]']
 const unreachable = (host: string, given: string | undefined, base: string) =>

@@ -38,7 +38,7 @@ export function openServer({ config, logger, ids, rewriteUrl, sendError, schemaC
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 2000,
-      querystringParser: parseQuery as never,
+      querystringParser: parseQuery,
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as never),
   }) as unknown as FastifyInstance

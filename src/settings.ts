@@ -1,3 +1,6 @@
+import type { Config } from './config.ts'
+import { redacted } from './store/postgres/connection/url.ts'
+
 type Setting = { default: string; meaning: string }
 
 /** Every environment variable, as in docs/reference/settings.md. A default that depends on other variables is described in words. */
@@ -121,3 +124,27 @@ export const SETTINGS = {
   },
   SITE_STYLESHEET: { default: '', meaning: 'Path of a CSS file that pages load after their own.' },
 } as const satisfies Record<string, Setting>
+
+type Name = keyof typeof SETTINGS
+/** The member of the configuration that has the value of a setting: `logDays` for `LOG_DAYS`. */
+type Member<N extends string> = N extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Member<Rest>>}`
+  : Lowercase<N>
+const memberOf = <N extends Name>(name: N) =>
+  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as Member<N>
+
+/** A value as it is written in the environment. Without one, a setting is off, or empty if it is empty by default. */
+function print(value: boolean | number | string | string[] | undefined, usual: string): string {
+  if (value === undefined) return usual && 'off'
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return String(value)
+}
+
+/** The settings as they are written in the environment. */
+export function valuesOf(config: Config): Record<Name, string> {
+  const replica = config.postgres === undefined ? SETTINGS.REPLICA.default : config.database
+  const values = { ...config, database: redacted(config.postgres ?? config.database), replica }
+  const names = Object.keys(SETTINGS) as Name[]
+  const texts = names.map((name) => [name, print(values[memberOf(name)], SETTINGS[name].default)])
+  return Object.fromEntries(texts) as Record<Name, string>
+}

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t, { type Test } from 'tap'
-import { readConfig, valuesOf } from '../src/config.ts'
-import { SETTINGS } from '../src/settings.ts'
+import { readConfig } from '../src/config.ts'
+import { SETTINGS, valuesOf } from '../src/settings.ts'
 import { ALONE, filesOf as filesOfGroup, GROUPS, TOOLS } from './support/groups.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname

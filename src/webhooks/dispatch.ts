@@ -2,9 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { leadsInward, readWebUrl } from '../outbound/guard.ts'
 import { toWall } from '../rules/time/dates.ts'
 import type { Store } from '../store/store.ts'
-import type { Delivery, DeliveryRow, WebhookState } from '../store/webhooks/deliveries.ts'
+import type { DeliveryRow } from '../store/webhooks/deliveries.ts'
 import type { Webhook } from '../store/webhooks/webhook.ts'
 import { type Line, openLine } from './line.ts'
+import { openResults } from './results.ts'
 import { openSender, type SenderOptions } from './sender.ts'
 import { deliveryOf, type Told } from './task.ts'
 
@@ -14,9 +15,8 @@ const NOT_ALLOWED =
 
 /** While so many results could not be stored, nothing is sent. */
 const MOST_UNSAVED = 500
-/** Milliseconds between looks at the log, and after which a position alone is stored. */
+/** Milliseconds between looks at the log. */
 const TICK = 250
-const POSITION = 10_000
 /** Milliseconds that running tries have when the service stops. */
 const GRACE = 1_000
 
@@ -29,71 +29,30 @@ export function openDispatch(store: Store, options: SenderOptions) {
   const { db, webhooks, schedule, changes } = store
   const clock = () => store.site.clock()
   const lines = new Map<number, Line>()
-  const unsaved = new Set<Delivery>()
-  const changed = new Set<Line>()
+  const results = openResults(webhooks.deliveries, { clock, log, lines: () => lines.values() })
   let known = -1
   /** The term in which this node leads; undefined while it does not. */
   let term: number | undefined
-  /** How often it lost the lead. */
-  let losses = 0
-  let positioned = 0
   let stopping = false
-  let saving: Promise<unknown> = Promise.resolve()
   let loading: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   const sender = openSender(options, {
     clock,
     lines: () => [...lines.values()],
-    mayStart: () => !stopping && db.leads() && unsaved.size < MOST_UNSAVED,
+    mayStart: () => !stopping && db.leads() && results.size() < MOST_UNSAVED,
     keep(line, deliveries) {
       if (lines.get(line.hook().id) !== line) return // it was deleted, or another node has it
-      for (const delivery of deliveries) unsaved.add(delivery)
-      changed.add(line)
+      results.note(line, deliveries)
     },
   })
 
-  // ---- what is stored
-
-  /** Stores what changed; returns what went wrong. Then the next save stores it. */
-  async function saveNow(): Promise<unknown> {
-    const now = clock()
-    if (now - positioned >= POSITION) {
-      positioned = now
-      for (const line of lines.values()) if (line.state().position > line.hook().position) changed.add(line)
-    }
-    if (unsaved.size + changed.size === 0) return undefined
-    let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Line[] } | undefined
-    const before = losses
-    try {
-      await webhooks.deliveries.save(() => {
-        const from = [...changed]
-        taken = { deliveries: [...unsaved], states: from.map((line) => line.state()), from }
-        unsaved.clear()
-        changed.clear()
-        return taken
-      })
-      for (const [at, line] of taken!.from.entries()) line.saved(taken!.states[at]!)
-      return undefined
-    } catch (err) {
-      if (losses > before) return err // another node began with what is stored
-      for (const delivery of taken?.deliveries ?? []) unsaved.add(delivery)
-      for (const line of taken?.from ?? []) changed.add(line)
-      log.warn({ err }, 'results of webhooks could not be stored; they will be')
-      return err
-    }
-  }
-  const save = () => {
-    saving = saving.then(saveNow)
-    return saving
-  }
+  // ---- which node tells
 
   /** Gives up what another node does now. It begins with what is stored: what was not may be told twice. */
   function giveUp() {
     term = undefined
-    losses++
     lines.clear()
-    unsaved.clear()
-    changed.clear()
+    results.drop()
     sender.cut()
     log.info({}, 'another node sends to webhooks from now on')
   }
@@ -114,7 +73,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     if (!(await takeLead())) return false
     const version = webhooks.version()
     if (version === known) return true
-    await saving
+    await results.saved()
     const rows = new Map((await webhooks.all()).map((row) => [row.id, row]))
     for (const id of lines.keys()) if (!rows.has(id)) lines.delete(id)
     for (const [id, row] of rows) {
@@ -137,11 +96,11 @@ export function openDispatch(store: Store, options: SenderOptions) {
     line.change(row, clock())
     if (row.position < position) line.move(row.position)
     else line.reach(row.position)
-    const before = [...unsaved]
+    const before = results.unsaved()
     const waiting = await webhooks.deliveries.waiting(row.id)
     // some may have been accepted while they were read
-    const done = new Set([...before, ...unsaved].map(({ id }) => id))
-    for (const taken of line.adopt(waiting.filter(({ id }) => !done.has(id)))) unsaved.add(taken)
+    const done = new Set([...before, ...results.unsaved()].map(({ id }) => id))
+    results.add(line.adopt(waiting.filter(({ id }) => !done.has(id))))
   }
 
   // ---- reading the log
@@ -153,7 +112,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       if (line.cursor() !== at) continue // an administrator moved it meanwhile
       if (read === 'gap') {
         line.skip(changes.latest().seq, clock())
-        changed.add(line)
+        results.note(line)
         log.warn(
           { webhook: line.hook().id },
           'changes that a webhook was not told of are no longer in the log',
@@ -169,7 +128,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
     const reason = enabled ? audience.refusal(line.hook()) : undefined
     if (reason === undefined) return true
     line.pause(reason)
-    changed.add(line)
+    results.note(line)
     log.warn({ webhook: id, reason }, 'a webhook was disabled')
     return false
   }
@@ -207,8 +166,8 @@ export function openDispatch(store: Store, options: SenderOptions) {
       return read(id, await ask(deliveryOf(await webhooks.read(id), told, clock())))
     }
     const delivery = line.add(told, clock())
-    unsaved.add(delivery)
-    const failure = await save()
+    results.add([delivery])
+    const failure = await results.save()
     if (failure) throw failure
     return webhooks.deliveries.read(id, delivery.id!)
   }
@@ -227,7 +186,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       const tick = () =>
         round()
           .catch((err) => log.warn({ err }, 'webhooks could not be looked at'))
-          .then(save)
+          .then(() => results.save())
           .then(() => {
             if (!stopping) timer = setTimeout(tick, TICK)
           })
@@ -238,7 +197,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       do {
         await round()
         await sender.settle()
-        await save()
+        await results.save()
         await turn()
       } while ([...lines.values()].some(isBehind))
     },
@@ -249,8 +208,7 @@ export function openDispatch(store: Store, options: SenderOptions) {
       const late = setTimeout(sender.cut, GRACE)
       await sender.settle()
       clearTimeout(late)
-      positioned = 0
-      await save()
+      await results.save(true)
     },
     /** How many messages to a webhook are known that it did not accept; where another node sends them, those that failed once. */
     pending: async (id: number) =>
@@ -266,8 +224,8 @@ export function openDispatch(store: Store, options: SenderOptions) {
       const line = await lineOf(id)
       if (!line) return void (await webhooks.rewind(id, seq))
       line.move(Math.min(seq, line.state().position))
-      changed.add(line)
-      await save()
+      results.note(line)
+      await results.save()
     },
   }
 }

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { readConfig, valuesOf } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { openDesk, tokensOf } from '../../src/http/output/desk.ts'
+import { valuesOf } from '../../src/settings.ts'
 import { build } from '../support/app.ts'
 
 const SITE = { languages: ['en', 'ca'], zone: 'Europe/Madrid', currency: 'EUR' }

@@ -22,17 +22,17 @@ export function openEventPasswords() {
    * `rest_rate_limited` after too many failures, and `rest_overloaded` if too many are checked at the same time.
    */
   return (request: FastifyRequest, password: string): NonNullable<View['opens']> => {
-    const { visits } = request.server.guesses
+    const { eventPasswords } = request.server.guesses
     let tried = 0
     let failed = false
 
     async function attempt(hash: string, key: string): Promise<boolean> {
-      await visits.check(request)
+      await eventPasswords.check(request)
       if (await verifyPassword(password, hash)) {
         opened.set(key, true)
         return true
       }
-      if (!failed) await visits.fail(request) // if this was the last allowed failure, the next request is refused
+      if (!failed) await eventPasswords.fail(request) // if this was the last allowed failure, the next request is refused
       failed = true
       return false
     }

@@ -104,7 +104,7 @@ function addPassing(app: FastifyInstance, { schedule, receipts }: Store, { folde
       began()
       const headers = without(answer.rawHeaders, ANSWER_ENDS)
       if (answer.headers.connection === 'close') headers.push('connection', 'close') // a body is refused
-      reply.raw.writeHead(answer.statusCode!, answer.statusMessage!, headers as never)
+      reply.raw.writeHead(answer.statusCode!, answer.statusMessage!, headers)
       if (answer.headers['content-type'] === EVENT_STREAM) passStream(answer, reply.raw, streams)
       else pipeline(answer, reply.raw, () => {})
     })

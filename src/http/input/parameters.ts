@@ -49,7 +49,7 @@ export const parameters = fp(
         ...route.config,
         ...(query && { query }),
         ...(parameters && { parameters }),
-      } as never
+      }
     })
     app.decorateRequest('given')
     app.addHook('preValidation', (request, reply, done) => {

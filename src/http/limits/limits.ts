@@ -7,7 +7,7 @@ import { ApiError } from '../../support/errors.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Failed logins and wrong event passwords, counted by address. */
-    guesses: { logins: Guesses; addresses: Guesses; visits: Guesses }
+    guesses: { logins: Guesses; addresses: Guesses; eventPasswords: Guesses }
   }
 }
 
@@ -85,7 +85,7 @@ export const limits = fp<{ perMinute: number | undefined }>(
     app.decorate('guesses', {
       logins: openGuesses(app, 'login', FAILURES),
       addresses: openGuesses(app, 'address', ALL_FAILURES),
-      visits: openGuesses(app, 'visit', FAILURES),
+      eventPasswords: openGuesses(app, 'event password', FAILURES),
     })
   },
   { name: 'limits', dependencies: ['headers', 'overload'] },

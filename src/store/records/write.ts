@@ -108,13 +108,7 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 const { id: _, ...COLUMNS } = columnsOf(posts)
-const insertPost = prepared((db) =>
-  db
-    .insert(posts)
-    .values(COLUMNS as never)
-    .returning({ id: posts.id })
-    .prepare(),
-)
+const insertPost = prepared((db) => db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare())
 /** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
   ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
@@ -130,7 +124,9 @@ const update = (columns: SQLiteUpdateSetSource<typeof posts>) =>
   )
 const updateAll = update(COLUMNS)
 const updateTexts = update(
-  Object.fromEntries(Object.entries(COLUMNS).filter(([name]) => !INDEXED.includes(name as never))),
+  Object.fromEntries(
+    Object.entries(COLUMNS).filter(([name]) => !(INDEXED as readonly string[]).includes(name)),
+  ),
 )
 
 /**

@@ -47,13 +47,13 @@ export type Snapshot = ReturnType<typeof openSnapshot>
 /** Reads rows in the snapshot of each turn. Its statements are prepared once, by their SQL, which are few because all variable parts are parameters. */
 export function openRows(db: Database.Database, snapshot: Snapshot): Db['rows'] {
   const statements = new Map<string, Database.Statement>()
-  return (query, ...values) => {
+  return <T extends unknown[]>(query: string, ...values: unknown[]) => {
     let statement = statements.get(query)
     if (!statement) {
       statement = db.prepare(query).raw()
       statements.set(query, statement)
     }
     snapshot.begin()
-    return statement.all(...values) as never
+    return statement.all(...values) as T[]
   }
 }

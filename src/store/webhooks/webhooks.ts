@@ -1,4 +1,5 @@
 import { asc, count, eq, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { users, webhooks } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
@@ -68,7 +69,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
   }
   const update = (
     id: number,
-    set: Partial<Webhook>,
+    set: SQLiteUpdateSetSource<typeof webhooks>,
     tell?: (tx: Queries, before: Webhook, after: Webhook) => Promise<void>,
   ) =>
     write(async (tx) => {
@@ -134,7 +135,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
         {
           owner_id,
           secret,
-          previous_secret: sql`${webhooks.secret}` as never,
+          previous_secret: sql`${webhooks.secret}`,
           previous_until_utc: now(ROTATION),
         },
         (tx, row) =>
@@ -142,7 +143,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       ),
     /** Goes back to a change of the log, never forward. */
     rewind: (id: number, seq: number): Promise<Webhook> =>
-      update(id, { position: sql`min(${webhooks.position}, ${seq})` as never }),
+      update(id, { position: sql`min(${webhooks.position}, ${seq})` }),
     /** Deletes a webhook with its deliveries, and returns it. */
     remove: (id: number, by: Actor = SERVICE): Promise<Webhook> =>
       write(async (tx) => {

@@ -141,14 +141,14 @@ t.test('a form of another kind leads to the page', async (t) => {
 t.test('what goes wrong while a password is checked is an error', async (t) => {
   const api = await build(t)
   await must(api.editor.post('/events', SECRET))
-  const { visits } = api.app.guesses
-  const { check } = visits
+  const { eventPasswords } = api.app.guesses
+  const { check } = eventPasswords
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
   // one password is checked at a time: the first one holds back all others, until more have come than may wait
-  visits.check = async (request) => {
+  eventPasswords.check = async (request) => {
     await held
     return check(request)
   }

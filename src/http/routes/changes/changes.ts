@@ -140,7 +140,9 @@ export function openInterests(service: Service) {
 
   /** The filters of a request by name, as they were read. */
   const filtersOf = ({ query, given }: FastifyRequest): Interest['filters'] =>
-    Object.fromEntries(NAMES.filter((name) => given[name]).map((name) => [name, (query as never)[name]]))
+    Object.fromEntries(
+      NAMES.filter((name) => given[name]).map((name) => [name, (query as Record<string, unknown>)[name]]),
+    )
 
   /** A new interest, with what its filters mean now. */
   async function begin(request: FastifyRequest): Promise<Interest> {
@@ -173,7 +175,8 @@ export function openInterests(service: Service) {
     }
     if (kind) differs('kind', [...kind].sort(), [...interest.kinds].sort())
     differs('i18n_language', language, interest.language)
-    for (const [name, value] of Object.entries(filters)) differs(name, value, interest.filters[name as never])
+    for (const [name, value] of Object.entries(filters))
+      differs(name, value, (interest.filters as Record<string, unknown>)[name])
     refuse(problems)
     return resumed
   }

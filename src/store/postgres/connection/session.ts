@@ -166,7 +166,8 @@ async function connectTo(url: string, patience: number): Promise<Session> {
   }
   return {
     run,
-    ask: async (statement, deadline) => (await run(statement, deadline)).at(-1)!.rows as never,
+    ask: async <T>(statement: string, deadline?: number) =>
+      (await run(statement, deadline)).at(-1)!.rows as T[],
     onNotification: (heard) => void client.on('notification', ({ payload = '' }) => heard(payload)),
     isOver: () => over,
     cut: end,

@@ -16,7 +16,7 @@ import {
   removeFiles,
   storePictures,
 } from '../pictures/pictures.ts'
-import { type Ask, compareRows, jsonOf, rowsHere, tellDifference } from '../tables/comparison.ts'
+import { type Ask, askOf, compareRows, jsonOf, rowsHere, tellDifference } from '../tables/comparison.ts'
 import { literal, TABLES, type Table, upsertThere } from '../tables/rows.ts'
 import { commitAnew, mustBeCurrent, prepareSchema, withSession } from '../tables/schema.ts'
 import {
@@ -69,7 +69,7 @@ export async function moveToPostgres({
   const contents = mustBeOwn(file)
   const db = openSource(file)
   try {
-    const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never
+    const ask = askOf(db)
     mustFit(ask, file)
     const names = picturesIn(db)
     const folders = [...new Set([mediaDir, besideOf(file)])]
@@ -205,7 +205,7 @@ export async function moveToFile({
     const moved = await withMove(url, signal, async (session) => {
       await mustBeCurrent(session, url)
       return makeFile(file, async (db, tx) => {
-        const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never
+        const ask = askOf(db)
         const { counters } = await beginSnapshot(session)
         const rows = await sizeOf(session, NAMES)
         const { total, step } = openSteps(checked(progress, signal))

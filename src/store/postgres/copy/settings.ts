@@ -6,6 +6,7 @@ import type { Session } from '../connection/session.ts'
 import { countersOf } from '../log/apply.ts'
 import {
   type Ask,
+  askOf,
   compareRows,
   jsonOf,
   keyJsonOf,
@@ -63,7 +64,7 @@ const takeAll = (session: Session, file: string, progress: Progress) =>
 async function giveBack(session: Session, url: string, file: string) {
   const db = new Database(file, { readonly: true })
   try {
-    const ask: Ask = (query, ...values) => db.prepare(query).raw().all(values) as never
+    const ask = askOf(db)
     for (const table of TABLES) await giveTable(session, ask, table)
     const counters = countersOf(drizzle(db, { schema: tables }))
     await commitAnew(session, url, counters)

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import type { RowDifference } from '../../sqlite/replication.ts'
 import type { Table } from './rows.ts'
 
@@ -9,6 +10,12 @@ export type TableDifference = RowDifference & { table: Table }
 
 /** Runs a query in SQLite; rows are arrays of columns. */
 export type Ask = (query: string, ...values: unknown[]) => Row[]
+
+/** Asks an open file. */
+export const askOf =
+  (db: Database.Database): Ask =>
+  (query, ...values) =>
+    db.prepare(query).raw().all(values) as Row[]
 
 /** Rows that are read at a time. */
 const ROWS = 1_000

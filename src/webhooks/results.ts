@@ -1,0 +1,77 @@
+import type { Delivery, WebhookState } from '../store/webhooks/deliveries.ts'
+import type { Line } from './line.ts'
+import type { Log } from './sender.ts'
+
+/** Milliseconds after which a position alone is stored. */
+const POSITION = 10_000
+
+/** Where results are stored: deliveries, which get their IDs, and the states of webhooks, taken at the begin of one transaction. */
+type Deliveries = { save(take: () => { deliveries: Delivery[]; states: WebhookState[] }): Promise<unknown> }
+type Options = { clock(): number; log: Pick<Log, 'warn'>; lines(): Iterable<Line> }
+
+/** What became of tries, until it is stored. */
+export function openResults(deliveries: Deliveries, { clock, log, lines }: Options) {
+  const unsaved = new Set<Delivery>()
+  const changed = new Set<Line>()
+  let positioned = 0
+  /** How often another node took over. */
+  let losses = 0
+  let saving: Promise<unknown> = Promise.resolve()
+
+  /** Stores what changed; returns what went wrong. Then the next save stores it. */
+  async function saveNow(): Promise<unknown> {
+    const now = clock()
+    if (now - positioned >= POSITION) {
+      positioned = now
+      for (const line of lines()) if (line.state().position > line.hook().position) changed.add(line)
+    }
+    if (unsaved.size + changed.size === 0) return undefined
+    let taken: { deliveries: Delivery[]; states: WebhookState[]; from: Line[] } | undefined
+    const before = losses
+    try {
+      await deliveries.save(() => {
+        const from = [...changed]
+        taken = { deliveries: [...unsaved], states: from.map((line) => line.state()), from }
+        unsaved.clear()
+        changed.clear()
+        return taken
+      })
+      for (const [at, line] of taken!.from.entries()) line.saved(taken!.states[at]!)
+      return undefined
+    } catch (err) {
+      if (losses > before) return err // another node began with what is stored
+      for (const delivery of taken?.deliveries ?? []) unsaved.add(delivery)
+      for (const line of taken?.from ?? []) changed.add(line)
+      log.warn({ err }, 'results of webhooks could not be stored; they will be')
+      return err
+    }
+  }
+
+  const add = (some: Iterable<Delivery>) => {
+    for (const delivery of some) unsaved.add(delivery)
+  }
+  return {
+    add,
+    /** Notes a webhook whose state is to be stored, with deliveries. */
+    note(line: Line, some: Iterable<Delivery> = []) {
+      add(some)
+      changed.add(line)
+    },
+    /** Forgets what is not stored yet: another node begins with what is. */
+    drop() {
+      losses++
+      unsaved.clear()
+      changed.clear()
+    },
+    size: () => unsaved.size,
+    unsaved: () => [...unsaved],
+    /** Stores what changed, after earlier saves, and with `all` every position; returns what went wrong. */
+    save(all = false): Promise<unknown> {
+      if (all) positioned = 0
+      saving = saving.then(saveNow)
+      return saving
+    },
+    /** Waits until what is being stored is stored. */
+    saved: () => saving,
+  }
+}
