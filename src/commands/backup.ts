@@ -123,11 +123,11 @@ async function restoreFile(shell: Shell, file: string, { json, allowMissing, ...
   const contents = await withBar(quiet(shell, json), 'Restoring', (progress) =>
     restore(database, file, { ...options, progress, verified }),
   )
-  const kept = peekStoredSettings(database)
+  const stored = peekStoredSettings(database)
   await noteIn(shell, { file: database }, 'data_restored', { from: resolve(file), bytes: contents.bytes })
   const lacks = missing.length > 0 ? `\n${tellMissing(missing)} are missing.` : ''
   const told = `${database} holds ${holds(contents)} and was verified.${old ? `\nThe previous database is ${old}.` : ''}${lacks}`
-  const conflict = kept?.held && conflictOf(kept, config)
+  const conflict = stored?.held && conflictOf(stored, config)
   const warned = conflict ? `\nThe service will not start on it: ${conflict}.` : ''
   const record = { database: resolve(database), before: old ?? '', ...contents, missing: missing.length }
   tell(shell, json, { ...record, conflict: conflict || '' }, told + warned)

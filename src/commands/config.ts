@@ -37,9 +37,9 @@ export function addConfigCommand(command: Command, shell: Shell) {
 
 function show(shell: Shell, json: boolean | undefined) {
   const config = readConfig(shell.env)
-  const kept = existsSync(config.database) ? peekStoredSettings(config.database) : undefined
-  const conflict = (kept?.held && conflictOf(kept, config)) || ''
-  const settings = effectiveOf(config, kept)
+  const stored = existsSync(config.database) ? peekStoredSettings(config.database) : undefined
+  const conflict = (stored?.held && conflictOf(stored, config)) || ''
+  const settings = effectiveOf(config, stored)
   const rows = Object.entries(settings).map(([name, { value, source }]) =>
     `${name.padEnd(17)}${source.padEnd(13)}${value}`.trimEnd(),
   )
@@ -49,11 +49,11 @@ function show(shell: Shell, json: boolean | undefined) {
 }
 
 /** The value of each setting and its source. Those that the database keeps are from there, unless the environment sets them. */
-function effectiveOf(config: Config, kept: StoredSettings | undefined): Record<Name, Effective> {
-  const values = valuesOf({ ...config, ...(kept && unset(config, kept)) })
+function effectiveOf(config: Config, stored: StoredSettings | undefined): Record<Name, Effective> {
+  const values = valuesOf({ ...config, ...(stored && unset(config, stored)) })
   const sourceOf = (name: Name) => {
     if (config.given.includes(name)) return 'environment'
-    return kept && name in KEPT ? 'database' : 'default'
+    return stored && name in KEPT ? 'database' : 'default'
   }
   const all = Object.entries(values) as [Name, string][]
   return Object.fromEntries(
@@ -65,9 +65,9 @@ function effectiveOf(config: Config, kept: StoredSettings | undefined): Record<N
 }
 
 /** What the database keeps of the settings that the environment does not set. */
-const unset = ({ given }: Config, kept: StoredSettings): Partial<StoredSettings> =>
+const unset = ({ given }: Config, stored: StoredSettings): Partial<StoredSettings> =>
   Object.fromEntries(
-    KEPT_NAMES.filter((name) => !given.includes(name)).map((name) => [KEPT[name], kept[KEPT[name]]]),
+    KEPT_NAMES.filter((name) => !given.includes(name)).map((name) => [KEPT[name], stored[KEPT[name]]]),
   )
 
 type Pairs = Record<string, string>

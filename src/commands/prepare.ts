@@ -19,8 +19,8 @@ const STEP = 20_000
 const number = (value: number) => value.toLocaleString('en')
 const seconds = (began: number) => `${((performance.now() - began) / 1000).toFixed(1)} s`
 /** Settings as they are written in the environment. */
-export const named = (kept: StoredSettings) =>
-  KEPT_NAMES.map((name) => `${name}=${textOf(kept, name)}`).join(' ')
+export const named = (stored: StoredSettings) =>
+  KEPT_NAMES.map((name) => `${name}=${textOf(stored, name)}`).join(' ')
 
 /**
  * Makes the database ready for this program: upgrades it, stores the settings that it keeps, and derives data again that another

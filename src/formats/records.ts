@@ -1,6 +1,5 @@
 import type { events, media, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
-import { buildCost, type Cost } from '../rules/cost.ts'
-import { currencyOf } from '../rules/currencies.ts'
+import { buildCost, type Cost, currencyOf } from '../rules/cost.ts'
 import { NEVER } from '../rules/time/dates.ts'
 
 export type Post = typeof posts.$inferSelect

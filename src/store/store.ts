@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../rules/roles.ts'
 import type { Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
 import { openSessions } from './accounts/sessions.ts'
@@ -18,7 +17,7 @@ import { openEvents } from './records/events.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
 import { openSchedule } from './records/publication.ts'
-import { seekTerms, type Taxonomy } from './records/terms/term-keys.ts'
+import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { venueWrites } from './records/venues.ts'
 import type { Db } from './sqlite/db.ts'
@@ -62,11 +61,7 @@ export function openStore(db: Db, site: Site) {
     parts: openParts(openPublic(db), changes, scheduler),
     events: openEvents(),
     posts: openPosts(db),
-    terms: {
-      /** The terms of these IDs or slugs that the caller may see, each in its place. */
-      seek: (taxonomy: Taxonomy, keys: (number | string)[], caller: Caller) =>
-        seekTerms(db.read, taxonomy, keys, caller),
-    },
+    terms: openTermKeys(db),
     /** Repeats a read that a write overtakes, so that it shows one state of the data. */
     consistently: openConsistentReads(changes),
     /** Runs a write on a condition, if there is one. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, readCost } from '../../src/rules/cost.ts'
-import { currencyOf } from '../../src/rules/currencies.ts'
+import { buildCost, currencyOf, readCost } from '../../src/rules/cost.ts'
 import { build, EVENT } from '../support/app.ts'
 import { anyText } from '../support/texts.ts'
 

@@ -42,7 +42,7 @@ type Options = {
 const VARY = 'Authorization, Accept-Encoding'
 
 /**
- * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is kept as sent, until
+ * Validators and caching of reads (RFC 9110, RFC 9111). A response that anonymous readers request again is cached as sent, until
  * the next write or until it expires. Each request is looked up once: before Fastify sees it; after the limit, if reads are
  * limited; or in the first hook, if it did not come over the network, or its route understands only a part of its URL.
  */
@@ -74,7 +74,7 @@ export const answers = fp<Options>(
   { name: 'answers', dependencies: ['log', 'headers', 'health', 'understood', 'arrivals'] },
 )
 
-/** Sends a kept response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
+/** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
 function answerFirst(
   app: FastifyInstance,
   { ids, addressOf }: Options,

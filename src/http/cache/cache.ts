@@ -87,7 +87,7 @@ export function openCache(
   lag: () => number = () => 0,
 ) {
   const asked = new LRUCache<string, true>({ max: MOST_ASKED })
-  const kept = new LRUCache<string, Entry>({
+  const cached = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ body, headers }, url) => body.length + 2 * (url.length + headers.length * 32),
   })
@@ -102,14 +102,14 @@ export function openCache(
       const url = keyOf(request, address)
       if (url.length > LONGEST_URL) return
       counts.misses++
-      if (!kept.has(url) && !asked.delete(url)) return void asked.set(url, true)
+      if (!cached.has(url) && !asked.delete(url)) return void asked.set(url, true)
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
-      kept.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
+      cached.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
     },
     /** Sends the cached response with additional headers, and returns its route; undefined if there is none that is still valid. */
     send(request: IncomingMessage, response: ServerResponse, url: string, own: string[]): string | undefined {
       if (request.method !== 'GET' || request.headers.authorization !== undefined) return undefined
-      const entry = kept.get(keyOf(request, url))
+      const entry = cached.get(keyOf(request, url))
       if (entry === undefined || schedule.isDue() || lag() > 0) return undefined
       const { seq, seen_utc } = changes.latest()
       if (entry.version !== seq) return undefined

@@ -128,8 +128,8 @@ export function openChannels(
     const places = new Map<string, Listener[]>()
     for (const listener of listeners) {
       const place = JSON.stringify(listener.cursor)
-      const there = places.get(place)
-      if (there) there.push(listener)
+      const others = places.get(place)
+      if (others) others.push(listener)
       else places.set(place, [listener])
     }
     return [...places.values()]
@@ -189,8 +189,8 @@ export function openChannels(
       const { cursor } = listeners[0]!
       const id = idAlone(await group.token(cursor))
       // nothing is taken back from who was told something meanwhile
-      const there = listeners.filter((listener) => listener.isReady && listener.cursor.at <= cursor.at)
-      await each(there, (listener) => send(listener, id))
+      const ready = listeners.filter((listener) => listener.isReady && listener.cursor.at <= cursor.at)
+      await each(ready, (listener) => send(listener, id))
     }
   }
 

@@ -69,8 +69,10 @@ declare module 'fastify' {
 /** Sends JSON bytes; on reads only the members that `_fields` names. What a write ignored and made besides is named in headers. */
 export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
   const { _fields } = request.query as { _fields?: string }
-  addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
-  addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+  if (request.body) {
+    addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
+    addNames(reply, 'x-created-terms', request.createdTerms ?? [])
+  }
   const bytes = Buffer.concat(json)
   return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
 }

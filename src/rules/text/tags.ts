@@ -14,27 +14,27 @@ const UNQUOTED = /[^\t\n\f\r >]*/y
  * Where markup is left open, no opening bracket before a name survives. The work grows with the length alone.
  */
 export function stripTags(text: string): string {
-  const kept = removeTags(text)
+  const rest = removeTags(text)
   // what stood apart may have come together: "<scr<b>ipt>", "<a<b>>"
-  const isLeft = hasMarkup(kept) || (kept !== text && removeTags(kept) !== kept)
-  return isLeft ? kept.replace(/(?<!<)<+(?=[a-z/!?])/gi, '') : kept
+  const isLeft = hasMarkup(rest) || (rest !== text && removeTags(rest) !== rest)
+  return isLeft ? rest.replace(/(?<!<)<+(?=[a-z/!?])/gi, '') : rest
 }
 
 /** Takes out what is markup as the text stands, up to markup that is left open. */
 function removeTags(text: string): string {
-  let kept = ''
+  let rest = ''
   let at = 0
   for (let open = find(text, 0); open !== -1; ) {
     const next = find(text, open + 1)
     const found = markupAt(text, open, next)
     if (found && found.end === undefined) break
     if (found) {
-      kept += text.slice(at, open)
+      rest += text.slice(at, open)
       at = found.end!
     }
     open = next === -1 || next >= at ? next : find(text, at)
   }
-  return kept + text.slice(at)
+  return rest + text.slice(at)
 }
 
 /** The markup that begins at `open`, where it ends, if it does; undefined for text. What begins inside is looked at by itself. */

@@ -16,12 +16,12 @@ function needed(
   isBefore: (a: string, b: string) => number,
   isNeedless: (text: string, beside: string) => boolean,
 ): string[] {
-  const kept: string[] = []
+  const left: string[] = []
   for (const text of [...texts].sort(isBefore)) {
-    if (kept.length > MOST_WORDS) break
-    if (!kept.some((other) => isNeedless(text, other))) kept.push(text)
+    if (left.length > MOST_WORDS) break
+    if (!left.some((other) => isNeedless(text, other))) left.push(text)
   }
-  return kept
+  return left
 }
 /** A text inside another one occurs wherever that occurs. */
 const neededWanted = (texts: string[]) =>

@@ -33,8 +33,8 @@ export function readSpan(
     input.timezone === undefined ? (stored?.timezone ?? siteZone) : (input.timezone ?? siteZone)
   const dated = Boolean(input.start_date || input.end_date)
   const all_day = input.all_day === undefined ? !dated && stored!.all_day : (input.all_day ?? false)
-  const written = (value: string | null | undefined, kept: string | undefined) => {
-    if (!value) return kept!
+  const written = (value: string | null | undefined, stored: string | undefined) => {
+    if (!value) return stored!
     const moment = readMoment(value, { now, zone: timezone })!
     return moment.instant === undefined ? moment.wall : inZone(moment, timezone)
   }

@@ -21,23 +21,23 @@ type Name = keyof typeof KEPT
 export const KEPT_NAMES = Object.keys(KEPT) as Name[]
 
 /** A setting as it is written in the environment. */
-export const textOf = (kept: StoredSettings, name: Name): string => String(kept[KEPT[name]])
+export const textOf = (stored: StoredSettings, name: Name): string => String(stored[KEPT[name]])
 
 /** Whether two values mean the same. The order of languages after the first does not matter. */
 function isSame(one: StoredSettings, other: StoredSettings, name: Name): boolean {
-  const plain = (kept: StoredSettings) => {
-    const [first, ...rest] = kept.languages
-    return name === 'LANGUAGES' ? [first, ...rest.sort()].join() : textOf(kept, name)
+  const plain = (stored: StoredSettings) => {
+    const [first, ...rest] = stored.languages
+    return name === 'LANGUAGES' ? [first, ...rest.sort()].join() : textOf(stored, name)
   }
   return plain(one) === plain(other)
 }
 
 /** What the environment says otherwise than the database, as the end of a sentence; undefined if nothing. */
-export function conflictOf(kept: StoredSettings, wanted: Wanted): string | undefined {
-  const names = KEPT_NAMES.filter((name) => wanted.given.includes(name) && !isSame(kept, wanted, name))
+export function conflictOf(stored: StoredSettings, wanted: Wanted): string | undefined {
+  const names = KEPT_NAMES.filter((name) => wanted.given.includes(name) && !isSame(stored, wanted, name))
   if (names.length === 0) return undefined
   const pairs = (of: StoredSettings) => names.map((name) => `${name}=${textOf(of, name)}`).join(' ')
-  return `its records were written with ${pairs(kept)}, but the environment says ${pairs(wanted)}; correct or unset ${names.join(', ')}, or change the database: stop the service and run \`almanac config set ${pairs(wanted)}\``
+  return `its records were written with ${pairs(stored)}, but the environment says ${pairs(wanted)}; correct or unset ${names.join(', ')}, or change the database: stop the service and run \`almanac config set ${pairs(wanted)}\``
 }
 
 /**
@@ -45,9 +45,9 @@ export function conflictOf(kept: StoredSettings, wanted: Wanted): string | undef
  * are no records, nothing depends on the settings, and the environment decides.
  */
 export function settle<W extends Wanted>(db: Db, wanted: W): W {
-  const kept = readStoredSettings(db)
-  if (!kept) return wanted
-  const { derivation: _, ...settings } = kept
+  const stored = readStoredSettings(db)
+  if (!stored) return wanted
+  const { derivation: _, ...settings } = stored
   if (!holdsRecords(db)) {
     const given = KEPT_NAMES.filter((name) => wanted.given.includes(name)).map((name) => KEPT[name])
     return { ...wanted, ...settings, ...Object.fromEntries(given.map((key) => [key, wanted[key]])) }
@@ -66,20 +66,20 @@ export async function keep(
   settled: StoredSettings,
   clock: () => number = Date.now,
 ): Promise<'adopted' | undefined> {
-  const kept = readStoredSettings(db)
+  const stored = readStoredSettings(db)
   const held = holdsRecords(db)
-  if (kept && (held || KEPT_NAMES.every((name) => isSame(kept, settled, name)))) return undefined
+  if (stored && (held || KEPT_NAMES.every((name) => isSame(stored, settled, name)))) return undefined
   await db.write(async (tx) => {
     await writeStoredSettings(tx, settled, held ? 0 : DERIVATION)
-    await tell({ tx, site: { clock }, by: SERVICE }, kept, settled)
+    await tell({ tx, site: { clock }, by: SERVICE }, stored, settled)
   })
   return held ? 'adopted' : undefined
 }
 
 /** Tells the audit log which settings changed, if any. */
 async function tell(w: Audited, before: StoredSettings | undefined, after: StoredSettings) {
-  const textsOf = (kept: StoredSettings) =>
-    Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(kept, name)]))
+  const textsOf = (stored: StoredSettings) =>
+    Object.fromEntries(KEPT_NAMES.map((name) => [name, textOf(stored, name)]))
   const told = before ? differences(textsOf(before), textsOf(after)) : textsOf(after)
   if (Object.keys(told).length > 0) await record(w, 'settings_changed', undefined, told)
 }
@@ -101,11 +101,11 @@ export function mustKnow(db: Db, database: string) {
  * zone, as the same moments. Afterwards all data has to be derived again.
  */
 export async function changeSettings(db: Db, next: StoredSettings, by: Actor = SERVICE) {
-  const kept = readStoredSettings(db)
+  const stored = readStoredSettings(db)
   await db.write(async (tx) => {
-    if (kept && kept.timezone !== next.timezone) moveDates(tx, kept.timezone, next.timezone)
+    if (stored && stored.timezone !== next.timezone) moveDates(tx, stored.timezone, next.timezone)
     await writeStoredSettings(tx, next, 0)
-    await tell({ tx, site: { clock: Date.now }, by }, kept, next)
+    await tell({ tx, site: { clock: Date.now }, by }, stored, next)
   })
 }
 

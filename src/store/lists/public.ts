@@ -121,7 +121,10 @@ type Print = { some(kind: PublicKind, records: PublicRecord[]): string; whole(te
  * a write changes a record in it.
  */
 export function openParts({ last, modified, records }: Public, changes: Changes, scheduler: Scheduler) {
-  const kept = new LRUCache<string, Buffer>({ maxSize: MOST_BYTES, sizeCalculation: ({ length }) => length })
+  const cached = new LRUCache<string, Buffer>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ length }) => length,
+  })
   /** The parts that are being made from records that nobody has written to since. */
   const making = new Map<string, Promise<Buffer | undefined>>()
   const kinds = new Map(PUBLIC_KINDS.map((kind) => [kind, counted()]))
@@ -132,13 +135,13 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
   })
 
   function forget() {
-    kept.clear()
+    cached.clear()
     making.clear()
     for (const kind of PUBLIC_KINDS) kinds.set(kind, counted())
   }
   function change(kind: PublicKind, part: number) {
     const key = `${kind} ${part}`
-    kept.delete(key)
+    cached.delete(key)
     making.delete(key)
     kinds.get(kind)!.changed.add(part)
   }
@@ -178,14 +181,14 @@ export function openParts({ last, modified, records }: Public, changes: Changes,
     async bytes(kind: PublicKind, part: number, print: Print): Promise<Buffer | undefined> {
       follow()
       const key = `${kind} ${part}`
-      const known = kept.get(key) ?? making.get(key)
+      const known = cached.get(key) ?? making.get(key)
       if (known) return known
       const made = Promise.resolve(scheduler.run(make(print, kind, part)))
       making.set(key, made)
       try {
         const bytes = await made
         follow()
-        if (bytes && making.get(key) === made) kept.set(key, bytes)
+        if (bytes && making.get(key) === made) cached.set(key, bytes)
         return bytes
       } finally {
         if (making.get(key) === made) making.delete(key)

@@ -77,8 +77,8 @@ async function hasLanguage(w: Write, post: Post, language: string, self?: Post):
  */
 export function withoutReturned<I extends object>({ given }: Write, input: I, shown: object): I {
   const returned = Object.entries(shown).filter(([name, value]) => given[name] === value)
-  const kept = new Set(returned.map(([name]) => name))
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !kept.has(name))) as I
+  const unchanged = new Set(returned.map(([name]) => name))
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !unchanged.has(name))) as I
 }
 
 /** The members of a record in responses, except its name and the members of its kind. */

@@ -20,10 +20,10 @@ export function mannerOf({ baseUrl, namespace, compatPrefixes }: Shown, more: un
   return createHash('sha256').update(all).digest('base64url').slice(0, 16)
 }
 
-const kept = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
+const stored = prepared((db) => db.select().from(settings).where(eq(settings.name, NAME)).prepare())
 
 function read(db: Db): { manner: string; at: number } | undefined {
-  const row = kept(db.read).get()
+  const row = stored(db.read).get()
   if (!row) return undefined
   const [manner, at] = row.value.split(' ') as [string, string]
   return { manner, at: Number(at) }

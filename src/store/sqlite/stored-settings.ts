@@ -65,8 +65,8 @@ function keptOf(file: string) {
     const exists = db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'site'").pluck().get()
     const row = exists && db.prepare('SELECT timezone, languages, currency FROM site').get()
     if (!row) return undefined
-    const { languages, ...kept } = row as StoredSettings & { languages: string }
-    return { ...kept, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
+    const { languages, ...stored } = row as StoredSettings & { languages: string }
+    return { ...stored, languages: JSON.parse(languages), held: db.prepare(HELD).pluck().get() === 1 }
   } finally {
     db.close()
   }

@@ -150,8 +150,8 @@ export function openDocuments(db: Db, changes: Changes) {
     { origin, caller }: Pick<View, 'origin' | 'caller'>,
   ): { id: number; json: Json }[] {
     const found = fragments.terms(ids, origin)
-    const there = ids.filter((id) => found.has(id))
-    return there.map((id) => {
+    const existing = ids.filter((id) => found.has(id))
+    return existing.map((id) => {
       const { own, translation_group: group } = found.get(id)!
       const shown = group === null ? NO_TRANSLATIONS : printed(translations.ofTerm(id, group, caller))
       return { id, json: [own, shown, END] }

@@ -60,24 +60,24 @@ const MOST_ROOTS = 2 ** 10
  * record that is not requested again costs more than reading it.
  */
 export function openFragments(db: Db, changes: Changes) {
-  const keptLinked = new LRUCache<number, PostFragment>({
+  const cachedLinked = new LRUCache<number, PostFragment>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ own }) => own[0]!.length + 500,
   })
   // counted by size: with `max` it would allocate places for all of them at the start
-  const keptTerms = new LRUCache<number, TermFragment>({ maxSize: MOST_TERMS, sizeCalculation: () => 1 })
+  const cachedTerms = new LRUCache<number, TermFragment>({ maxSize: MOST_TERMS, sizeCalculation: () => 1 })
   const roots: string[] = []
   const follow = openFollowing(changes, ['venue', 'organizer', 'category', 'tag'], { on: forget, reset })
   let seen = follow()
 
   function forget({ kind, id, operation }: Row) {
     if (kind === 'venue' || kind === 'organizer')
-      for (const number of roots.keys()) keptLinked.delete(id * MOST_ROOTS + number)
-    else if (operation !== 'recount') keptTerms.clear()
+      for (const number of roots.keys()) cachedLinked.delete(id * MOST_ROOTS + number)
+    else if (operation !== 'recount') cachedTerms.clear()
   }
   function reset() {
-    keptLinked.clear()
-    keptTerms.clear()
+    cachedLinked.clear()
+    cachedTerms.clear()
   }
 
   function numberOf({ root }: Origin): number {
@@ -86,7 +86,7 @@ export function openFragments(db: Db, changes: Changes) {
   }
 
   function load<T extends object>(
-    kept: LRUCache<number, T>,
+    cached: LRUCache<number, T>,
     ids: number[],
     origin: Origin,
     fetch: (missing: number[], origin: Origin) => [number, T][],
@@ -96,13 +96,13 @@ export function openFragments(db: Db, changes: Changes) {
     const found = new Map<number, T>()
     const missing: number[] = []
     for (const id of ids) {
-      const fragment = kept.get(id * MOST_ROOTS + number)
+      const fragment = cached.get(id * MOST_ROOTS + number)
       if (fragment && isRight(fragment)) found.set(id, fragment)
       else missing.push(id)
     }
     if (missing.length > 0)
       for (const [id, fragment] of fetch(missing, origin)) {
-        kept.set(id * MOST_ROOTS + number, fragment)
+        cached.set(id * MOST_ROOTS + number, fragment)
         found.set(id, fragment)
       }
     return found
@@ -136,10 +136,10 @@ export function openFragments(db: Db, changes: Changes) {
   /** Cached terms whose count has not changed since; events change the counts of their terms. */
   function recount(ids: number[], origin: Origin): [number, TermFragment][] {
     const number = numberOf(origin)
-    const kept = ids.filter((id) => keptTerms.has(id * MOST_ROOTS + number))
-    if (kept.length === 0) return []
-    return db.rows<[number, number]>(COUNTS, JSON.stringify(kept)).flatMap(([id, count]) => {
-      const term = keptTerms.get(id * MOST_ROOTS + number)!
+    const cached = ids.filter((id) => cachedTerms.has(id * MOST_ROOTS + number))
+    if (cached.length === 0) return []
+    return db.rows<[number, number]>(COUNTS, JSON.stringify(cached)).flatMap(([id, count]) => {
+      const term = cachedTerms.get(id * MOST_ROOTS + number)!
       return term.count === count ? [[id, { ...term, seen }]] : []
     })
   }
@@ -167,9 +167,9 @@ export function openFragments(db: Db, changes: Changes) {
     /** The records that a response is about. */
     records: (ids: number[], origin: Origin) => new Map(fetchPosts(ids, origin)),
     /** Venues and organizers inside events. */
-    linked: (ids: number[], origin: Origin) => load(keptLinked, ids, origin, fetchLinked),
+    linked: (ids: number[], origin: Origin) => load(cachedLinked, ids, origin, fetchLinked),
     terms: (ids: number[], origin: Origin) =>
-      load(keptTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
+      load(cachedTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
     /** The JSON-LD of records. It is part of single reads only, and so not cached. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
       new Map(

@@ -149,11 +149,11 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
   }
 }
 
-/** Events that are kept: a few megabytes. */
+/** Cached events: a few megabytes. */
 const MOST = 2_000
 
 /**
- * Whole events as visitors without credentials see them. They are kept until a write changes what they show, because the events of the
+ * Whole events as visitors without credentials see them. They are cached until a write changes what they show, because the events of the
  * next days are in many pages.
  */
 export function openPublished(
@@ -161,22 +161,22 @@ export function openPublished(
   changes: Changes,
   most?: number,
 ) {
-  const kept = new LRUCache<number, EventRecord>({ max: MOST })
+  const cached = new LRUCache<number, EventRecord>({ max: MOST })
   const follow = openFollowing(changes, ['event'], {
-    on: ({ id }) => kept.delete(id),
-    reset: () => kept.clear(),
+    on: ({ id }) => cached.delete(id),
+    reset: () => cached.clear(),
     most,
   })
 
   /** Events in the order of `ids`, without deleted ones. Access was checked before. */
   return async (ids: number[]): Promise<EventRecord[]> => {
     const state = follow()
-    const known = new Map(ids.map((id) => [id, kept.get(id)]))
+    const known = new Map(ids.map((id) => [id, cached.get(id)]))
     const missing = ids.filter((id) => known.get(id) === undefined)
     const read = (await posts(missing, { caller: undefined })) as EventRecord[]
     for (const event of read) known.set(event.id, event)
     // a write in between may have changed some of them
-    if (changes.latest().seq === state) for (const event of read) kept.set(event.id, event)
+    if (changes.latest().seq === state) for (const event of read) cached.set(event.id, event)
     return ids.flatMap((id) => known.get(id) ?? [])
   }
 }

@@ -42,8 +42,8 @@ export function openFeeds({ store, site, base, host }: Service) {
   const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
     store.consistently({ latest }, async () => {
       const isChanged = store.changes.latest().seq !== latest.seq
-      const there = selection && isChanged ? await store.lists.still(selection, ids) : ids
-      return (await store.records.posts(there, { caller, opens })) as EventRecord[]
+      const selected = selection && isChanged ? await store.lists.still(selection, ids) : ids
+      return (await store.records.posts(selected, { caller, opens })) as EventRecord[]
     })
 
   async function* batchesOf(found: Found, request: FastifyRequest): Batches {

@@ -17,7 +17,7 @@ const SUGGESTED = 30
 
 /** What visitors may choose from in a language; read again after each write. */
 export function openChoices({ store }: Service) {
-  const kept = new Map<string, { seq: number; choices: Choices }>()
+  const cached = new Map<string, { seq: number; choices: Choices }>()
   const terms = async (kind: 'categories' | 'tags', language: string) => {
     const orderby = kind === 'tags' ? ('count' as const) : ('name' as const)
     const order = kind === 'tags' ? ('desc' as const) : ('asc' as const)
@@ -35,14 +35,14 @@ export function openChoices({ store }: Service) {
   }
   return async (language: string): Promise<Choices> => {
     const { seq } = store.changes.latest()
-    const known = kept.get(language)
+    const known = cached.get(language)
     if (known?.seq === seq) return known.choices
     const choices = {
       categories: await terms('categories', language),
       tags: await terms('tags', language),
       ...(await venues()),
     }
-    kept.set(language, { seq, choices })
+    cached.set(language, { seq, choices })
     return choices
   }
 }

@@ -116,7 +116,7 @@ const QUERIES: Record<By, Queries> = {
  * at each later use, so that no list sorts.
  */
 export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
-  const kept = new Map<By, CachedOrder>()
+  const cached = new Map<By, CachedOrder>()
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
   function* catchUp(by: By, known: CachedOrder): Task<boolean> {
@@ -156,10 +156,10 @@ export function openOrders({ rows }: Db, { calendar, journal }: Listed) {
     /** All events in an order as of now. */
     *bring(by: By): Task<CachedOrder['order']> {
       for (;;) {
-        const known = kept.get(by) ?? (yield* make(by))
-        kept.set(by, known)
+        const known = cached.get(by) ?? (yield* make(by))
+        cached.set(by, known)
         if (yield* catchUp(by, known)) return known.order
-        kept.delete(by)
+        cached.delete(by)
       }
     },
   }

@@ -10,7 +10,7 @@ import { openFits, openMembers } from './members.ts'
 import { openPages } from './pages.ts'
 import type { Found, Page, Selection } from './selection.ts'
 
-/** Greatest size in bytes of all kept sets together. */
+/** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000
 const MOST_SETS = 500
 /** IDs of the next events. */
@@ -37,7 +37,7 @@ type CachedSelection = {
 /** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
 const isCounted = ({ order, dates }: Selection) =>
   dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined)
-/** The key of a kept set. */
+/** The key of a cached set. */
 function keyOf(selection: Selection): string {
   const { order: _, dates, ...filters } = selection
   return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
@@ -90,10 +90,10 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** Moves written events to their current position; returns false if it is no longer known which were written. */
-  function* catchUp(kept: CachedSelection): Task<boolean> {
-    const { selection, members, histogram, isIn } = kept
-    while (kept.at < journal.end()) {
-      const number = kept.at
+  function* catchUp(cached: CachedSelection): Task<boolean> {
+    const { selection, members, histogram, isIn } = cached
+    while (cached.at < journal.end()) {
+      const number = cached.at
       const move = journal.at(number)
       if (!move) return false
       const { id, start, length } = move
@@ -107,7 +107,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
         members.add(row)
         histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)
       }
-      kept.at++
+      cached.at++
       yield
     }
     return true
@@ -125,10 +125,10 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const members = withDates
         ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
         : yield* select(selection, isIn)
-      const kept: CachedSelection = { selection, at, members, isIn, histogram: undefined }
-      for (let attempts = ATTEMPTS; yield* catchUp(kept); attempts--) {
+      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined }
+      for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
         const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
-        if (journal.end() === kept.at) return Object.assign(kept, { histogram })
+        if (journal.end() === cached.at) return Object.assign(cached, { histogram })
       }
     }
   }
@@ -138,9 +138,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const key = keyOf(selection)
     const known = sets.get(key)
     if (known && (yield* catchUp(known))) return known
-    const kept = yield* make(selection)
-    sets.set(key, kept)
-    return kept
+    const cached = yield* make(selection)
+    sets.set(key, cached)
+    return cached
   }
 
   /** The members of a set that fulfil a condition. */

@@ -3,7 +3,7 @@ import { terms } from '../../../../drizzle/tables.ts'
 import type { TermRow } from '../../../formats/records.ts'
 import { type Caller, canReadTerm } from '../../../rules/roles.ts'
 import { fold, toSlug } from '../../../rules/text/text.ts'
-import { prepared, type Queries } from '../../sqlite/db.ts'
+import { type Db, prepared, type Queries } from '../../sqlite/db.ts'
 
 export type Taxonomy = TermRow['taxonomy']
 
@@ -108,3 +108,10 @@ export async function withDescendants(db: Queries, ids: number[]): Promise<numbe
   }
   return [...all]
 }
+
+/** Finds terms in committed data. */
+export const openTermKeys = ({ read }: Pick<Db, 'read'>) => ({
+  /** The terms of these IDs or slugs that the caller may see, each in its place. */
+  seek: (taxonomy: Taxonomy, keys: (number | string)[], caller: Caller) =>
+    seekTerms(read, taxonomy, keys, caller),
+})
