@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { overloaded } from './errors.ts'
 
 /**
@@ -77,25 +78,37 @@ type Bounds = { all: number; each: number }
 const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY }
 
 /**
- * Runs jobs, so many at a time. Of those that wait, one is started in a turn of the event loop, by turns of their clients, so that neither a
- * client with many jobs nor many clients keep others waiting.
+ * Runs jobs, so many at a time. A client has more than one only while no other client has any. Of those that wait, one is started after
+ * each `pause`, by default in each turn of the event loop, by turns of their clients. So neither a client with many jobs nor many clients
+ * keep others waiting.
  */
-export function openFairSemaphore(most: Bounds, mostWaiting = UNBOUNDED) {
+export function openFairSemaphore(
+  most: Bounds,
+  mostWaiting = UNBOUNDED,
+  pause: () => Promise<void> = nextTurn,
+) {
   const line = openLine<() => void>()
   /** The jobs that run, by client. */
   const shares = new Map<string, number>()
   let running = 0
+  let isPlanned = false
 
-  const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
+  function mayStart(client: string) {
+    const share = shares.get(client) ?? 0
+    return running < most.all && share < most.each && (share === 0 || share === running)
+  }
 
-  const planTurn = inNextTurn(() => {
+  function plan() {
+    if (!isPlanned && line.size() > 0) void startOne()
+  }
+  async function startOne() {
+    isPlanned = true
+    await pause()
+    isPlanned = false
     const begin = line.next(mayStart)
-    if (!begin) return // the end of one plans the next turn
+    if (!begin) return // the end of one plans the next start
     begin()
     plan()
-  })
-  function plan() {
-    if (line.size() > 0) planTurn()
   }
 
   function end(client: string) {

@@ -312,7 +312,7 @@ t.test('of those who wait, each client has its turn before one has another', asy
   t.equal(await last, 'd1', 'and then it is free')
 })
 
-t.test('a client has some places and some that wait; another has places beside it', async (t) => {
+t.test('a client has some places while nobody else has one, and some that wait', async (t) => {
   const semaphore = openFairSemaphore({ all: 3, each: 2 }, { all: 4, each: 2 })
   const begun: string[] = []
   const enter = (name: string) => {
@@ -336,9 +336,35 @@ t.test('a client has some places and some that wait; another has places beside i
   t.same(begun.slice(3), ['b2'], 'one place is free once, and client a has all of its own')
   a1!.leave()
   await setImmediate()
-  t.same(begun.slice(4), ['a3'])
+  t.same(begun.slice(4), ['c1'], 'client a has no second place while b has one')
   c1.leave()
   a2!.leave()
   await setImmediate()
-  t.same(begun.slice(5), ['d1'], 'who has left the line is not begun')
+  await setImmediate()
+  t.same(begun.slice(5), ['a3', 'd1'], 'who has left the line is not begun')
+})
+
+t.test('who waits is begun after a pause, one after each', async (t) => {
+  let resume = () => {}
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      resume = resolve
+    })
+  const semaphore = openFairSemaphore({ all: 2, each: 1 }, undefined, pause)
+  const begun: string[] = []
+  const [a1, b1] = ['a1', 'b1', 'a2', 'b2'].map((name) => {
+    const place = semaphore.place(name[0]!)
+    place.enter(() => begun.push(name))
+    return place
+  })
+  a1!.leave()
+  b1!.leave()
+  await setImmediate()
+  t.same(begun, ['a1', 'b1'])
+  resume()
+  await setImmediate()
+  t.same(begun, ['a1', 'b1', 'a2'])
+  resume()
+  await setImmediate()
+  t.same(begun, ['a1', 'b1', 'a2', 'b2'])
 })

@@ -25,8 +25,8 @@ declare module 'fastify' {
 const SIGNED_IN = 4
 
 /**
- * Expensive reads that are in work at a time, in all and for one address. All share the event loop, so that more of one address would
- * only make its turns longer for all others.
+ * Expensive reads that are in work at a time, in all and for one address while no other has any. All share the event loop, so that more
+ * would only make its turns longer for all others.
  */
 const IN_WORK = { all: 32, each: 2 }
 /** Expensive reads that may wait, in all and for one address. More are refused at once. */
@@ -46,14 +46,14 @@ function openBudgets(perMinute: number | undefined, clock: () => number) {
 /**
  * Limits what expensive reads may cost. A client may spend a budget of units, which fills steadily, a whole one each minute; a unit is
  * about a millisecond of work. Then reads are let in by turns of the addresses that ask, a few at a time, so that an address that asks
- * for hundreds at once waits for itself alone. Cached responses and single records cost nothing, and pass no hook. A read that lasts, as
- * a stream does, leaves once its head is sent.
+ * for hundreds at once waits for itself alone. Those that wait also wait for new connections to be accepted. Cached responses and single
+ * records cost nothing, and pass no hook. A read that lasts, as a stream does, leaves once its head is sent.
  */
 export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
   async (app, { perMinute, clock }) => {
     app.decorateRequest('spend', undefined)
     const budgetOf = openBudgets(perMinute, clock)
-    const semaphore = openFairSemaphore(IN_WORK, WAITING)
+    const semaphore = openFairSemaphore(IN_WORK, WAITING, () => app.calm())
     type Passed = { budget: ReturnType<typeof budgetOf>; leave?: () => void }
     const passed = new WeakMap<FastifyRequest, Passed>()
 
@@ -80,7 +80,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
     }
     aroundCostly(app, enter, leave)
   },
-  { name: 'costs', dependencies: ['auth', 'limits', 'answers'] },
+  { name: 'costs', dependencies: ['auth', 'limits', 'answers', 'arrivals'] },
 )
 
 /** Whether a route does expensive work. */
