@@ -39,7 +39,7 @@ export const READS: Attack[] = [
   get(
     'beginnings of changes, 100 records each',
     16,
-    (at) => `/changes?per_page=100&modified_after=2001-01-${1 + (at % 28)}`,
+    (at) => `/changes?per_page=100&kind=event&start_date=2001-01-${1 + (at % 28)}`,
   ),
   get(
     'searches of 20 letters, from a public address',
