@@ -25,7 +25,7 @@ export const posts = sqliteTable(
   'posts',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    kind: text({ enum: ['event', 'venue', 'organizer'] }).notNull(),
+    kind: text({ enum: ['event', 'series', 'venue', 'organizer'] }).notNull(),
     status: text({ enum: ['publish', 'future', 'draft', 'pending', 'private', 'trash'] }).notNull(),
     title: text().notNull(),
     slug: text().notNull(),
@@ -94,6 +94,44 @@ export const events = sqliteTable('events', {
   /** Where the event is attended online. */
   virtual_url: text().notNull().default(''),
 })
+
+/** How a series repeats. Its row in `events` is the pattern: its first date and length, and what its occurrences have unless they differ. */
+export const series = sqliteTable(
+  'series',
+  {
+    post_id: integer()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    /** RFC 5545, with UNTIL in local time; of added dates alone `FREQ=DAILY;COUNT=1`, which is the first date. */
+    rrule: text().notNull(),
+    /** Local times of its zone, all-day dates: in order. */
+    rdate: text({ mode: 'json' }).$type<string[]>().notNull(),
+    exdate: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** The last date that has an occurrence; empty if none has. */
+    until: text().notNull(),
+    /** The start of the first date that has none yet, in UTC; null if there is none, or if the series has as many as it may. */
+    next_utc: text(),
+  },
+  (t) => [index('series_next').on(t.next_utc)],
+)
+
+/** Events that a series gave. Their `parent_id` is the series. */
+export const occurrences = sqliteTable(
+  'occurrences',
+  {
+    post_id: integer()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    series_id: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    /** The date that the rule gave it (RFC 5545 RECURRENCE-ID): local time of the zone of the series, all-day a date. */
+    recurrence_id: text().notNull(),
+    /** The members in which it differs from its series. */
+    overrides: text({ mode: 'json' }).$type<string[]>().notNull(),
+  },
+  (t) => [index('occurrences_series').on(t.series_id, t.recurrence_id)],
+)
 
 export const venues = sqliteTable('venues', {
   post_id: integer()
@@ -334,7 +372,7 @@ export const changes = sqliteTable('changes', {
   touched: integer().notNull().default(0),
 })
 
-export const WEBHOOK_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+export const WEBHOOK_KINDS = ['event', 'series', 'venue', 'organizer', 'category', 'tag'] as const
 export const WEBHOOK_OPERATIONS = ['created', 'updated', 'deleted'] as const
 
 /** Receivers that are told of changes. Times are wall clocks of UTC. */
@@ -478,8 +516,8 @@ export const replica = sqliteTable('replica', {
 
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
-  ...[settings, site, users, application_passwords, tokens, media, posts, events, venues, organizers],
-  ...[terms, links, changes, webhooks, webhook_deliveries, marks, audit],
+  ...[settings, site, users, application_passwords, tokens, media, posts, events, series, occurrences],
+  ...[venues, organizers, terms, links, changes, webhooks, webhook_deliveries, marks, audit],
 ] as const
 
 /** Derived from the truth, or of this file alone. */

@@ -35,6 +35,7 @@ export const AUDIT_SUBJECTS = [
   'session',
   'webhook',
   'event',
+  'series',
   'venue',
   'organizer',
   'category',

@@ -5,7 +5,7 @@ import { EventQuery } from './event-query.ts'
 import { CategoryQuery } from './term.ts'
 
 /** The kinds of records: each has the five operations of a resource, and its changes are told. */
-export const SYNC_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+export const SYNC_KINDS = ['event', 'series', 'venue', 'organizer', 'category', 'tag'] as const
 export type SyncKind = (typeof SYNC_KINDS)[number]
 
 /** The greatest number of changes in one answer, which is read in one piece and so takes some milliseconds. */
@@ -37,6 +37,7 @@ const OF_TAGS = ['search', 'include', 'exclude', 'slug', 'hide_empty'] as const
 /** The filters that each kind has. */
 export const FILTERS_OF: Record<SyncKind, readonly string[]> = {
   event: Object.keys(ofEvents),
+  series: OF_LINKED,
   venue: OF_LINKED,
   organizer: OF_LINKED,
   category: [...OF_TAGS, 'parent'],
@@ -59,7 +60,7 @@ export const ChangesQuery = Type.Object({
       maxItems: 100,
       ...c.Short,
       description:
-        'Kinds of records, separated by commas or as a repeated parameter. Every filter applies to all of them. Default: all that have the filters of the request.',
+        'Kinds of records, separated by commas or as a repeated parameter. Every filter applies to all of them. Default: all that have the filters of the request, but for `series`.',
       examples: [['event', 'venue']],
     }),
   ),
@@ -76,7 +77,7 @@ export const ChangesQuery = Type.Object({
 export type ChangesQuery = Static<typeof ChangesQuery>
 
 const RECORDS: Record<SyncKind, string> = {
-  ...{ event: 'CalendarEvent', venue: 'Venue', organizer: 'Organizer' },
+  ...{ event: 'CalendarEvent', series: 'Series', venue: 'Venue', organizer: 'Organizer' },
   ...{ category: 'Category', tag: 'Tag' },
 }
 const withArticle = (kind: string) => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`)

@@ -61,6 +61,8 @@ export type Reading =
   | 'word'
   | 'known'
   | 'fields'
+  | 'recurrence'
+  | 'names'
 
 export type BlankCode =
   | 'empty_content'
@@ -118,6 +120,7 @@ export const Id = (what: string) => Type.Integer({ minimum: 1, description: `ID 
 /** The records in the examples of the document: their IDs, and their slugs if they have an address by slug. */
 const SHOWN = {
   event: [3, 'evensong-talk'],
+  series: [4, 'choir-practice'],
   venue: [1, 'teatre-de-la-lluna'],
   organizer: [2, 'cor-de-cambra'],
   category: [1],

@@ -137,7 +137,13 @@ export const EventQuery = Type.Object({
       [3, 5],
     ),
   ),
-  post_parent: Type.Optional(c.IdFilter('Only events whose parent is the event with this ID.', 3)),
+  post_parent: Type.Optional(
+    c.IdFilter(
+      'Only events whose parent is the event with this ID, or that are dates of the series with this ID.',
+      3,
+    ),
+  ),
+  series: Type.Optional(c.IdFilter('Only dates of the series with this ID.', 4)),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

@@ -5,6 +5,7 @@ import { ImageInput } from './image.ts'
 import * as i from './input.ts'
 import * as links from './links.ts'
 import * as output from './output.ts'
+import { RecurrenceMember } from './recurrence.ts'
 
 export const EventInput = Type.Object({
   title: i.NameInput('Title of the event', 1000, 'empty_content', 'Evensong & talk'),
@@ -81,6 +82,19 @@ export const EventInput = Type.Object({
   ),
   post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
   translation_of: Type.Optional(i.TranslationOfInput),
+  recurrence: Type.Optional(
+    RecurrenceMember(
+      'How the event repeats: a rule, dates, or both. It becomes the first date of a series, whose ID is in `series`. In an update of a date of a series it is sent with `apply_to`; `null` ends the repetition.',
+    ),
+  ),
+  overrides: Type.Optional(
+    c.read<string[]>('names', Type.Array(Type.String()), {
+      maxItems: 100,
+      description:
+        'Of a date of a series, in an update: the members in which it is to go on being different. In the others it goes back to what the series says; an empty list stands for all.',
+      examples: [['title']],
+    }),
+  ),
 })
 
 /** The event password, in the bodies of creates and updates (D15, R10). */
@@ -209,7 +223,25 @@ export const Event = Type.Object(
     virtual_url: Type.String({
       description: 'URL where the event is attended online; an empty string if there is none.',
     }),
-    post_parent: Type.Integer({ description: 'ID of the parent event; 0 for none.' }),
+    post_parent: Type.Integer({
+      description: 'ID of the parent event, or of the series that the event is a date of; 0 for none.',
+    }),
+    series: Type.Optional(
+      Type.Integer({ description: 'ID of the series that the event is a date of; absent of single events.' }),
+    ),
+    recurrence_id: Type.Optional(
+      Type.String({
+        description:
+          'The date that the rule of its series gave it, in local time, of all-day events a day; absent of single events. It stays the same if the event is moved.',
+        examples: ['2026-12-08 19:30:00'],
+      }),
+    ),
+    overrides: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The members in which it differs from its series; absent of single events.',
+        examples: [['title', 'start_date']],
+      }),
+    ),
     protected: Type.Optional(
       Type.Boolean({
         description: '`true` if visitors need a password to read the event; absent if they need none.',

@@ -61,7 +61,7 @@ export function WebhookInput(languages: readonly string[]) {
     kinds: Type.Optional(
       Words(
         KINDS,
-        'Kinds of records whose changes are sent, as a list or separated by commas. Default: all that have the filters.',
+        'Kinds of records whose changes are sent, as a list or separated by commas. Default: all that have the filters, but for `series`.',
         ['event'],
       ),
     ),

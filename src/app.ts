@@ -16,6 +16,7 @@ import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/query.ts'
 import { openValidation, validator } from './http/input/validator.ts'
+import { horizon } from './http/jobs/horizon.ts'
 import { leftovers, retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
 import { arrivals } from './http/limits/arrivals.ts'
@@ -153,6 +154,7 @@ function addPlugins(
   app.register(schedule, { store, warnings })
   const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
   app.register(retention, { store, warnings, changesDays, auditDays })
+  app.register(horizon, { store, warnings, writes })
   app.register(intake)
   app.register(bodies)
   app.register(validator, { bodies: schemasOfBodies })

@@ -40,6 +40,8 @@ export type Config = {
   check: boolean
   /** Days; undefined keeps all. */
   changesDays: number | undefined
+  /** Days. */
+  seriesDays: number
   /** Days; undefined keeps all. */
   auditDays: number | undefined
   /** Milliseconds; 0 is off. */
@@ -164,6 +166,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workers: whole('WORKERS', 1, 64),
     check: oneOf('CHECK', ['on', 'off']) === 'on',
     changesDays: daysOrOff('CHANGES_DAYS'),
+    seriesDays: whole('SERIES_DAYS', 1, 3_650),
     auditDays: daysOrOff('AUDIT_DAYS'),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),

@@ -21,12 +21,14 @@ import { dayPages, monthPages } from './http/routes/pages/months.ts'
 import { permalinks } from './http/routes/pages/permalinks.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
+import { seriesRoutes } from './http/routes/series/series.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 
 const API = [
-  ...[indexRoutes, docRoutes, eventRoutes, linkedRoutes, termRoutes, feedRoutes, mediaRoutes, changeRoutes],
+  ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, linkedRoutes, termRoutes],
+  ...[feedRoutes, mediaRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
 ]

@@ -86,6 +86,11 @@ export const SETTINGS = {
     default: '30',
     meaning: 'Days for which changes are kept for clients that follow them; off keeps all.',
   },
+  SERIES_DAYS: {
+    default: '730',
+    meaning:
+      'Days ahead for which series have dates. With more than 730, feeds without dates hold the dates of endless series as single events.',
+  },
   AUDIT_DAYS: {
     default: '365',
     meaning: 'Days for which entries of the audit log are kept; off keeps all.',

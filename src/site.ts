@@ -17,7 +17,7 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
     const mounts = buildMounts(config.namespace, config.compatPrefixes, languages)
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
-    const store = openStore(db, { clock, zone, currency, languages })
+    const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
     const pages = openPages(config, { clock, zone, currency, languages })
     const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
     const began = Math.floor(clock() / 1_000) * 1_000

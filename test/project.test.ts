@@ -169,9 +169,7 @@ t.test('no folder has more files than one sees at a glance', async (t) => {
 })
 
 /** Rules of repetition that no record has yet; their tests alone import them. */
-const NOT_YET = ['icalendar', 'move', 'occurrences', 'split', 'text'].map(
-  (name) => `src/rules/recurrence/${name}`,
-)
+const NOT_YET = ['src/rules/recurrence/icalendar']
 
 t.test('every file is imported by another, and one alone reads the environment', async (t) => {
   const imported = new Set(files.flatMap((file) => importsOf(file)))
@@ -284,6 +282,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     rateLimit: undefined,
     costLimit: 20_000,
     changesDays: 30,
+    seriesDays: 730,
     auditDays: 365,
     downloadAllow: [],
     webhooks: true,
@@ -344,6 +343,7 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [{ COST_LIMIT: 'off' }, { costLimit: undefined }],
     [{ CHANGES_DAYS: '7' }, { changesDays: 7 }],
     [{ CHANGES_DAYS: 'off' }, { changesDays: undefined }],
+    [{ SERIES_DAYS: '365' }, { seriesDays: 365 }],
     [{ AUDIT_DAYS: '730' }, { auditDays: 730 }],
     [{ AUDIT_DAYS: 'off' }, { auditDays: undefined }],
     [
@@ -379,6 +379,7 @@ const BAD = {
   WORKERS: ['0', '65', 'all'],
   CHECK: ['yes'],
   CHANGES_DAYS: ['0', 'never', '1.5'],
+  SERIES_DAYS: ['0', 'off', '3651'],
   AUDIT_DAYS: ['0', 'always'],
   MAX_DELAY: ['-1', 'off'],
   STOP_TIMEOUT: ['0', 'never'],

@@ -2,7 +2,17 @@ import { stripHtml } from '../rules/text/html.ts'
 import { toPlainText } from '../rules/text/text.ts'
 import { toOffsetDateTime } from '../rules/time/dates.ts'
 import { filled, mediaUrl, permalink, print } from './json.ts'
-import type { EventRecord, EventRow, Own, OwnEvent, OwnOrganizer, OwnVenue, PostRecord } from './records.ts'
+import type {
+  EventRecord,
+  EventRow,
+  Own,
+  OwnEvent,
+  OwnOrganizer,
+  OwnSeries,
+  OwnVenue,
+  PostRecord,
+  SeriesRecord,
+} from './records.ts'
 
 /** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
@@ -30,20 +40,21 @@ const MODE: Record<EventRow['attendance_mode'], string> = {
 }
 
 /** How an event is attended: online if it moved there, whatever was planned. */
-const modeOf = ({ event_status, attendance_mode }: OwnEvent) =>
+const modeOf = ({ event_status, attendance_mode }: OwnEvent | OwnSeries) =>
   event_status === 'moved_online' ? 'online' : attendance_mode
 
 /** The address online: that of the event, which a VirtualLocation must have, where no other is known. */
-const virtualLocation = (event: OwnEvent) => ({
+const virtualLocation = (event: OwnEvent | OwnSeries) => ({
   '@type': 'VirtualLocation',
   url: event.virtual_url || permalink(event),
 })
 
 /** Since when an event is offered. */
-export const validFrom = (event: OwnEvent) => toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
+export const validFrom = (event: OwnEvent | OwnSeries) =>
+  toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
 
 /** An event for schema.org, without where it takes place and who organizes it. */
-export function eventJsonLd(event: OwnEvent) {
+export function eventJsonLd(event: OwnEvent | OwnSeries) {
   const { cost, cost_details } = event.cost
   const offers = () => ({
     '@type': 'Offer',
@@ -111,14 +122,14 @@ export const linkedJsonLd = (record: OwnVenue | OwnOrganizer): object =>
  * An event for schema.org as JSON text up to where its venue belongs: it ends with `:`, or with `,` where a list has to be closed after it.
  * If the event is attended online only, no venue belongs to it.
  */
-export function openJsonLd(event: OwnEvent): string {
+export function openJsonLd(event: OwnEvent | OwnSeries): string {
   const text = `${print(eventJsonLd(event)).slice(0, -1)},"location":`
   const virtual = print(virtualLocation(event))
   return { offline: text, online: text + virtual, mixed: `${text}[${virtual},` }[modeOf(event)]
 }
 
 /** Where an event takes place: `false` if that is not told, a list if it is attended there and online. */
-export function locationOf(event: EventRecord): object | object[] | false {
+export function locationOf(event: EventRecord | SeriesRecord): object | object[] | false {
   const [venue] = event.venues
   const place = venue && venueJsonLd(venue)
   const virtual = virtualLocation(event)
@@ -130,7 +141,7 @@ export function locationOf(event: EventRecord): object | object[] | false {
 
 /** A record for schema.org, as the member `json_ld` shows it; an event with its first venue and organizer. */
 export function jsonLd(record: PostRecord): object {
-  if (record.kind !== 'event') return linkedJsonLd(record)
+  if (record.kind === 'venue' || record.kind === 'organizer') return linkedJsonLd(record)
   const [organizer] = record.organizers
   return {
     ...eventJsonLd(record),

@@ -1,3 +1,5 @@
+import { recurrenceOf } from '../rules/recurrence/recurrence.ts'
+import { textOf } from '../rules/recurrence/text.ts'
 import { abbreviation, dateDetails, secondsOf } from '../rules/time/dates.ts'
 import {
   BASE,
@@ -20,8 +22,10 @@ import {
   type Own,
   type OwnEvent,
   type OwnOrganizer,
+  type OwnSeries,
   type OwnVenue,
   type PostRecord,
+  type SeriesRecord,
   shownDateUtc,
   type TermRecord,
   type TermRow,
@@ -45,12 +49,33 @@ function postMembers(record: Own) {
   }
 }
 
-const eventMembers = (event: OwnEvent) =>
+/** How a series repeats, as it is read and shown. */
+function recurrenceMember({
+  series,
+  start_date: start,
+  timezone: zone,
+  all_day: allDay,
+  language,
+}: OwnSeries) {
+  const { rrule, rdate, exdate, until } = series
+  const text = textOf(recurrenceOf({ rrule, rdate, exdate }, { start, zone, allDay }), language)
+  return { rrule, rdate, exdate, text, until }
+}
+
+/** The members that only a series and its occurrences have. */
+function repeatingMembers(event: OwnEvent | OwnSeries) {
+  if (event.kind === 'series') return { recurrence: recurrenceMember(event) }
+  if (!event.occurrence) return undefined
+  const { series_id: series, recurrence_id, overrides } = event.occurrence
+  return { series, recurrence_id, overrides }
+}
+
+const eventMembers = (event: OwnEvent | OwnSeries) =>
   // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
   Object.assign(
     postMembers(event),
     {
-      rest_url: `${ROOT}/events/${event.id}`,
+      rest_url: `${ROOT}/${event.kind === 'event' ? 'events' : 'series'}/${event.id}`,
       title: event.title,
       description: event.description,
       excerpt: event.excerpt,
@@ -82,6 +107,7 @@ const eventMembers = (event: OwnEvent) =>
       virtual_url: event.virtual_url,
       post_parent: event.parent_id ?? 0,
     },
+    repeatingMembers(event),
   )
 
 function venueMembers(venue: OwnVenue) {
@@ -109,7 +135,7 @@ function organizerMembers(organizer: OwnOrganizer) {
 
 /** The own members of a record, which precede `translations` and the linked records. */
 export function ownMembers(record: Own): object {
-  if (record.kind === 'event') return eventMembers(record)
+  if (record.kind === 'event' || record.kind === 'series') return eventMembers(record)
   return record.kind === 'venue' ? venueMembers(record) : organizerMembers(record)
 }
 
@@ -118,7 +144,7 @@ function postV1(record: VenueRecord | OrganizerRecord, single: boolean) {
   return { ...ownMembers(record), translations, ...(single && { json_ld: jsonLd(record) }) }
 }
 
-function eventV1(event: EventRecord, single: boolean) {
+function eventV1(event: EventRecord | SeriesRecord, single: boolean) {
   const venues = event.venues.map((venue) => postV1(venue, single))
   return {
     ...eventMembers(event),
@@ -138,7 +164,8 @@ export function recordV1(
   record: PostRecord,
   { origin, single }: { origin: Origin; single: boolean },
 ): Buffer {
-  const members = record.kind === 'event' ? eventV1(record, single) : postV1(record, single)
+  const members =
+    record.kind === 'event' || record.kind === 'series' ? eventV1(record, single) : postV1(record, single)
   return Buffer.concat(place(Buffer.from(print(members)), origin))
 }
 

@@ -14,4 +14,9 @@ export type Site = {
   currency: string
   /** The first one is the default. */
   languages: readonly string[]
+  /** How many days ahead series have dates; `HORIZON` if it is absent. */
+  horizon?: number
 }
+
+/** Days ahead for which series have dates: as many as lists without dates look ahead. */
+export const HORIZON = 730

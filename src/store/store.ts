@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Site } from '../rules/site.ts'
+import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openKeyed, openTokens } from './accounts/tokens.ts'
@@ -16,7 +16,10 @@ import { type Condition, type Guard, openConditions, openRemoval, openWriting } 
 import { openEvents } from './records/events.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
-import { openSchedule } from './records/publication.ts'
+import { openSchedule } from './records/schedule.ts'
+import { openRepeatingEvents } from './records/series/events.ts'
+import { openHorizon } from './records/series/horizon.ts'
+import { seriesWrites } from './records/series/series.ts'
 import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { venueWrites } from './records/venues.ts'
@@ -31,7 +34,8 @@ import { openPublished, openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
 
 /** Everything that routes read and write, by resource, and the operations on all of them. */
-export function openStore(db: Db, site: Site) {
+export function openStore(db: Db, given: Site) {
+  const site: Site = { horizon: HORIZON, ...given }
   const changes = openChanges(db)
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
@@ -39,6 +43,7 @@ export function openStore(db: Db, site: Site) {
   const followed = {
     documents: openDocuments(db, changes),
     lists: openLists(db, changes, scheduler),
+    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites },
     venues: { ...openLinked(db, site, scheduler, 'venue'), ...venueWrites },
     organizers: { ...openLinked(db, site, scheduler, 'organizer'), ...organizerWrites },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
@@ -59,7 +64,7 @@ export function openStore(db: Db, site: Site) {
     records,
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, scheduler),
-    events: openEvents(),
+    events: openRepeatingEvents(openEvents()),
     posts: openPosts(db),
     terms: openTermKeys(db),
     /** Repeats a read that a write overtakes, so that it shows one state of the data. */
@@ -82,6 +87,7 @@ export function openStore(db: Db, site: Site) {
     webhooks: openWebhooks(db, changes, site),
     audit: openAudit(db, site),
     schedule: openSchedule(db, changes, site),
+    horizon: openHorizon(db, site),
   }
 }
 export type Store = ReturnType<typeof openStore>

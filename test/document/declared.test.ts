@@ -126,10 +126,12 @@ t.test('what is in the trash can not be changed, by ID or by slug: 410', async (
   const api = await build(t)
   for (const [plural, body] of [
     ['events', EXAMPLES.EventUpdate],
+    ['series', EXAMPLES.SeriesUpdate],
     ['venues', EXAMPLES.VenueUpdate],
     ['organizers', EXAMPLES.OrganizerUpdate],
   ]) {
-    const input = EXAMPLES[`${plural[0].toUpperCase()}${plural.slice(1, -1)}Input`]
+    const one = plural === 'series' ? plural : plural.slice(0, -1)
+    const input = EXAMPLES[`${one[0].toUpperCase()}${one.slice(1)}Input`]
     const { image: _, venue, organizer, ...rest } = input
     const own = plural === 'venues' ? { venue } : plural === 'organizers' ? { organizer } : {}
     const { id } = (await api.administrator.post(`/${plural}`, { ...rest, ...own })).body
@@ -147,6 +149,7 @@ t.test('what is no longer what the client saw is not changed: 412', async (t) =>
   await makeExamples(api)
   const records: Record<string, [id: number, slug: string]> = {
     events: [3, 'evensong-talk'],
+    series: [4, 'choir-practice'],
     venues: [1, 'teatre-de-la-lluna'],
     organizers: [2, 'cor-de-cambra'],
     categories: [1, ''],
@@ -165,13 +168,26 @@ t.test('everything that was created can be read, changed and deleted, by ID and 
   const api = await build(t, { env: { MEDIA_DIR: t.testdir() } })
   await makeExamples(api)
   const { administrator: admin } = api
-  const slugs = { events: 'evensong-talk', venues: 'teatre-de-la-lluna', organizers: 'cor-de-cambra' }
+  const slugs = {
+    events: 'evensong-talk',
+    series: 'choir-practice',
+    venues: 'teatre-de-la-lluna',
+    organizers: 'cor-de-cambra',
+  }
   for (const [plural, slug] of Object.entries(slugs)) {
     const path = `/${plural}/by-slug/${slug}`
     for (const method of ['get', 'put', 'post', 'delete'] as const)
       t.equal((await admin[method](path, method === 'get' ? undefined : {})).status, 200, `${method} ${path}`)
   }
-  const paths = ['/events/3', '/venues/1', '/organizers/2', '/tags/2', '/categories/1', '/media/1']
+  const paths = [
+    '/events/3',
+    '/series/4',
+    '/venues/1',
+    '/organizers/2',
+    '/tags/2',
+    '/categories/1',
+    '/media/1',
+  ]
   for (const path of paths) {
     const methods = path === '/media/1' ? (['get', 'delete'] as const) : (['put', 'post', 'delete'] as const)
     for (const method of methods)

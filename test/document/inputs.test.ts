@@ -22,6 +22,10 @@ let made = 0
 /** Where a kind is created, and the least of it; names that are taken only once are numbered. */
 const KINDS: Record<string, [path: string, least: () => Body]> = {
   Event: ['/events', () => ({ ...EVENT, end_date: '2030-01-01' })],
+  Series: [
+    '/series',
+    () => ({ ...EVENT, end_date: '2030-01-01', recurrence: { rrule: 'FREQ=DAILY;COUNT=1' } }),
+  ],
   Venue: ['/venues', () => ({ venue: 'Hall', geo_lat: 1, geo_lng: 1 })],
   Organizer: ['/organizers', () => ({ organizer: 'Club' })],
   Category: ['/categories', () => ({ name: `Category ${++made}` })],
@@ -46,7 +50,7 @@ const casesOf = (kind: string, member: string, { yes, no, words = [] }: Values):
 ]
 
 /** Members whose values may be taken once, or keep others from being taken. */
-const FRESH = ['name', 'slug', 'status']
+const FRESH = ['name', 'slug', 'status', 'recurrence']
 
 async function tryUpdate(t: Test, { kind, member, value, declared, taken }: Case, known: number) {
   const component = bodyOf(`update${kind}`)

@@ -155,8 +155,8 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    8 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 10 + 1,
-    'those of events, venues, organizers, categories, tags, feeds, changes and the audit log',
+    8 + 1 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 10 + 1,
+    'those of events, series, venues, organizers, categories, tags, feeds, changes and the audit log',
   )
 })
 

@@ -35,6 +35,10 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/events/, 'body virtual_url', 'docs/decisions.md, states of events'],
   [/^(post|put|patch) \/(venues|organizers)\/by-slug/, 'body slug', 'D6'],
   [/^(post|put|patch) \/(venues|organizers)\/\{id\}/, 'body slug', 'R10'],
+  [/^get \/events$/, 'query series', 'docs/decisions.md, series'],
+  [/^(post|put|patch|delete) \/events\//, 'query apply_to', 'docs/decisions.md, series'],
+  [/^(post|put|patch) \/events/, 'body recurrence', 'docs/decisions.md, series'],
+  [/^(post|put|patch) \/events/, 'body overrides', 'docs/decisions.md, series'],
   [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],
   [/^(post|put|patch) \/venues/, 'body geo_lng', 'D18'],
   [/^(post|put|patch) \//, 'body translation_of', 'D21'],
@@ -42,6 +46,9 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 /** Addresses that the specification lacks, with the ruling that allows them. */
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
+  ['/series', 'docs/decisions.md, series'],
+  ['/series/{id}', 'docs/decisions.md, series'],
+  ['/series/by-slug/{slug}', 'docs/decisions.md, series'],
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
   ['/session', 'R2'],

@@ -19,6 +19,7 @@ const encode = (text: string) => encodeURIComponent(Buffer.from(text).toString()
 
 const LEAST: Record<string, object> = {
   '/events': EVENT,
+  '/series': { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
   '/venues': { venue: 'Hall' },
   '/organizers': { organizer: 'Club' },
   '/categories': { name: 'Arts' },
@@ -142,12 +143,13 @@ t.test('no value of any parameter brings the service out of step', async (t) => 
   t.same(rows('PRAGMA integrity_check'), [{ integrity_check: 'ok' }])
   t.same(rows('PRAGMA foreign_key_check'), [])
   const counted =
-    "SELECT count(*) FROM links l JOIN posts p ON p.id = l.event_id WHERE l.kind = t.taxonomy AND l.target_id = t.id AND p.status = 'publish'"
+    "SELECT count(*) FROM links l JOIN posts p ON p.id = l.event_id WHERE l.kind = t.taxonomy AND l.target_id = t.id AND p.status = 'publish' AND p.kind = 'event'"
   t.same(rows(`SELECT id FROM terms t WHERE count != (${counted})`), [], 'counts are right')
   t.same(rows('SELECT id FROM posts WHERE id NOT IN (SELECT post_id FROM documents)'), [])
   const years = '&start_date=0001-01-01&end_date=9999-12-31'
   for (const [plural, Page] of [
     ['events', 'EventPage'],
+    ['series', 'SeriesPage'],
     ['venues', 'VenuePage'],
     ['organizers', 'OrganizerPage'],
     ['categories', 'CategoryPage'],
@@ -203,7 +205,7 @@ t.test('a NUL in any member of a body is refused or removed: PostgreSQL can not 
       )
 })
 
-const LISTS = ['/events', '/venues', '/organizers', '/categories', '/tags']
+const LISTS = ['/events', '/series', '/venues', '/organizers', '/categories', '/tags']
 /** Words of two letters, none of them inside another. */
 const pairs = (count: number) =>
   Array.from({ length: count }, (_, at) =>

@@ -154,6 +154,7 @@ const ROWS: Record<string, 'public' | 'records' | Right> = {
 }
 for (const [One, Many] of [
   ['Event', 'Events'],
+  ['Series', 'Series'],
   ['Venue', 'Venues'],
   ['Organizer', 'Organizers'],
 ]) {
@@ -255,6 +256,7 @@ t.test('every operation has its row, and who lacks its right is refused', async 
 
 const bodies: Record<string, object> = {
   '/events': EVENT,
+  '/series': { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
   '/venues': { venue: 'V' },
   '/organizers': { organizer: 'O' },
   '/categories': { name: 'Fresh' },

@@ -43,6 +43,7 @@ const BODIES: Record<string, object> = {
   createWebhook: { url: 'https://mirror.example/hook' },
   replayWebhook: { after: 0 },
   createEvent: EVENT,
+  createSeries: { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
   createVenue: { venue: 'x' },
   createOrganizer: { organizer: 'x' },
   createCategory: { name: 'x' },

@@ -52,7 +52,7 @@ async function answersOf(api: Api): Promise<Answers> {
   return answers
 }
 
-const KINDS = ['event', 'venue', 'organizer', 'category', 'tag', 'media']
+const KINDS = ['event', 'series', 'venue', 'organizer', 'category', 'tag', 'media']
 
 /** The records that differ, those that the changes name, and those that everyone sees, of what one write did. */
 async function compare(api: Api, before: Answers, seq: number) {

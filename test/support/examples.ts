@@ -31,6 +31,13 @@ const INPUTS = {
     categories: ['Concerts'],
     tags: ['Open air'],
   },
+  SeriesInput: {
+    title: 'Choir practice',
+    start_date: '2026-12-08 19:30:00',
+    end_date: '2026-12-08 21:00:00',
+    timezone: 'Europe/Madrid',
+    recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=TU;COUNT=10', exdate: ['2026-12-29 19:30:00'] },
+  },
   UserInput: { login: 'berta', role: 'editor' },
   ApplicationPasswordInput: { name: 'Newsletter' },
   TokenInput: { user: 1, name: 'Website', scopes: ['read', 'write'], expires: '2027-12-31' },
@@ -44,6 +51,7 @@ const INPUTS = {
   WebhookReplay: { since: '2026-11-21 08:00:00' },
   WebhookUpdate: { enabled: false },
   EventUpdate: { start_date: '2026-12-05 20:00:00', end_date: '2026-12-05 21:30:00', featured: true },
+  SeriesUpdate: { start_date: '2026-12-08 20:00:00', end_date: '2026-12-08 21:30:00' },
   VenueUpdate: { phone: '+34 938 000 001' },
   OrganizerUpdate: { email: 'post@cor.example' },
   CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
@@ -90,6 +98,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))
+  const series = await of('Series', post('/series', INPUTS.SeriesInput))
+  await of('SeriesPage', anonymous.get('/series'))
 
   const berta = await of('NewUser', post('/users', INPUTS.UserInput))
   await of('User', get(`/users/${berta.id}`))
@@ -131,6 +141,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const updates: [string, string][] = [
     ['EventUpdate', `/events/${id}`],
     ['EventUpdate', `/events/by-slug/${slug}`],
+    ['SeriesUpdate', `/series/${series.id}`],
+    ['SeriesUpdate', `/series/by-slug/${series.slug}`],
     ['VenueUpdate', '/venues/1'],
     ['VenueUpdate', '/venues/by-slug/teatre-de-la-lluna'],
     ['OrganizerUpdate', '/organizers/2'],

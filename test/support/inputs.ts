@@ -171,6 +171,33 @@ const links = (kind: 'venue' | 'organizer'): Values => {
   }
 }
 
+/** How an event repeats whose start is a date of each of these. */
+const recurrence: Values = {
+  yes: [
+    { rrule: 'FREQ=DAILY;COUNT=2' },
+    { rrule: '', rdate: ['2027-05-14 20:00:00'], text: 'x' },
+    { rrule: ' freq=monthly;count=2 ', exdate: ['20270514T200000'] },
+  ],
+  no: [
+    '',
+    'FREQ=DAILY',
+    5,
+    true,
+    [],
+    { rrule: 5 },
+    { rrule: null },
+    { rdate: null },
+    { rrule: 'FREQ=DAILY', exdate: [5] },
+    { rrule: 'x'.repeat(1001) },
+    { rdate: Array(1501).fill('') },
+  ],
+  words: [{}, { rrule: '' }, { rule: 'x' }, { rrule: 'FREQ=HOURLY' }, { rdate: ['soon'] }],
+}
+const names: Values = {
+  yes: [[], ['title'], ['title', 'start_date'], null],
+  no: [5, true, {}, [5], [['title']], Array(101).fill('title')],
+}
+
 const post = {
   author: id(1),
   date: DATE,
@@ -200,45 +227,53 @@ export const MEDIA_UPDATE: Table = {
   },
 }
 
+/** The members that an event and a series have in common. */
+const dated = (picture: string): Table => ({
+  ...post,
+  title: name(1000),
+  start_date: DATE,
+  end_date: { ...DATE, yes: ['2027-05-14 23:00:00', '2028-05-14', '+900 days', null] },
+  description: HTML,
+  excerpt: HTML,
+  slug: { ...slug, no: slug.no.filter((value) => value !== ''), words: ['', ...slug.words!] },
+  timezone: {
+    yes: ['Europe/Madrid', 'utc', 'UTC+5.5', '+05:30', '', null],
+    no: ['x'.repeat(101), 5, true, [], {}],
+    words: ['Nowhere/City', '+15:00'],
+  },
+  all_day: FLAG,
+  image: image(picture),
+  cost: {
+    yes: [5, 0, -1, 1.5, '5', '$10 - $20', 'Free', '', [], [5, '10'], null],
+    no: [true, {}, [true], [{}], [[5]], [null], 'x'.repeat(1001), ['x'.repeat(1001)], Array(101).fill(5)],
+  },
+  website: SITE,
+  ...{ show_map: FLAG, show_map_link: FLAG, hide_from_listings: FLAG },
+  ...{ sticky: FLAG, featured: FLAG, ticketed: FLAG },
+  event_status: word('scheduled', 'cancelled', 'postponed', 'moved_online'),
+  attendance_mode: word('offline', 'online', 'mixed'),
+  virtual_url: {
+    yes: SITE.yes.filter((value) => !/^(ftp|mailto)/.test(String(value))),
+    no: [...SITE.no, 'ftp://a.test/', 'mailto:a@b.test'],
+    words: SITE.words!,
+  },
+  categories: terms,
+  tags: terms,
+  venue: links('venue'),
+  organizer: links('organizer'),
+  translation_of: id(),
+  password: { yes: ['secret', '', 'x'.repeat(255), null], no: ['a\nb', 'x'.repeat(256), 5, true, []] },
+})
+
 /** The values of all members, by kind. `picture` is the URL of a known image. */
 export const inputTables = (picture: string): Record<string, Table> => ({
   Event: {
-    ...post,
-    title: name(1000),
-    start_date: DATE,
-    end_date: { ...DATE, yes: ['2027-05-14 23:00:00', '2028-05-14', '+900 days', null] },
-    description: HTML,
-    excerpt: HTML,
-    slug: { ...slug, no: slug.no.filter((value) => value !== ''), words: ['', ...slug.words!] },
-    timezone: {
-      yes: ['Europe/Madrid', 'utc', 'UTC+5.5', '+05:30', '', null],
-      no: ['x'.repeat(101), 5, true, [], {}],
-      words: ['Nowhere/City', '+15:00'],
-    },
-    all_day: FLAG,
-    image: image(picture),
-    cost: {
-      yes: [5, 0, -1, 1.5, '5', '$10 - $20', 'Free', '', [], [5, '10'], null],
-      no: [true, {}, [true], [{}], [[5]], [null], 'x'.repeat(1001), ['x'.repeat(1001)], Array(101).fill(5)],
-    },
-    website: SITE,
-    ...{ show_map: FLAG, show_map_link: FLAG, hide_from_listings: FLAG },
-    ...{ sticky: FLAG, featured: FLAG, ticketed: FLAG },
-    event_status: word('scheduled', 'cancelled', 'postponed', 'moved_online'),
-    attendance_mode: word('offline', 'online', 'mixed'),
-    virtual_url: {
-      yes: SITE.yes.filter((value) => !/^(ftp|mailto)/.test(String(value))),
-      no: [...SITE.no, 'ftp://a.test/', 'mailto:a@b.test'],
-      words: SITE.words!,
-    },
-    categories: terms,
-    tags: terms,
-    venue: links('venue'),
-    organizer: links('organizer'),
+    ...dated(picture),
     post_parent: id(KNOWN.event, 0),
-    translation_of: id(),
-    password: { yes: ['secret', '', 'x'.repeat(255), null], no: ['a\nb', 'x'.repeat(256), 5, true, []] },
+    recurrence: { ...recurrence, yes: [...recurrence.yes, null] },
+    overrides: names,
   },
+  Series: { ...dated(picture), recurrence: { ...recurrence, words: [...recurrence.words!, null] } },
   Venue: {
     ...post,
     venue: name(1000),

@@ -85,7 +85,16 @@ export function eventRecord(given: Partial<EventRecord>): EventRecord {
   const start = given.start_date ?? '2026-11-28 18:00:00'
   const end = given.end_date ?? '2026-11-28 20:00:00'
   return {
-    ...{ ...POST, kind: 'event', id: 10, title: 'Concert', slug: 'concert', closed: false, protected: false },
+    ...{
+      ...POST,
+      kind: 'event',
+      occurrence: null,
+      id: 10,
+      title: 'Concert',
+      slug: 'concert',
+      closed: false,
+      protected: false,
+    },
     ...{ start_date: start, end_date: end, timezone: zone, all_day: false },
     ...{ utc_start_date: toUtc(start, zone), utc_end_date: toUtc(end, zone) },
     ...{ cost: buildCost([], 'EUR'), currency: 'EUR', show_map: false, show_map_link: false },

@@ -4,7 +4,9 @@ import * as event from '../../schemas/event.ts'
 import * as media from '../../schemas/media.ts'
 import * as organizer from '../../schemas/organizer.ts'
 import * as output from '../../schemas/output.ts'
+import * as recurrence from '../../schemas/recurrence.ts'
 import * as root from '../../schemas/root.ts'
+import * as series from '../../schemas/series.ts'
 import * as term from '../../schemas/term.ts'
 import * as user from '../../schemas/user.ts'
 import * as venue from '../../schemas/venue.ts'
@@ -30,7 +32,7 @@ const members = (properties: Record<string, TSchema>) =>
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && Kind in value
 
-const published: TSchema[] = [output, event, venue, organizer, term, media, root, user]
+const published: TSchema[] = [output, event, recurrence, series, venue, organizer, term, media, root, user]
   .flatMap((file): unknown[] => Object.values(file))
   .filter((value): value is TSchema => isSchema(value) && value.$id !== undefined)
   .map(strict)

@@ -13,6 +13,7 @@ const WHATS = [
   ...(['change links', 'change status', 'change status', 'change author', 'change term'] as const),
   ...(['change set', 'trash', 'trash', 'erase', 'delete term', 'add picture', 'change picture'] as const),
   ...(['describe picture', 'delete picture', 'remove user', 'time passes', 'inside'] as const),
+  ...(['create series', 'repeat', 'change dates', 'change dates', 'delete dates'] as const),
 ]
 type What = (typeof WHATS)[number]
 
@@ -27,12 +28,21 @@ export const steps = fc.array(
 
 const PATHS = {
   event: 'events',
+  series: 'series',
   venue: 'venues',
   organizer: 'organizers',
   category: 'categories',
   tag: 'tags',
 }
-const NAMES = { event: 'title', venue: 'venue', organizer: 'organizer', category: 'name', tag: 'name' }
+const NAMES = {
+  event: 'title',
+  series: 'title',
+  venue: 'venue',
+  organizer: 'organizer',
+  category: 'name',
+  tag: 'name',
+}
+const RANGES = ['this', 'following', 'all']
 const STATUSES = ['publish', 'draft', 'private', 'pending', 'trash']
 const LANGUAGES = ['en', 'ca', 'es']
 
@@ -86,10 +96,12 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
   const make = (kind: keyof typeof PATHS, body: object) =>
     ask('post', `/${PATHS[kind]}`, {
       [NAMES[kind]]: `${kind} ${second % 9}`,
-      ...(kind === 'event' && EVENT),
+      ...((kind === 'event' || kind === 'series') && EVENT),
+      ...(kind === 'series' && { recurrence: { rrule: `FREQ=WEEKLY;COUNT=${2 + (fourth % 3)}` } }),
       i18n_language: pick(LANGUAGES, third),
       ...body,
     })
+  const recurrence = second % 4 ? { rrule: `FREQ=DAILY;COUNT=${1 + (third % 4)}` } : null
   const image = fifth % 3 === 0 ? { image: pick(pictures, fourth) ?? null } : {}
   const status = fourth % 3 === 0 ? { status: pick(STATUSES, fifth) } : {}
   const later = second % 4 === 0 ? { date: '2026-12-30 10:00:00' } : {}
@@ -109,6 +121,17 @@ export async function send(api: Api, { what, who, picks }: Step): Promise<string
         ...states(third),
         ...(fourth % 4 === 0 && { post_parent: pick(idsOf('event'), third) ?? 0 }),
       }),
+    'create series': () =>
+      make('series', { ...links(), ...image, ...status, ...(fifth % 5 === 0 && { password: 'sesame' }) }),
+    repeat: () => ask('patch', `/events/${pick(idsOf('event'), first)}`, { recurrence }),
+    'change dates': () =>
+      ask('patch', `/events/${pick(idsOf('event'), first)}?apply_to=${pick(RANGES, second)}`, {
+        ...(third % 3 && { title: `other ${fourth % 9}` }),
+        ...(fifth % 3 === 0 && { status: pick(STATUSES, fourth) }),
+        ...(fourth % 3 === 0 && links()),
+      }),
+    'delete dates': () =>
+      ask('delete', `/events/${pick(idsOf('event'), first)}?apply_to=${pick(RANGES, second)}`),
     'create venue': () => make('venue', { ...image, ...status }),
     'create organizer': () => make('organizer', { ...image, ...status }),
     'create category': () => make('category', { parent: pick([0, ...idsOf('category')], fourth) }),

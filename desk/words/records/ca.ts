@@ -4,6 +4,7 @@ import type { records as en } from './en.ts'
 /** The words of venues, organizers, categories, tags, pictures, users and changes in Catalan. */
 export const records: WordsOf<typeof en> = {
   venue_one: 'Lloc',
+  series_one: 'Sèrie',
   organizer_one: 'Organitzador',
   tag: 'Etiqueta',
   user: 'Usuari',

@@ -1,6 +1,7 @@
 /** The words of venues, organizers, categories, tags, pictures, users and changes in English. */
 export const records = {
   venue_one: 'Venue',
+  series_one: 'Series',
   organizer_one: 'Organizer',
   tag: 'Tag',
   user: 'User',

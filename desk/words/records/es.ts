@@ -4,6 +4,7 @@ import type { records as en } from './en.ts'
 /** The words of venues, organizers, categories, tags, pictures, users and changes in Spanish. */
 export const records: WordsOf<typeof en> = {
   venue_one: 'Lugar',
+  series_one: 'Serie',
   organizer_one: 'Organizador',
   tag: 'Etiqueta',
   user: 'Usuario',

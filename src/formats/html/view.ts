@@ -41,7 +41,7 @@ export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, pa
   pathIn(front, language, page)
 
 /** What decides the path of a record. */
-export type Addressed = { kind: 'event' | 'venue' | 'organizer'; slug: string; language: string }
+export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }
 
 /** The page of a published record below the language: `/event/{slug}/`. */
 export const pageOf = ({ kind, slug }: Omit<Addressed, 'language'>): string => `/${kind}/${slug}/`

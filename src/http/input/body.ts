@@ -130,10 +130,10 @@ export async function mergeParameters(request: FastifyRequest) {
   )!
   const isList = (name: string) => takesList(properties[name])
   const creates = request.routeOptions.config.operation === 'create'
-  // the address says what is done and which record is meant; only the body changes its language (R12)
-  const query = Object.entries(request.given).filter(
-    ([name]) => name !== '_method' && (creates || name !== 'i18n_language'),
-  )
+  // the address says what is done and which records are meant; only the body changes their language (R12)
+  const isOfAddress = ([name]: [string, unknown]) =>
+    name === '_method' || name === 'apply_to' || (!creates && name === 'i18n_language')
+  const query = Object.entries(request.given).filter((entry) => !isOfAddress(entry))
   const fromQuery = Object.fromEntries(
     query.map(([name, { values, bracketed }]) => [
       name,

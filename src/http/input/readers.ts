@@ -9,6 +9,7 @@ import { readUrl, toPlainText, toSlug } from '../../rules/text/text.ts'
 import { NEVER, readZone } from '../../rules/time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/time/moments.ts'
 import { readKeys, readLinks, readTerms } from './links.ts'
+import { readNames, readRecurrenceText } from './recurrence.ts'
 import type { Members } from './validation.ts'
 import {
   isLong,
@@ -241,4 +242,6 @@ export const readers: Record<Reading, Reader> = {
   word: readWord,
   known: readKnown,
   fields: readFields,
+  recurrence: readRecurrenceText,
+  names: readNames,
 }

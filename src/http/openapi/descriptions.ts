@@ -7,6 +7,7 @@ export const withArticle = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : '
 const LISTS: Record<SyncKind, string> = {
   event:
     'Returns events ordered by start, or by `orderby` and `order`: without date filters those from yesterday to 24 months ahead. See *Default dates of lists*. `geoloc_radius` is in kilometres.',
+  series: 'Returns series, newest first. Their dates are events; `/events?series=4` lists them.',
   venue: 'Returns venues, newest first. `geo_lat` and `geo_lng` are in degrees.',
   organizer: 'Returns organizers, newest first.',
   category:
@@ -16,6 +17,8 @@ const LISTS: Record<SyncKind, string> = {
 const CREATES: Record<SyncKind, string> = {
   event:
     'Creates an event. `start_date` and `end_date` are local times in the time zone of the event, unless they have an offset. Venues, organizers, categories and tags are given by ID or created together with the event. If one of them is invalid, nothing is created.',
+  series:
+    'Creates a series and its dates as far as two years ahead. `start_date` and `end_date` are those of the first one. If anything is invalid, nothing is created.',
   venue: 'Creates a venue, even if one with the same name exists.',
   organizer: 'Creates an organizer, even if one with the same name exists.',
   category:
@@ -25,6 +28,7 @@ const CREATES: Record<SyncKind, string> = {
 const READS: Record<SyncKind, string> = {
   event:
     'Returns one event with its venues, organizers and terms. A protected event requires its `password`, unless the caller may edit it.',
+  series: 'Returns one series. A protected series requires its `password`, unless the caller may edit it.',
   venue: 'Returns one venue.',
   organizer: 'Returns one organizer.',
   category: 'Returns one category.',
@@ -36,6 +40,8 @@ const TO_TRASH =
   'Moves the record to the trash and returns it. An update with a `status` restores it. With `force=true`, deletes it permanently.'
 const DELETES: Record<SyncKind, string> = {
   event: TO_TRASH,
+  series:
+    'Moves the series with its dates to the trash and returns it. An update with a `status` restores it with those dates that were not deleted on their own. With `force=true`, deletes all of it permanently.',
   venue: `${TO_TRASH} Its events keep their other venues.`,
   organizer: `${TO_TRASH} Its events keep their other organizers.`,
   category: 'Deletes the category permanently and returns it. Its children move up to its parent.',

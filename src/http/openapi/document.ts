@@ -9,7 +9,9 @@ import * as feed from '../../../schemas/feed.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
+import * as recurrence from '../../../schemas/recurrence.ts'
 import * as root from '../../../schemas/root.ts'
+import * as series from '../../../schemas/series.ts'
 import * as session from '../../../schemas/session.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
@@ -37,6 +39,9 @@ const ANSWERS = [
   event.VenueOrVenues,
   event.Event,
   event.EventPage,
+  recurrence.Recurrence,
+  series.Series,
+  series.SeriesPage,
   venue.Venue,
   venue.VenuePage,
   organizer.Organizer,
@@ -82,6 +87,7 @@ const ANSWERS = [
 
 const TAGS = {
   Events: 'Events with their dates, venue, organizers, categories and tags, by ID or by slug.',
+  Series: 'Events that repeat, by a rule of RFC 5545 or by dates. Their dates are events.',
   Venues: 'Places where events happen, with address and coordinates.',
   Organizers: 'People and organisations that host events.',
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',

@@ -30,6 +30,8 @@ export type Resource<Query, Input> = {
   read: TObject
   remove: TObject
   more: TObject
+  /** Additional parameters of updates. */
+  change?: TObject
   /** Whether records have URLs by slug. */
   hasSlugs: boolean
   /** Members that only updates by slug take; those by ID ignore them, as clients know. */
@@ -46,9 +48,9 @@ export type Resource<Query, Input> = {
   /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
   findEditable(key: Key, request: FastifyRequest): Promise<number>
   /** Problems with the records that an input refers to, which validation can not find. */
-  check(write: Write, input: Input, key?: Key): Promise<Problems>
+  check(write: Write, input: Input, request: FastifyRequest, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
-  update(write: Write, key: Key, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input, request: FastifyRequest): Promise<number>
   /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
   delete(key: Key, request: FastifyRequest, view: View, guard: Guard): Promise<Json | undefined>
   /** The JSON of the records that exist. */
@@ -128,7 +130,7 @@ export function addResource<Query extends Listed, Input>(
     attachValidation: true,
     async handler(request, reply) {
       await refuseUnread(request, (understood) =>
-        resource.check(service.checking(request), understood as Input),
+        resource.check(service.checking(request), understood as Input, request),
       )
       const id = await service.write<Input, number>(request, resource.create)
       // what a read of `Location` shows, which repeats nothing of this query

@@ -171,7 +171,7 @@ export function addSingle<Query, Input>(
         ...(method !== 'PATCH' && { deprecated: true }),
         description: method === 'PATCH' ? descriptionOf('update', name) : SAME_AS_PATCH,
         params,
-        querystring: Type.Object(language),
+        querystring: c.extend(resource.change ?? Type.Object({}), language),
         body: Type.Ref(`${One}Update`) as TSchema,
         ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
       },
@@ -179,11 +179,11 @@ export function addSingle<Query, Input>(
       attachValidation: true,
       async handler(request, reply) {
         await refuseUnread(request, (understood) =>
-          resource.check(service.checking(request), understood as Input, keyOf(request)),
+          resource.check(service.checking(request), understood as Input, request, keyOf(request)),
         )
         const id = await change(request, reply, (guard, key) =>
           service.write<Input, number>(request, (write, input) =>
-            guard(write.tx, () => resource.update(write, key, input)),
+            guard(write.tx, () => resource.update(write, key, input, request)),
           ),
         )
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))

@@ -80,7 +80,7 @@ export function toSlug(text: string): string {
 }
 
 /** The slug with "-n" appended, within 200 bytes (R8). */
-export function withSuffix(slug: string, n: number): string {
+export function withSuffix(slug: string, n: number | string): string {
   const suffix = `-${n}`
   return cut(slug, SLUG_BYTES - suffix.length) + suffix
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { changes, links, listings, posts, terms } from '../../../drizzle/tables.ts'
+import { changes, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
 
@@ -133,6 +133,37 @@ const insertLinked = prepared((db) =>
     )
     .prepare(),
 )
+/** Of series, which are in no list of events: few, and so looked through one by one. */
+const insertLinkedSeries = prepared((db) =>
+  db
+    .insert(changes)
+    .select(
+      db
+        .selectDistinct({
+          seq: sql`null`.as('seq'),
+          kind: sql`'series'`.as('kind'),
+          record_id: posts.id,
+          operation: sql`'refresh'`.as('operation'),
+          at_utc: at.as('at_utc'),
+          by: sql`${sql.placeholder('by')}`.as('by'),
+          was_status: posts.status,
+          was_author: posts.author_id,
+          was_language: posts.language,
+          was_hidden: sql`0`.as('was_hidden'),
+          touched:
+            sql`${sql.placeholder('touched')} | case when ${posts.status} <> 'publish' or ${posts.password_hash} is not null then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
+              'touched',
+            ),
+        })
+        .from(series)
+        .crossJoin(links)
+        .crossJoin(posts)
+        .where(
+          sql`${posts.id} = ${series.post_id} and ${links.event_id} = ${series.post_id} and ${links.kind} = ${sql.placeholder('kind')} and ${links.target_id} in (select value from json_each(${sql.placeholder('targets')}))`,
+        ) as never,
+    )
+    .prepare(),
+)
 const insertTerms = prepared((db) =>
   db
     .insert(changes)
@@ -167,8 +198,10 @@ const written = ({ now, by, touched = 0 }: Refreshing) => ({
 
 /** Notes, in one statement however many there are, that the answers of all events changed that are linked to these records. */
 export async function refreshLinked(tx: Queries, kind: string, targets: number[], how: Refreshing) {
-  if (targets.length > 0)
-    await insertLinked(tx).execute({ kind, targets: JSON.stringify(targets), ...written(how) })
+  if (targets.length === 0) return
+  const values = { kind, targets: JSON.stringify(targets), ...written(how) }
+  await insertLinked(tx).execute(values)
+  await insertLinkedSeries(tx).execute(values)
 }
 
 /** Notes that the answers of these events, venues or organizers changed with others; with `sealed` by what passwords protect. */

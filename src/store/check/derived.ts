@@ -6,8 +6,10 @@ import {
   links,
   listings,
   media,
+  occurrences,
   organizers,
   posts,
+  series,
   terms,
   venues,
 } from '../../../drizzle/tables.ts'
@@ -34,6 +36,8 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
     .select({
       post: posts,
       event: events,
+      series,
+      occurrence: occurrences,
       venue: venues,
       organizer: organizers,
       image: media,
@@ -42,6 +46,8 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
     })
     .from(posts)
     .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(series, eq(series.post_id, posts.id))
+    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
@@ -55,11 +61,11 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
   const dangling = await danglingLinks(db, ids)
   const linked = await linkedRecords(db, ids)
   for (const { document, listing, ...own } of rows) {
-    const { post, event, venue, organizer } = own
+    const { post, event, series, venue, organizer } = own
     const { id, title } = post
     const note = (kind: Kind, what: string) =>
       differences.push({ kind, id, what: `${post.kind} ${id} ${what}` })
-    const row = { event, venue, organizer }[post.kind]
+    const row = { event, series: event && series, venue, organizer }[post.kind]
     if (!row) {
       note('record', 'has lost its fields')
       continue
@@ -69,14 +75,15 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
     const texts = searched[post.kind](post, row as never)
     if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
       note('search', 'is searched by other texts than it has')
-    else if (event && !(await isSearchRight(db, post))) note('search', 'stands wrong in the search index')
+    else if (post.kind === 'event' && !(await isSearchRight(db, post)))
+      note('search', 'stands wrong in the search index')
     const { post_id: _, ...stored } = document ?? { post_id: id }
     const rendered = renderDocument(own, toRefs(linked.get(id) ?? []), site)
     const members = Object.keys(rendered) as (keyof typeof rendered)[]
     const differing = members.filter((name) => !isDeepStrictEqual(rendered[name], { ...stored }[name]))
     if (!document) note('document', 'has no document')
     else if (differing.length > 0) note('document', `has another document (${differing.join(', ')})`)
-    const derived = event ? deriveListing(post, event) : null
+    const derived = post.kind === 'event' ? deriveListing(post, event!) : null
     if (!isDeepStrictEqual(derived, listing)) note('listing', 'stands wrong in lists')
   }
   return { ids, differences }
@@ -154,7 +161,7 @@ export async function derivePosts(tx: Queries, site: Site, differences: Differen
 
 /** The number of published events of a term, as every write keeps it. */
 const counted = sql<number>`(select count(*) from links join posts on posts.id = links.event_id
-  where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish')`
+  where links.kind = terms.taxonomy and links.target_id = terms.id and posts.status = 'publish' and posts.kind = 'event')`
 
 /** Compares the next terms after this ID with the events that have them. */
 export async function nextTerms(db: Queries, after: number): Promise<Found> {

@@ -1,6 +1,7 @@
 import { FILTER_NAMES, pick } from '../../../schemas/event-flags.ts'
 import type { EventQuery } from '../../../schemas/event-query.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
+import type { Post } from '../../formats/records.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
 import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
@@ -84,11 +85,20 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   async function parentOf(query: EventFilter, caller: Caller, problems: Problems) {
-    const { post_parent: id } = query
-    if (id === undefined) return undefined
-    const parent = await findById(db.read, 'event', id)
-    if (!parent) problems.post_parent = `There is no event with ID ${id}.`
-    return parent && canRead(caller, parent) ? parent.id : NOBODY
+    const { post_parent: id, series } = query
+    const wanted: number[] = []
+    const take = (post: Post | undefined) => wanted.push(post && canRead(caller, post) ? post.id : NOBODY)
+    if (id !== undefined) {
+      const parent = (await findById(db.read, 'event', id)) ?? (await findById(db.read, 'series', id))
+      if (!parent) problems.post_parent = `There is no event with ID ${id}.`
+      take(parent)
+    }
+    if (series !== undefined) {
+      const parent = await findById(db.read, 'series', series)
+      if (!parent) problems.series = `There is no series with ID ${series}.`
+      take(parent)
+    }
+    return wanted.every((parent) => parent === wanted[0]) ? wanted[0] : NOBODY
   }
 
   return {

@@ -28,7 +28,9 @@ export type OwnFilter = Pick<LinkedFilter, 'search' | 'status' | 'language'>
 
 /** A condition: all words, of which there is at least one, occur in one field. The folded text has a field on each line. */
 const found = (words: string[]): SQL => {
-  const lines = sql`json_each('["' || replace(replace(replace(${posts.folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
+  // of what a password protects only the name
+  const folded = sql`case when ${posts.password_hash} is null then ${posts.folded} else ${posts.folded_title} end`
+  const lines = sql`json_each('["' || replace(replace(replace(${folded}, '\\', '\\\\'), '"', '\\"'), char(10), '","') || '"]')`
   return sql`exists (select 1 from ${lines} as line where ${sql.join(
     words.map((word) => sql`instr(line.value, ${word}) > 0`),
     sql` and `,
@@ -36,11 +38,11 @@ const found = (words: string[]): SQL => {
 }
 
 /** A condition: linked to an event whose row in `listings` fulfils `condition`. */
-const withEvent = (kind: LinkedKind, condition: SQL | undefined): SQL =>
+const withEvent = (kind: LinkedKind | 'series', condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${links} cross join ${listings} on ${listings.event_id} = ${links.event_id} where ${links.kind} = ${kind} and ${links.target_id} = ${posts.id} and ${condition})`
 
-/** Lists of venues or organizers, which differ only in their own columns. */
-export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: LinkedKind) {
+/** Lists of venues, organizers or series, which differ only in their own columns. */
+export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: LinkedKind | 'series') {
   /** The conditions that depend on the records themselves. */
   const ownConditions = (filter: OwnFilter, caller: Caller): SQL | undefined =>
     and(

@@ -59,12 +59,16 @@ export function openPosts({ read }: Pick<Db, 'read'>) {
     trashed: (kind: PostKind, slug: string) => seekPost(read, kind, { slug: trashedSlug(slug) }, undefined),
     readable,
     /** The event for a single read by this caller; throws the error of the read if they may not see all of it. */
-    async open(key: Key, view: Pick<View, 'caller' | 'opens'>): Promise<Post> {
-      const post = await readable('event', key, view.caller)
+    async open(
+      key: Key,
+      view: Pick<View, 'caller' | 'opens'>,
+      kind: 'event' | 'series' = 'event',
+    ): Promise<Post> {
+      const post = await readable(kind, key, view.caller)
       if (await isOpen(post, view)) return post
       throw new ApiError(
         'event-password-protected',
-        'This event is protected; send its password as `password`.',
+        `This ${kind} is protected; send its password as \`password\`.`,
       )
     },
     /** The record to change. Throws 404 if it does not exist, 403 if the caller may not change it. */

@@ -1,3 +1,5 @@
+import type { ApplyTo } from '../../../schemas/recurrence.ts'
+import { hasDates, type Post } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { ApiError, invalid } from '../../support/errors.ts'
@@ -6,6 +8,7 @@ import { openSemaphore } from '../../support/semaphore.ts'
 import type { Actor } from '../changes/audit.ts'
 import { type Changes, wasChanged } from '../changes/changes.ts'
 import { findEditable, type Key, type PostKind } from '../records/posts.ts'
+import { openSeriesRemoval } from '../records/series/removal.ts'
 import type { Terms } from '../records/terms/terms.ts'
 import { erasePost, trashPost } from '../records/trash.ts'
 import type { Write } from '../records/write.ts'
@@ -122,7 +125,17 @@ const changed = () =>
   )
 
 /** What is to be removed, for whom, and how it is shown. */
-type Removal<K> = { context: Write; key: K; view: View; guard: Guard }
+type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range }
+
+type Range = ApplyTo | undefined
+/** How records of a kind are removed: dates of a series, and series, not alone. */
+const removalOf = (kind: PostKind) =>
+  hasDates(kind)
+    ? openSeriesRemoval(kind)
+    : {
+        trash: (w: Write, key: Key, _range: Range) => trashPost(w, kind, key),
+        erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
+      }
 
 /** Deletes records; each gives the record as it was before, or as it is in the trash. */
 export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
@@ -130,18 +143,23 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
     /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
     async post(
       kind: PostKind,
-      { context, key, view, guard }: Removal<Key>,
+      { context, key, view, guard, range }: Removal<Key>,
       force = false,
     ): Promise<Json | undefined> {
+      const remove = removalOf(kind)
       if (!force) {
-        const { id } = await db.write((tx) => guard(tx, () => trashPost({ ...context, tx }, kind, key)))
+        const { id } = await db.write((tx) => guard(tx, () => remove.trash({ ...context, tx }, key, range)))
         return (await documents.posts([id], view))[0]
       }
       const { id } = await findEditable(context, kind, key, 'delete')
       const [json] = await documents.posts([id], view)
       await db.write((tx) =>
         guard(tx, async () =>
-          erasePost({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete')),
+          remove.erase(
+            { ...context, tx },
+            await findEditable({ ...context, tx }, kind, { id }, 'delete'),
+            range,
+          ),
         ),
       )
       return json

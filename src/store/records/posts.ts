@@ -18,6 +18,7 @@ export type Key = ({ id: number } | { slug: string }) & {
 
 const NOT_FOUND = {
   event: 'rest-event-not-found',
+  series: 'series-not-found',
   venue: 'venue-not-found',
   organizer: 'organizer-not-found',
 } as const

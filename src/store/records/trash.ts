@@ -9,7 +9,7 @@ import { findEditable, type Key, type PostKind } from './posts.ts'
 import { findListing } from './projection/derived.ts'
 import { linksOf } from './projection/links.ts'
 import { project } from './projection/project.ts'
-import { trashedSlug, type Write } from './write.ts'
+import { trashedSlug, updatePost, type Write } from './write.ts'
 
 /** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
@@ -19,22 +19,23 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
       `${kind}-is-in-trash` as ErrorCode,
       `This ${kind} is in the trash already; \`force=true\` deletes it permanently.`,
     )
-  const [trashed] = await w.tx
-    .update(posts)
-    .set({
-      status: 'trash',
-      date_utc: post.date_utc || toUtc(post.date, w.site.zone),
-      slug: trashedSlug(post.slug),
-      untrashed_slug: post.slug,
-      untrashed_status: post.status,
-      modified: toWall(w.now, w.site.zone),
-      modified_utc: toWall(w.now, 'UTC'),
-    })
-    .where(eq(posts.id, post.id))
-    .returning()
-  await project(w, 'post', { before: { post }, after: { post: trashed! } })
-  return trashed!
+  const trashed = trashedPost(w, post)
+  await updatePost(w.tx, trashed, post)
+  await project(w, 'post', { before: { post }, after: { post: trashed } })
+  return trashed
 }
+
+/** The row of a post as it is in the trash. */
+export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Post): Post => ({
+  ...post,
+  status: 'trash',
+  date_utc: post.date_utc || toUtc(post.date, site.zone),
+  slug: trashedSlug(post.slug),
+  untrashed_slug: post.slug,
+  untrashed_status: post.status as Post['untrashed_status'],
+  modified: toWall(now, site.zone),
+  modified_utc: toWall(now, 'UTC'),
+})
 
 /** Children of a deleted event lose their parent. */
 const orphan = prepared((db) =>
@@ -55,13 +56,19 @@ const erase = prepared((db) =>
 
 /** Deletes a record permanently, with its links. Call it after the response has been assembled. */
 export async function erasePost(w: Write, post: Post) {
+  const { id, kind, title, status } = post
+  await removePost(w, post)
+  await record(w, 'record_deleted', { kind, id }, { title, status })
+}
+
+/** Deletes a record permanently, with its links, and tells the audit log nothing of it. */
+export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'>, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)
   const listing = await findListing(w.tx, id)
   const orphans = await orphan(w.tx).execute({ id })
   await erase(w.tx).execute({ id })
   await project(w, 'post', { before: { post, refs, listing } })
-  await record(w, 'record_deleted', { kind: post.kind, id }, { title: post.title, status: post.status })
   for (const child of orphans)
     await project(w, 'post', { before: { post: { ...child, parent_id: id } }, after: { post: child } })
 }

@@ -3,7 +3,7 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { posts, type terms } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import type { Clearable } from '../../../schemas/input.ts'
-import { isDraft, type Post } from '../../formats/records.ts'
+import { hasDates, isDraft, type Post } from '../../formats/records.ts'
 import { type Caller, canEdit } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { toSlug } from '../../rules/text/text.ts'
@@ -108,7 +108,10 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 const { id: _, ...COLUMNS } = columnsOf(posts)
-const insertPost = prepared((db) => db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare())
+/** Inserts a row of `posts`, whose ID is ignored. */
+export const insertPost = prepared((db) =>
+  db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare(),
+)
 /** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
   ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
@@ -142,7 +145,7 @@ export async function savePost(
   self?: Post,
 ): Promise<Post> {
   const { status, date, date_utc } = publication(w, kind, input, self)
-  const slug = await slugAfter(w, kind, title, input, status, kind !== 'event', self)
+  const slug = await slugAfter(w, kind, title, input, status, !hasDates(kind), self)
   const { folded, folded_title } = foldAll(title, texts)
   const post: Post = {
     id: self?.id ?? 0,
@@ -174,9 +177,14 @@ export async function savePost(
     post.id = made!.id
     return post
   }
-  const isMoved = INDEXED.some((name) => post[name] !== self[name])
-  await (isMoved ? updateAll : updateTexts)(w.tx).execute(post)
+  await updatePost(w.tx, post, self)
   return post
+}
+
+/** Writes the row of a post, which was `before`. */
+export async function updatePost(tx: Queries, post: Post, before: Post) {
+  const isMoved = INDEXED.some((name) => post[name] !== before[name])
+  await (isMoved ? updateAll : updateTexts)(tx).execute(post)
 }
 
 /** A text after a write: absent keeps, null clears (D1, D24). */

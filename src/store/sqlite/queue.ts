@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from './db.ts'
+import { openPauses } from './pauses.ts'
 import type { Replication } from './replication.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -65,7 +66,11 @@ export function openQueue<T extends object>(
       begin.run()
       ending.length = 0
       await work()
-      for (const last of ending) await last()
+      const pause = openPauses(tx)
+      for (const last of ending) {
+        await last()
+        await pause()
+      }
       if (keeping) await keeping.keep()
       else replication?.forget()
       commit.run()
@@ -164,9 +169,10 @@ export function marked<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => P
   return async (tx) => {
     const before = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq
     const value = await work(tx)
-    // a linked record is created before the one that it is linked to
+    // a linked record is created before the one that it is linked to, the dates of a series after it: what is told is the ID
+    const told = typeof value === 'number' ? value : null
     tx.run(
-      sql`insert or ignore into marks (mark, record_id) values (${mark}, (select record_id from changes where seq > ${before} and operation = 'create' order by seq desc limit 1))`,
+      sql`insert or ignore into marks (mark, record_id) values (${mark}, (select record_id from changes where seq > ${before} and operation = 'create' order by record_id is ${told} desc, seq desc limit 1))`,
     )
     tx.run(sql`delete from marks where id <= (select max(id) from marks) - ${KEPT}`)
     return value

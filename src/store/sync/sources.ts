@@ -29,6 +29,7 @@ export type Source = {
 
 export type Lists = {
   lists: ReturnType<typeof openLists>
+  series: Pick<ReturnType<typeof openLinked>, 'byId'>
   venues: Pick<ReturnType<typeof openLinked>, 'byId'>
   organizers: Pick<ReturnType<typeof openLinked>, 'byId'>
   categories: Pick<ReturnType<typeof openTermLists>, 'byId'>
@@ -94,9 +95,9 @@ export async function openSource(
   if (kind === 'event') return eventsOf(store, interest, audience, all)
   const { filters, language } = interest
   const spoken = language === undefined ? {} : { language }
-  if (kind === 'venue' || kind === 'organizer') {
+  if (kind === 'series' || kind === 'venue' || kind === 'organizer') {
     const { caller } = audience
-    const list = { venue: store.venues, organizer: store.organizers }[kind]
+    const list = { series: store.series, venue: store.venues, organizer: store.organizers }[kind]
     const seen = readableTraits(caller, filters)
     return {
       ...list.byId({ ...filters, ...spoken }, caller),
@@ -115,7 +116,7 @@ export async function openSource(
 }
 
 /** The kinds of records that can be followed, in the order in which a beginning lists them. */
-export const KINDS = ['category', 'tag', 'venue', 'organizer', 'event'] as const
+export const KINDS = ['category', 'tag', 'venue', 'organizer', 'series', 'event'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** The filters of lists, as they were read; each applies to the kinds whose lists have it. */

@@ -1,14 +1,26 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { events, links, media, organizers, posts, terms, venues } from '../../../drizzle/tables.ts'
+import {
+  events,
+  links,
+  media,
+  occurrences,
+  organizers,
+  posts,
+  series,
+  terms,
+  venues,
+} from '../../../drizzle/tables.ts'
 import {
   blanked,
   type EventRecord,
   type OrganizerRecord,
   ownEvent,
   ownOrganizer,
+  ownSeries,
   ownVenue,
   type PostRecord,
+  type SeriesRecord,
   type TermRecord,
   type TermRow,
   type VenueRecord,
@@ -40,10 +52,12 @@ const postRows = prepared((db) =>
   db
     .select({
       ...{ post: SHOWN, event: events, venue: venues, organizer: organizers, image: media },
-      ...{ password_hash, translation_group },
+      ...{ password_hash, translation_group, series, occurrence: occurrences },
     })
     .from(posts)
     .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(series, eq(series.post_id, posts.id))
+    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
@@ -115,9 +129,11 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         db.read,
         all.flatMap(({ category, tag }) => [...category, ...tag]),
       )
-      const eventRecord = (row: Row): EventRecord => {
-        const { post, event, image } = row
-        const own = ownEvent(post, event!, image, currency)
+      const eventRecord = (row: Row): EventRecord | SeriesRecord => {
+        const { post, event, series, occurrence, image } = row
+        const own = series
+          ? ownSeries(post, { event: event!, series }, image, currency)
+          : ownEvent(post, event!, image, currency, occurrence)
         const { venue, organizer, category, tag } = refs.get(post.id) ?? NO_REFS
         const closed = !refs.has(post.id)
         return Object.assign(closed ? blanked(own) : own, translationsOf(row, caller), {

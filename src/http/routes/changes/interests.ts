@@ -12,9 +12,12 @@ export type Given = { kinds: SyncKind[]; filters: Interest['filters']; language:
 /** What was given means: an interest, its problems, and the time until which it would mean the same. */
 type Meant = { interest: Interest; problems: Problems; until: number }
 
+/** The kinds that are told of if none is named. Series came later, and whoever does not know them has their dates. */
+const USUAL = SYNC_KINDS.filter((kind) => kind !== 'series')
+
 /** The kinds that have all of these filters; if none has, those that have the first. */
 export const kindsWith = ([first, ...others]: string[]): SyncKind[] => {
-  const some = SYNC_KINDS.filter((kind) => first === undefined || FILTERS_OF[kind].includes(first))
+  const some = USUAL.filter((kind) => first === undefined || FILTERS_OF[kind].includes(first))
   const all = some.filter((kind) => others.every((name) => FILTERS_OF[kind].includes(name)))
   return all.length > 0 ? all : some
 }
@@ -22,6 +25,9 @@ export const kindsWith = ([first, ...others]: string[]): SyncKind[] => {
 /** The first of these kinds that lacks a filter. */
 export const lacking = (kinds: readonly SyncKind[], name: string) =>
   kinds.find((kind) => !FILTERS_OF[kind].includes(name))
+
+/** The kinds whose lists are searched by words alone. */
+const LINKED = ['series', 'venue', 'organizer'] as const
 
 const { geoloc_radius } = EventQuery.properties
 
@@ -52,7 +58,7 @@ export function openMeanings({ store, site }: Pick<Service, 'store' | 'site'>) {
     }
     const add = (problems: Problems) => Object.assign(meant.problems, problems)
     if (kinds.includes('event')) add(await pinEvents(meant, caller))
-    if (kinds.includes('venue') || kinds.includes('organizer')) add(checkWords(filters.search))
+    if (LINKED.some((kind) => kinds.includes(kind))) add(checkWords(filters.search))
     if (filters.parent !== undefined)
       add(await store.categories.check({ parent: filters.parent, hide_empty: false }, caller))
     return meant

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
+import { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
 import { filterTexts } from '../../resource/page.ts'
@@ -11,6 +13,9 @@ import { openEventList } from './event-list.ts'
 
 /** Errors of venues and organizers inside an event. */
 const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organizer']
+
+/** Which events of a series a write is to. */
+const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo }).apply_to
 
 export const eventRoutes = family('events', async (app, service) => {
   const { store } = service
@@ -25,7 +30,8 @@ export const eventRoutes = family('events', async (app, service) => {
     input: EventInput,
     answer: Event,
     read: Type.Object(VisitorPassword),
-    remove: Type.Object({ ...VisitorPassword, ...Force }),
+    remove: Type.Object({ ...VisitorPassword, ...Force, ...ApplyTo }),
+    change: Type.Object(ApplyTo),
     more: Type.Object(EventPassword),
     errors: {
       read: ['event-not-accessible', 'event-no-longer-available', 'event-password-protected'],
@@ -40,11 +46,13 @@ export const eventRoutes = family('events', async (app, service) => {
     },
     find: async (key, _request, view) => (await store.posts.open(key, view)).id,
     findEditable: async (key, request) => (await store.posts.editable('event', key, request.caller)).id,
-    check: (write, input, key) => store.events.check(write, input, key),
+    check: (write, input, request, key) => store.events.check(write, input, key, rangeOf(request)),
     create: (write, input) => store.events.create(write, input),
-    update: (write, key, input) => store.events.update(write, key, input),
-    delete: (key, request, view, guard) =>
-      store.remove.post('event', { context: service.checking(request), key, view, guard }, isForced(request)),
+    update: (write, key, input, request) => store.events.update(write, key, input, rangeOf(request)),
+    delete(key, request, view, guard) {
+      const removal = { context: service.checking(request), key, view, guard, range: rangeOf(request) }
+      return store.remove.post('event', removal, isForced(request))
+    },
     show: (ids, view) => store.documents.posts(ids, view),
   })
 })

@@ -5,6 +5,7 @@ import { SITE } from '../../server/mounts.ts'
 
 const COLLECTION = {
   event: 'events',
+  series: 'series',
   venue: 'venues',
   organizer: 'organizers',
   category: 'categories',
@@ -18,7 +19,7 @@ const COLLECTION = {
 export const permalinks = family('permanent addresses', async (app, { store, home }) => {
   const to = (kind: keyof typeof COLLECTION, id: number) => `${home}/${COLLECTION[kind]}/${id}`
 
-  for (const kind of ['event', 'venue', 'organizer'] as PostKind[]) {
+  for (const kind of ['event', 'series', 'venue', 'organizer'] as PostKind[]) {
     app.get(`${SITE}/${kind}/:slug`, { schema: { hide: true } }, async (request, reply) => {
       const { slug } = request.params as { slug: string }
       const post = await store.posts.addressed(kind, slug, request.caller)

@@ -88,7 +88,7 @@ function add<Input>(
       return (await store.posts.readable(kind, key, request.caller)).id
     },
     findEditable: async (key, request) => (await store.posts.editable(kind, key, request.caller)).id,
-    check: (write, input, key) => stored.check(write, input, key),
+    check: (write, input, _request, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
     update: (write, key, input) => stored.update(write, key, input),
     delete: (key, request, view, guard) =>

@@ -81,7 +81,7 @@ function add(
     },
     find: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
     findEditable: async (key, { caller }) => (await terms.find(key as TermKey, caller)).id,
-    check: (write, input, key) => terms.checkInput(write, input, key as TermKey | undefined),
+    check: (write, input, _request, key) => terms.checkInput(write, input, key as TermKey | undefined),
     create: (write, input) => terms.create(write, input),
     update: (write, key, input) => terms.update(write, key as TermKey, input),
     async delete(key, request: FastifyRequest, view, guard) {

@@ -4,9 +4,11 @@ import {
   events,
   listings,
   media,
+  occurrences,
   organizers,
   posts,
   type Refs,
+  series,
   venues,
 } from '../../../../drizzle/tables.ts'
 import { FILTER_NAMES, pick } from '../../../../schemas/event-flags.ts'
@@ -16,13 +18,17 @@ import { linkedJsonLd, openJsonLd } from '../../../formats/json-ld.ts'
 import {
   blanked,
   type EventRow,
+  hasDates,
   type MediaRow,
+  type OccurrenceRow,
   type OrganizerRow,
   type Own,
   ownEvent,
   ownOrganizer,
+  ownSeries,
   ownVenue,
   type Post,
+  type SeriesRow,
   stateProvince,
   type VenueRow,
 } from '../../../formats/records.ts'
@@ -38,6 +44,8 @@ import { linksOf, NO_REFS } from './links.ts'
 type Rows = {
   post: Post
   event: EventRow | null
+  series?: SeriesRow | null
+  occurrence?: OccurrenceRow | null
   venue: VenueRow | null
   organizer: OrganizerRow | null
   image: MediaRow | null
@@ -46,6 +54,9 @@ type Rows = {
 export type Stored = {
   post: Post
   event?: EventRow
+  series?: SeriesRow
+  /** Of an event that has a parent; null if it is no occurrence of a series. */
+  occurrence?: OccurrenceRow | null
   venue?: VenueRow
   organizer?: OrganizerRow
   /** An event's links. */
@@ -56,9 +67,14 @@ export type Stored = {
 
 const rowsOf = prepared((db) =>
   db
-    .select({ post: posts, event: events, venue: venues, organizer: organizers, image: media })
+    .select({
+      ...{ post: posts, event: events, series, occurrence: occurrences },
+      ...{ venue: venues, organizer: organizers, image: media },
+    })
     .from(posts)
     .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(series, eq(series.post_id, posts.id))
+    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
@@ -82,8 +98,12 @@ const upsertDocument = prepared((db) =>
 )
 
 /** A post as formats take it. */
-function ownOf({ post, event, venue, organizer, image }: Rows, { currency }: Pick<Site, 'currency'>): Own {
-  if (event) return ownEvent(post, event, image, currency)
+function ownOf(
+  { post, event, series, occurrence, venue, organizer, image }: Rows,
+  { currency }: Pick<Site, 'currency'>,
+): Own {
+  if (series) return ownSeries(post, { event: event!, series }, image, currency)
+  if (event) return ownEvent(post, event, image, currency, occurrence)
   return venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
 }
 
@@ -95,15 +115,22 @@ export function renderDocument(
 ): Omit<typeof documents.$inferSelect, 'post_id'> {
   const { status, author_id, translation_group, password_hash } = rows.post
   const own = ownOf(rows, site)
-  const isEvent = own.kind === 'event'
+  const dated = own.kind === 'event' || own.kind === 'series' ? own : undefined
   const isProtected = password_hash !== null
   return {
-    ...{ status, author_id, translation_group, protected: isProtected, refs: isEvent ? refs : null },
+    ...{ status, author_id, translation_group, protected: isProtected, refs: dated ? refs : null },
     body: open(ownMembers(own)),
-    blanked: isEvent && isProtected ? open(ownMembers(blanked(own))) : null,
-    json_ld: Buffer.from(own.kind === 'event' ? openJsonLd(own) : print(linkedJsonLd(own))),
+    blanked: dated && isProtected ? open(ownMembers(blanked(dated))) : null,
+    json_ld: Buffer.from(
+      own.kind === 'event' || own.kind === 'series' ? openJsonLd(own) : print(linkedJsonLd(own)),
+    ),
   }
 }
+
+const NO_ROWS = { event: null, series: null, occurrence: null, venue: null, organizer: null, image: null }
+/** Whether it is known of an event which date of a series it is. What has no parent is none. */
+const isWhole = ({ parent_id }: Post, { occurrence }: Pick<Stored, 'occurrence'>) =>
+  parent_id === null || occurrence !== undefined
 
 /** Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links of an event. */
 export async function saveDocument(
@@ -112,18 +139,17 @@ export async function saveDocument(
   { post, refs, listing: _, ...own }: Stored,
 ): Promise<Refs> {
   const { id, kind, image_id } = post
-  const rows: Rows = own[kind]
-    ? { post, event: null, venue: null, organizer: null, image: null, ...own }
-    : (await rowsOf(tx).execute({ id }))[0]!
-  if (own[kind] && image_id !== null) rows.image = (await imageOf(tx).execute({ id: image_id }))[0]!
-  const links = refs ?? (kind === 'event' ? await linksOf(tx, id) : NO_REFS)
+  const isAtHand = kind === 'event' ? own.event && isWhole(post, own) : own[kind]
+  const rows: Rows = isAtHand ? { ...NO_ROWS, post, ...own } : (await rowsOf(tx).execute({ id }))[0]!
+  if (isAtHand && image_id !== null) rows.image = (await imageOf(tx).execute({ id: image_id }))[0]!
+  const links = refs ?? (hasDates(kind) ? await linksOf(tx, id) : NO_REFS)
   const document = renderDocument(rows, links, site)
   await upsertDocument(tx).execute({
     ...document,
     post_id: id,
     refs: document.refs && JSON.stringify(document.refs),
   })
-  if (rows.event) await saveListing(tx, post, rows.event)
+  if (kind === 'event') await saveListing(tx, post, rows.event!)
   return links
 }
 
@@ -192,9 +218,14 @@ export const VENUE_TEXTS = [
   'website',
 ] as const
 
+function textsOf({ excerpt, description }: Texts): string[] {
+  return [excerpt, description].map(stripHtml)
+}
+
 /** The searched texts of each kind of record, besides the title. */
 export const searched = {
-  event: ({ excerpt, description }: Texts) => [excerpt, description].map(stripHtml),
+  event: textsOf,
+  series: textsOf,
   venue: ({ description }: Pick<Texts, 'description'>, row: Omit<VenueRow, 'post_id'>) => [
     stripHtml(description),
     ...VENUE_TEXTS.map((name) => row[name]),

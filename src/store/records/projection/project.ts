@@ -95,12 +95,20 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const was = before && wasOf(before.post, old)
   await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
   const shown = await projectPeers(w, before?.post, after?.post, hides)
+  if (kind === 'series')
+    return before && after && isSeenOtherwise(before.post, after.post)
+      ? refreshChildren(w, id, hides)
+      : undefined
   if (isEvent) return before && touched & TOUCHED.sight ? refreshChildren(w, id, hides) : undefined
   // no event has a new record
   if (before) shown.push(id)
   await refreshLinked(w.tx, kind, shown, by(w, TOUCHED.links | hides))
   if (!after) await unlinkAll(w.tx, kind, id)
 }
+
+/** Whether a write changes who sees a post. */
+const isSeenOtherwise = (was: Post, is: Post) =>
+  was.status !== is.status || was.author_id !== is.author_id || was.language !== is.language
 
 /** Derives the counts and the text index from an event. */
 async function projectEvent(w: Writing, { before, after }: Written<Stored>, refs: Refs | undefined) {

@@ -1,0 +1,57 @@
+import type { Refs } from '../../../../drizzle/tables.ts'
+import type { EventRow, Post } from '../../../formats/records.ts'
+import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
+import { toWall } from '../../../rules/time/dates.ts'
+import { upsertEvent } from '../event-rows.ts'
+import { LINK_KINDS, setLinks } from '../projection/links.ts'
+import { project } from '../projection/project.ts'
+import { freePostSlug } from '../slugs.ts'
+import { insertPost, updatePost } from '../write.ts'
+import { seriesRowOf } from './dates.ts'
+import { isSame, type Writing } from './occurrence.ts'
+import { type Series, saveSeriesRow } from './rows.ts'
+
+/** A new series that has an event, or another series, as its pattern. */
+export async function copySeries(
+  w: Writing,
+  of: { post: Post; event: EventRow; refs: Refs },
+  recurrence: Recurrence,
+  until: RecurrenceId = '',
+): Promise<Series> {
+  const post: Post = {
+    ...of.post,
+    id: 0,
+    kind: 'series',
+    parent_id: null,
+    translation_group: null,
+    ...modified(w),
+  }
+  if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
+  const [made] = await insertPost(w.tx).execute(post)
+  post.id = made!.id
+  const event = { ...of.event, post_id: post.id }
+  await upsertEvent(w.tx).execute(event)
+  for (const kind of LINK_KINDS) await setLinks(w.tx, post.id, kind, [], of.refs[kind])
+  const row = seriesRowOf(w, post, recurrence, until)
+  await saveSeriesRow(w.tx, row)
+  const series = { post, event, refs: of.refs, row }
+  await project(w, 'post', { after: { post, event, refs: of.refs, series: row } })
+  return series
+}
+
+/** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
+export async function repeatOtherwise(w: Writing, series: Series, recurrence: Recurrence): Promise<Series> {
+  const row = seriesRowOf(w, series.post, recurrence, series.row.until)
+  if (isSame(row, series.row)) return series
+  await saveSeriesRow(w.tx, row)
+  const post = { ...series.post, ...modified(w) }
+  await updatePost(w.tx, post, series.post)
+  const { event, refs } = series
+  await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
+  return { post, event, refs, row }
+}
+
+const modified = ({ now, site }: Writing) => ({
+  modified: toWall(now, site.zone),
+  modified_utc: toWall(now, 'UTC'),
+})

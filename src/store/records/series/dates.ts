@@ -1,0 +1,106 @@
+import type { EventRow, Post, SeriesRow } from '../../../formats/records.ts'
+import { expand, hasDate, nextAfter } from '../../../rules/recurrence/expansion.ts'
+import { moved } from '../../../rules/recurrence/move.ts'
+import { type Occurrence, occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
+import {
+  MOST_DATES,
+  type RecurrenceInput,
+  readRecurrence,
+  recurrenceOf as recurrenceFrom,
+} from '../../../rules/recurrence/recurrence.ts'
+import type { Pattern, Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
+import type { Site } from '../../../rules/site.ts'
+import { addDays, startOfDay, toEpoch, toWall, type Wall } from '../../../rules/time/dates.ts'
+import { invalid, type Problems } from '../../../support/errors.ts'
+
+type Times = Pick<EventRow, 'start_date' | 'timezone' | 'all_day'>
+type Now = { site: Pick<Site, 'horizon'>; now: number }
+
+/** What repeats, of the row of a series in `events`. */
+export const patternOf = ({ start_date: start, timezone: zone, all_day: allDay }: Times): Pattern => ({
+  // where the clocks skip midnight, a day begins later
+  ...{ start: allDay ? startOfDay(start) : start, zone, allDay },
+})
+
+/** How a stored series repeats. */
+export const recurrenceOf = ({ rrule, rdate, exdate }: SeriesRow, event: Times): Recurrence =>
+  recurrenceFrom({ rrule, rdate, exdate }, patternOf(event))
+
+/** Up to when series have dates, in UTC. */
+export const utcHorizon = ({ site, now }: Now): Wall => addDays(toWall(now, 'UTC'), site.horizon!)
+
+/** Up to when series have dates, as one of their dates. */
+export function horizonOf(w: Now, { zone, allDay }: Pick<Pattern, 'zone' | 'allDay'>): RecurrenceId {
+  const wall = toWall(toEpoch(utcHorizon(w), 'UTC'), zone)
+  return allDay ? wall.slice(0, 10) : wall
+}
+
+/** Reads a recurrence as it was sent, or gives the problems with it by its parts. */
+export function readSent(
+  w: Now,
+  input: RecurrenceInput,
+  event: Times,
+): { recurrence: Recurrence; problems?: undefined } | { recurrence?: undefined; problems: Problems } {
+  const pattern = patternOf(event)
+  const { recurrence, refusals } = readRecurrence(input, pattern, { toWall, horizon: horizonOf(w, pattern) })
+  if (recurrence) return { recurrence }
+  const problems: Problems = {}
+  for (const { part, message } of refusals)
+    problems[part === 'start_date' ? part : `recurrence.${part}`] ??= message
+  return { problems }
+}
+
+/** Likewise; throws the 400 with the problems. */
+export function mustRead(w: Now, input: RecurrenceInput, event: Times): Recurrence {
+  const { recurrence, problems } = readSent(w, input, event)
+  if (recurrence) return recurrence
+  throw invalid(problems)
+}
+
+/** The dates that have occurrences now: up to the horizon, the first one in any case, and the start of the next one in UTC. */
+export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId) {
+  const [first] = expand(recurrence, { limit: 1 })
+  const to = [horizonOf(w, recurrence), until, first ?? ''].reduce((a, b) => (a > b ? a : b))
+  const dates = expand(recurrence, { to, limit: MOST_DATES })
+  let next = nextOf(recurrence, dates)
+  // where the clock goes back, what is later on it may be earlier
+  for (; next && next.utc <= utcHorizon(w); next = nextOf(recurrence, dates)) dates.push(next.recurrenceId)
+  return { dates, next_utc: next?.utc ?? null }
+}
+
+/** The date after the last of these, if there may be more. */
+function nextOf(recurrence: Recurrence, dates: RecurrenceId[]): Occurrence | undefined {
+  const after = dates.at(-1)
+  if (after === undefined || dates.length >= MOST_DATES) return undefined
+  const next = nextAfter(recurrence, after)
+  return next === undefined ? undefined : occurrenceOf(recurrence, next)
+}
+
+/** The row of a series that repeats so. `until` is the last date that it had. In the trash it gets no more. */
+export function seriesRowOf(
+  w: Now,
+  { id, status }: Pick<Post, 'id' | 'status'>,
+  recurrence: Recurrence,
+  until: RecurrenceId,
+): SeriesRow {
+  const { rrule, rdate, exdate } = recurrence
+  const { dates, next_utc } = datesOf(w, recurrence, until)
+  const isOver = status === 'trash'
+  return { post_id: id, rrule, rdate, exdate, until: dates.at(-1) ?? '', next_utc: isOver ? null : next_utc }
+}
+
+/** A recurrence without one of its dates. */
+export const without = (recurrence: Recurrence, id: RecurrenceId): Recurrence => ({
+  ...recurrence,
+  exdate: [...new Set([...recurrence.exdate, id])].sort(),
+})
+
+/** A recurrence with a date that was taken out of it, or that its rule does not give. */
+export function withDate(recurrence: Recurrence, id: RecurrenceId): Recurrence {
+  const back = { ...recurrence, exdate: recurrence.exdate.filter((other) => other !== id) }
+  return hasDate(back, id) ? back : { ...back, rdate: [...back.rdate, id].sort() }
+}
+
+/** Dates of a recurrence after its start has moved, each by the same distance. */
+export const movedDates = (recurrence: Recurrence, to: Pattern, ids: RecurrenceId[]): RecurrenceId[] =>
+  moved({ ...recurrence, rdate: ids }, to).rdate as RecurrenceId[]

@@ -1,0 +1,83 @@
+import { eq, sql } from 'drizzle-orm'
+import { events, occurrences, posts, series } from '../../../../drizzle/tables.ts'
+import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../../formats/records.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
+import { type Dated, eventRow } from '../event-rows.ts'
+import { findById } from '../posts.ts'
+import { linksOf } from '../projection/links.ts'
+
+/** A series as it is stored: its pattern, and how it repeats. */
+export type Series = Dated & { row: SeriesRow }
+/** An event that a series gave. */
+export type Occurrence = { post: Post; event: EventRow; row: OccurrenceRow }
+
+const seriesRow = prepared((db) =>
+  db
+    .select()
+    .from(series)
+    .where(eq(series.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+const upsertSeries = prepared((db) =>
+  db
+    .insert(series)
+    .values(columnsOf(series))
+    .onConflictDoUpdate({ target: series.post_id, set: excludedOf(series) })
+    .prepare(),
+)
+const occurrenceRow = prepared((db) =>
+  db
+    .select()
+    .from(occurrences)
+    .where(eq(occurrences.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+const occurrenceRows = prepared((db) =>
+  db
+    .select({ post: posts, event: events, row: occurrences })
+    .from(occurrences)
+    .innerJoin(posts, eq(posts.id, occurrences.post_id))
+    .innerJoin(events, eq(events.post_id, occurrences.post_id))
+    .where(eq(occurrences.series_id, sql.placeholder('series')))
+    .orderBy(occurrences.recurrence_id, occurrences.post_id)
+    .prepare(),
+)
+const upsertOccurrence = prepared((db) =>
+  db
+    .insert(occurrences)
+    .values(columnsOf(occurrences))
+    .onConflictDoUpdate({ target: occurrences.post_id, set: excludedOf(occurrences) })
+    .prepare(),
+)
+const removeOccurrence = prepared((db) =>
+  db
+    .delete(occurrences)
+    .where(eq(occurrences.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+
+/** Stores how a series repeats. */
+export const saveSeriesRow = async (tx: Queries, row: SeriesRow) => upsertSeries(tx).execute(row)
+/** Stores which date of which series an event is. */
+export const saveOccurrenceRow = async (tx: Queries, row: OccurrenceRow) => upsertOccurrence(tx).execute(row)
+/** Makes an event a single one. */
+export const dropOccurrenceRow = async (tx: Queries, id: number) => removeOccurrence(tx).execute({ id })
+
+/** How a series repeats. */
+export const findSeriesRow = async (tx: Queries, id: number): Promise<SeriesRow | undefined> =>
+  (await seriesRow(tx).execute({ id }))[0]
+
+/** The series with this ID, which exists. */
+export async function findSeries(tx: Queries, id: number): Promise<Series> {
+  const [event] = await eventRow(tx).execute({ id })
+  const post = await findById(tx, 'series', id)
+  return { post: post!, event: event!, refs: await linksOf(tx, id), row: (await findSeriesRow(tx, id))! }
+}
+
+/** Which date of which series an event is; undefined for a single event. */
+export const findOccurrenceRow = async (tx: Queries, id: number): Promise<OccurrenceRow | undefined> =>
+  (await occurrenceRow(tx).execute({ id }))[0]
+
+/** All events that a series gave, in the order of their dates, also those in the trash. */
+export const occurrencesOf = async (tx: Queries, id: number): Promise<Occurrence[]> =>
+  occurrenceRows(tx).execute({ series: id })

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { build } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { daysOf, storedDates, WEEKLY } from '../../support/series.ts'
+
+t.test('a date is cancelled and restored, alone, from then on, or with all', async (t) => {
+  const api = await build(t)
+  const { editor, anonymous } = api
+  const { series } = await must(editor.post('/events', WEEKLY))
+  const ids = storedDates(api, series).map(({ id }) => id)
+  const exdate = async () => (await must(editor.get(`/series/${series}`))).recurrence.exdate
+  const gone = await must(editor.delete(`/events/${ids[1]}`))
+  t.match(gone, { id: ids[1], status: 'trash' })
+  t.same(await exdate(), ['2026-12-08 20:00:00'])
+  t.match(await editor.delete(`/events/${ids[1]}`), { status: 410 })
+  t.match(await editor.patch(`/events/${ids[1]}`, { title: 'x' }), { status: 410 })
+  const back = await must(editor.patch(`/events/${ids[1]}`, { status: 'publish', title: 'Back' }))
+  t.match(back, { status: 'publish', slug: 'choir-2026-12-08', title: 'Back', overrides: ['title'] })
+  t.same(await exdate(), [])
+  await must(editor.patch(`/events/${ids[1]}`, { status: 'trash', title: 'Again' }))
+  t.same(await exdate(), ['2026-12-08 20:00:00'])
+  const draft = await must(editor.patch(`/events/${ids[1]}`, { status: 'draft' }))
+  t.match(draft, { status: 'draft', title: 'Again', overrides: ['title', 'status'] })
+  await must(editor.patch(`/events/${ids[1]}`, { status: 'publish' }))
+
+  await must(editor.delete(`/events/${ids[2]}?apply_to=following`))
+  t.equal(daysOf(api, series), '12-01 12-08')
+  t.match(await must(editor.patch(`/events/${ids[3]}`, { status: 'publish' })), { status: 'publish' })
+  t.match(await must(editor.get(`/series/${series}`)), { recurrence: { rdate: ['2026-12-22 20:00:00'] } })
+  await must(editor.delete(`/events/${ids[0]}?apply_to=following`))
+  t.match(await must(editor.get(`/series/${series}`)), { status: 'trash' })
+  t.equal(daysOf(api, series), '')
+  t.match(await editor.patch(`/events/${ids[0]}`, { status: 'publish' }), {
+    status: 400,
+    body: { data: { params: { status: new RegExp(`/series/${series}`) } } },
+  })
+  await must(editor.patch(`/series/${series}`, { status: 'publish' }))
+  t.equal(daysOf(api, series), '12-01 12-08 12-22')
+  await must(editor.delete(`/events/${ids[0]}?apply_to=all`))
+  t.equal(daysOf(api, series), '')
+  t.equal((await must(anonymous.get('/events'))).total, 0)
+  t.equal((await editor.delete(`/series/${series}`)).status, 410)
+  await must(editor.patch(`/series/${series}`, { status: 'draft' }))
+  t.equal(daysOf(api, series), '12-01 12-08 12-22')
+  t.equal((await must(anonymous.get('/events'))).total, 0)
+  t.match(await anonymous.get(`/series/${series}`), { status: 403, body: { code: 'series-not-accessible' } })
+})
+
+t.test('dates and series are deleted for good with force', async (t) => {
+  const api = await build(t)
+  const { editor } = api
+  const { series } = await must(
+    editor.post('/events', { ...WEEKLY, recurrence: { rrule: 'FREQ=WEEKLY;COUNT=6' } }),
+  )
+  const ids = storedDates(api, series).map(({ id }) => id)
+  await must(editor.delete(`/events/${ids[1]}?force=true`))
+  t.equal(daysOf(api, series), '12-01 12-15 12-22 12-29 01-05')
+  t.match(await must(editor.get(`/series/${series}`)), { recurrence: { exdate: ['2026-12-08 20:00:00'] } })
+  await must(editor.delete(`/events/${ids[2]}`))
+  await must(editor.delete(`/events/${ids[2]}?force=true`))
+  t.same(
+    storedDates(api, series).map(({ id }) => id),
+    [ids[0], ...ids.slice(3)],
+  )
+  await must(editor.delete(`/events/${ids[4]}?force=true&apply_to=following`))
+  t.same(
+    storedDates(api, series).map(({ id }) => id),
+    [ids[0], ids[3]],
+  )
+  await must(editor.delete(`/events/${ids[0]}?force=true&apply_to=all`))
+  t.same(storedDates(api, series), [])
+  t.equal((await editor.get(`/series/${series}`)).status, 404)
+
+  const other = await must(editor.post('/series', WEEKLY))
+  const [one] = storedDates(api, other.id)
+  await must(editor.delete(`/events/${one!.id}?force=true&apply_to=following`))
+  t.equal((await editor.get(`/series/${other.id}`)).status, 404, 'none is before it')
+  const third = await must(editor.post('/series', WEEKLY))
+  await must(editor.delete(`/series/${third.id}`))
+  await must(editor.delete(`/series/${third.id}?force=true`))
+  t.same(storedDates(api, third.id), [])
+  t.equal((await must(editor.get('/events'))).total, 0)
+})

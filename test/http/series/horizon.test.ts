@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { extendSeries } from '../../../src/http/jobs/horizon.ts'
+import { openHorizon } from '../../../src/store/records/series/horizon.ts'
+import type { Later } from '../../../src/support/later.ts'
+import { build } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+import { storedDates, WEEKLY } from '../../support/series.ts'
+
+const DAY = 86_400_000
+const ENDLESS = { ...WEEKLY, recurrence: { rrule: 'FREQ=WEEKLY' } }
+
+t.test('dates exist for two years, and time brings each once, after a year as after a week', async (t) => {
+  const api = await build(t)
+  const { app, editor, clock } = api
+  const { horizon } = app.store
+  const { id } = await must(editor.post('/series', ENDLESS))
+  const last = () => storedDates(api, id).at(-1)!.date.slice(0, 10)
+  t.same([storedDates(api, id).length, last()], [103, '2028-11-14'], '730 days from 21 November 2026')
+  t.equal(await horizon.extend(), false)
+  clock.now += 6 * DAY
+  t.equal(await horizon.extend(), true)
+  t.equal(last(), '2028-11-21')
+  t.equal((await must(editor.get(`/series/${id}`))).recurrence.until, '2028-11-21 20:00:00')
+  const ids = storedDates(api, id).map(({ id }) => id)
+  clock.now += 365 * DAY
+  t.same(
+    await Promise.all([horizon.extend(), horizon.extend()]),
+    [true, false],
+    'who comes second finds nothing to do',
+  )
+  t.same([storedDates(api, id).length, last()], [156, '2029-11-20'])
+  t.same(
+    storedDates(api, id)
+      .slice(0, ids.length)
+      .map(({ id }) => id),
+    ids,
+  )
+  clock.now -= 400 * DAY
+  t.equal(await horizon.extend(), false)
+  await must(editor.patch(`/series/${id}`, { title: 'Chorus' }))
+  t.same([storedDates(api, id).length, last()], [156, '2029-11-20'], 'a clock that goes back takes none away')
+  await must(editor.delete(`/series/${id}`))
+  clock.now += 1_000 * DAY
+  t.equal(await horizon.extend(), false, 'a series in the trash gets no more')
+  await must(editor.patch(`/series/${id}`, { status: 'publish' }))
+  t.equal(last(), '2031-07-15', 'and all of them when it comes back')
+})
+
+t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', async (t) => {
+  const api = await build(t, { env: { SERIES_DAYS: '10' } })
+  const { app, editor, clock } = api
+  const daily = await must(editor.post('/series', { ...WEEKLY, recurrence: { rrule: 'FREQ=DAILY' } }))
+  t.equal(storedDates(api, daily.id).length, 1, 'the first one in any case')
+  const ended = await must(
+    editor.post('/series', { ...WEEKLY, title: 'Ended', recurrence: { rrule: 'FREQ=DAILY;COUNT=5' } }),
+  )
+  clock.now += 3 * DAY
+  while (await app.store.horizon.extend());
+  t.equal(storedDates(api, daily.id).length, 3)
+  clock.now += 2_000 * DAY
+  while (await app.store.horizon.extend());
+  t.equal(storedDates(api, daily.id).length, 1_500)
+  t.equal(storedDates(api, ended.id).length, 5)
+  const all = await must(
+    editor.post('/series', {
+      ...WEEKLY,
+      title: 'Day',
+      start_date: '2032-05-25',
+      end_date: '2032-05-25',
+      all_day: true,
+      recurrence: { rrule: 'FREQ=DAILY' },
+    }),
+  )
+  t.equal(storedDates(api, all.id).at(-1)!.date, '2032-05-26')
+})
+
+t.test('in the hour that the clocks repeat, what is later in words may be earlier', async (t) => {
+  const now = Date.parse('2026-10-24T01:05:00Z')
+  const api = await build(t, { now, env: { SERIES_DAYS: '1', TIMEZONE: 'Europe/Madrid' } })
+  const { app, editor, clock } = api
+  const start_date = '2026-10-24 02:10:00'
+  const body = {
+    title: 'Night',
+    start_date,
+    end_date: start_date,
+    recurrence: { rrule: 'FREQ=DAILY;BYHOUR=2;BYMINUTE=10,50' },
+  }
+  const { id } = await must(editor.post('/series', body))
+  const days = () => storedDates(api, id).map(({ date }) => date.slice(8, 16))
+  t.same(days(), ['24 02:10', '24 02:50', '25 02:10', '25 02:50'], 'both are before 2:05 for the second time')
+  clock.now += 87_000_000
+  while (await app.store.horizon.extend());
+  t.same(days().slice(4), ['26 02:10'], 'and in winter again by the clock')
+})
+
+t.test('a node whose clock is wrong adds no dates', async (t) => {
+  const api = await build(t)
+  const { app, editor, clock } = api
+  const { db, site } = app.store
+  await must(editor.post('/series', ENDLESS))
+  clock.now += 7 * DAY
+  const node = { status: () => ({ clock: { state: 'wrong' } }) }
+  t.equal(await openHorizon({ ...db, node } as never, site).extend(), false)
+  node.status = () => ({ clock: { state: 'right' } })
+  t.equal(await openHorizon({ ...db, node } as never, site).extend(), true)
+})
+
+t.test('the service looks by itself, and goes on after a failure', async (t) => {
+  const api = await build(t, { env: { DATABASE: join(t.testdir(), 'almanac.db') } })
+  const { app, editor, clock } = api
+  const { id } = await must(editor.post('/series', ENDLESS))
+  const other = await must(editor.post('/series', { ...ENDLESS, title: 'Band' }))
+  let ring = () => {}
+  const waits: number[] = []
+  const told: string[] = []
+  const wait: Later = (run, milliseconds) => {
+    waits.push(milliseconds)
+    ring = run
+    return { clear: () => void told.push('cleared') }
+  }
+  const warn = (_kind: string, _log: object, _details: object, message: string) => void told.push(message)
+  const state = { isBroken: false }
+  const horizon = {
+    extend: () => (state.isBroken ? Promise.reject(new Error('disk')) : app.store.horizon.extend()),
+  }
+  const stop = extendSeries({ horizon }, { warnings: { warn }, log: app.log }, wait)
+  const look = async () => {
+    const before = waits.length
+    ring()
+    while (waits.length === before) await new Promise(setImmediate)
+  }
+  clock.now += 7 * DAY
+  for (let at = 0; at < 3; at++) await look()
+  t.same(waits, [50, 50, 50, 60_000], 'two series, and then none')
+  t.same([storedDates(api, id).length, storedDates(api, other.id).length], [104, 104])
+  state.isBroken = true
+  await look()
+  t.same([told, waits.at(-1)], [['series could not be given their next dates'], 60_000])
+  state.isBroken = false
+  ring()
+  await stop()
+  t.equal(waits.length, 5, 'nothing is looked for any more')
+  t.equal(told.at(-1), 'cleared')
+})
