@@ -11,7 +11,7 @@ export type SyncKind = (typeof SYNC_KINDS)[number]
 /** The greatest number of changes in one answer, which is read in one piece and so takes some milliseconds. */
 export const MOST_CHANGES = 500
 
-const { page: _, per_page: __, orderby, order, when, password, ...filters } = EventQuery.properties
+const { page: _, per_page: __, orderby, order, when, expand, password, ...filters } = EventQuery.properties
 const { modified_after, modified_before, ...ofEvents } = filters
 const { exclude, slug, parent } = CategoryQuery.properties
 

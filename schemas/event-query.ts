@@ -144,6 +144,11 @@ export const EventQuery = Type.Object({
     ),
   ),
   series: Type.Optional(c.IdFilter('Only dates of the series with this ID.', 4)),
+  expand: Type.Optional(
+    c.Truth(
+      '`false` returns of each series only its first date among the events that the other filters select, and in `occurrences` how many dates there are. With `order=desc` by start or end it is the last one. Default: `true`, every date.',
+    ),
+  ),
   ...ListPassword,
 })
 export type EventQuery = Static<typeof EventQuery>

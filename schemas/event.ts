@@ -242,6 +242,13 @@ export const Event = Type.Object(
         examples: [['title', 'start_date']],
       }),
     ),
+    occurrences: Type.Optional(
+      Type.Integer({
+        description:
+          'In lists with `expand=false`: how many dates of its series the list has, of which this event is the one that is shown; absent of single events, and without `expand=false`.',
+        examples: [12],
+      }),
+    ),
     protected: Type.Optional(
       Type.Boolean({
         description: '`true` if visitors need a password to read the event; absent if they need none.',

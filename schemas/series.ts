@@ -26,7 +26,7 @@ export const SeriesQuery = Type.Object({
 })
 export type SeriesQuery = Static<typeof SeriesQuery>
 
-const { series, recurrence_id, overrides, ...shown } = Event.properties
+const { series, recurrence_id, overrides, occurrences, ...shown } = Event.properties
 
 export const Series = Type.Object(
   { ...shown, recurrence: Type.Ref('Recurrence', { description: 'How the series repeats.' }) },

@@ -36,6 +36,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/(venues|organizers)\/by-slug/, 'body slug', 'D6'],
   [/^(post|put|patch) \/(venues|organizers)\/\{id\}/, 'body slug', 'R10'],
   [/^get \/events$/, 'query series', 'docs/decisions.md, series'],
+  [/^get \/events$/, 'query expand', 'docs/decisions.md, series'],
   [/^(post|put|patch|delete) \/events\//, 'query apply_to', 'docs/decisions.md, series'],
   [/^(post|put|patch) \/events/, 'body recurrence', 'docs/decisions.md, series'],
   [/^(post|put|patch) \/events/, 'body overrides', 'docs/decisions.md, series'],

@@ -38,11 +38,11 @@ export type Resource<Query, Input> = {
   rename?: TObject
   /** Additional errors, beyond those that all operations of a kind have. */
   errors: Record<'read' | 'create' | 'update' | 'delete', ErrorCode[]>
-  /** A page of IDs, the total, and the filters for links. */
+  /** A page of IDs, the total, the filters for links, and of how many dates of its series each event is shown instead. */
   list(
     query: Query,
     request: FastifyRequest,
-  ): Promise<{ ids: number[]; total: number; filters: [string, string][] }>
+  ): Promise<{ ids: number[]; total: number; filters: [string, string][] } & Pick<View, 'occurrences'>>
   /** The ID of the record with this key for this caller and language. Throws the error of a single read if there is none. */
   find(key: Key, request: FastifyRequest, view: View): Promise<number>
   /** The ID of the record with this key that the caller may change, also where no read shows it: an event in the trash. Throws otherwise. */
@@ -97,9 +97,10 @@ export function addResource<Query extends Listed, Input>(
       const filter = request.query as Query
       filter.per_page = Math.min(filter.per_page, MAX_PER_PAGE)
       const { entries, total, filters } = await service.store.consistently(request, async () => {
-        const { ids, total, filters } = await resource.list(filter, request)
+        const { ids, total, filters, occurrences } = await resource.list(filter, request)
         request.spend?.(ids.length / SHOWN)
-        return { entries: await resource.show(ids, service.view(request, false)), total, filters }
+        const view = { ...service.view(request, false), occurrences }
+        return { entries: await resource.show(ids, view), total, filters }
       })
       const page = {
         url: `${service.root(request)}/${plural}`,

@@ -53,6 +53,11 @@ export function openCalendar() {
     /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
     lengthOf: (row: number) => columns.lengths[row]!,
+    /** The series that an event is a date of; 0 for a single event. A parent that is no event is a series. */
+    seriesOf(row: number): number {
+      const parent = columns.parents[row] ?? 0
+      return parent !== 0 && rowOf(parent) === NOWHERE ? parent : 0
+    },
     /** When an event takes place on its own wall clock. */
     spanOf: (row: number): Span => ({
       id: idOf(row),

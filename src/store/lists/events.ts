@@ -113,9 +113,12 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       const { geoloc, search, include } = query
       const problems: Problems = {}
       const links = await linksOf(query, caller, problems)
+      const { by, descending } = read.order
+      const isBackwards = descending && (by === 'start' || by === 'end')
       const selection: Selection = {
         ...readableTraits(caller, query),
         ...read,
+        series: query.expand === false ? (isBackwards ? 'last' : 'first') : undefined,
         flags: { hidden: include ? undefined : false, ...pick(query, FILTER_NAMES) },
         states: pick(query, STATE_NAMES),
         links,

@@ -65,6 +65,8 @@ export type View = {
   single: boolean
   /** Whether the password in the request has this hash; absent if the request has no password. */
   opens?: ((hash: string) => Promise<boolean>) | undefined
+  /** Of events that stand for their series: for how many of its dates, by ID. */
+  occurrences?: ReadonlyMap<number, number> | undefined
 }
 
 /** The linked records that the caller may see, in their order. */

@@ -98,6 +98,8 @@ export function openDocuments(db: Db, changes: Changes) {
     const jsonLd = view.single ? jsonLdOf(view, [fragment, ...places, ...hosts]) : NO_JSON_LD
     const parts: Json = []
     addOpen(parts, fragment, isOpen ? fragment.own : fragment.blanked!, view)
+    const occurrences = view.occurrences?.get(fragment.id)
+    if (occurrences !== undefined) parts.push(Buffer.from(`,"occurrences":${occurrences}`))
     if (fragment.protected) parts.push(PROTECTED)
     parts.push(CATEGORIES)
     addTerms(parts, refs.category, linked.terms)

@@ -41,8 +41,8 @@ export const eventRoutes = family('events', async (app, service) => {
     },
     async list(query, request) {
       const { selection, texts } = await select(query, request)
-      const { ids, total } = await store.lists.list(selection, query)
-      return { ids, total, filters: filterTexts(request, EventQuery, texts) }
+      const found = await store.lists.list(selection, query)
+      return { ...found, filters: filterTexts(request, EventQuery, texts) }
     },
     find: async (key, _request, view) => (await store.posts.open(key, view)).id,
     findEditable: async (key, request) => (await store.posts.editable('event', key, request.caller)).id,

@@ -80,8 +80,9 @@ export function openListed(db: Db, changes: Changes) {
   function move(ids: number[]) {
     const before = ids.map((id): Entry => {
       const row = calendar.rowOf(id)
-      if (row === NOWHERE) return { id, row, start: 0, length: 0 }
-      return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row) }
+      if (row === NOWHERE) return { id, row, start: 0, length: 0, series: 0 }
+      const series = calendar.seriesOf(row)
+      return { id, row, start: calendar.startOf(row), length: calendar.lengthOf(row), series }
     })
     const existing = new Set(put(READ_SOME, JSON.stringify(ids)))
     for (const moved of before) {
@@ -118,10 +119,10 @@ export function openListed(db: Db, changes: Changes) {
 export type Listed = ReturnType<typeof openListed>
 
 /**
- * A write to an event. `row` is its row before the write or, if it is new, its row now; `start` and `length` are those
- * before the write, as in the calendar. A row goes to another event only after this was noted.
+ * A write to an event. `row` is its row before the write or, if it is new, its row now; `start`, `length` and `series`
+ * are those before the write, as in the calendar. A row goes to another event only after this was noted.
  */
-type Entry = { id: number; row: number; start: number; length: number }
+type Entry = { id: number; row: number; start: number; length: number; series: number }
 
 /**
  * The last writes to events, in order, with growing numbers. A kept list remembers the number that it has reached, and catches up

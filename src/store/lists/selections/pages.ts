@@ -7,10 +7,11 @@ import { cut, type Order, openOrder } from '../../index/order.ts'
 import { NOWHERE } from '../../index/rows.ts'
 import type { Db } from '../../sqlite/db.ts'
 import type { Listed } from './listed.ts'
-import type { Found, Page, Selection } from './selection.ts'
+import type { Found, Occurrences, Page, Selection } from './selection.ts'
+import { oneOfEach } from './series.ts'
 
 /** The events that match filters, and their counts by day. */
-type Counted = { members: Numbers; histogram: Histogram | undefined }
+type Counted = { members: Numbers; histogram: Histogram | undefined; occurrences?: Occurrences | undefined }
 /** Events that are looked at in one step: a few milliseconds. */
 const STRETCH = 1_000
 const firstOf = ({ page, per_page }: Page) => (page - 1) * per_page
@@ -21,7 +22,8 @@ export function openPages(db: Db, listed: Listed) {
   const orders = openOrders(db, listed)
 
   /** A page by local start (R7): the counts show on which days its events are. Pauses after so many events. */
-  function* byStart({ dates, order }: Selection, { members, histogram }: Counted, page: Page): Task<Found> {
+  function* byStart({ dates, order }: Selection, counted: Counted, page: Page): Task<Found> {
+    const { members, histogram, occurrences } = counted
     const isWithin = calendar.within(dates)
     const window = windowOf(dates) ?? ALWAYS
     const total = histogram!.count(window)
@@ -38,7 +40,7 @@ export function openPages(db: Db, listed: Listed) {
       unpaused = 0
       yield
     }
-    return { total, ids: order.descending ? ids.reverse() : ids }
+    return { total, ids: order.descending ? ids.reverse() : ids, occurrences }
   }
 
   /** The rows of a page of a small set, which is sorted. */
@@ -71,20 +73,23 @@ export function openPages(db: Db, listed: Listed) {
     *of(selection: Selection, counted: Counted, page: Page): Task<Found> {
       const { by, descending } = selection.order
       if (by === 'start') return yield* byStart(selection, counted, page)
-      const { members } = counted
+      const { members, occurrences } = counted
       const sorted = yield* orders.bring(by)
       const rows =
         members instanceof Few
           ? sort([...members], descending, sorted.compare, page)
           : yield* cut(sorted, members, descending, firstOf(page), page.per_page)
-      return { total: members.count(), ids: rows.map(calendar.idOf) }
+      return { total: members.count(), ids: rows.map(calendar.idOf), occurrences }
     },
     /** A page of the events with these IDs. */
-    *ofSome({ order }: Selection, named: () => Task<number[]>, page: Page): Task<Found> {
-      const rows = yield* named()
+    *ofSome({ order, series }: Selection, named: () => Task<number[]>, page: Page): Task<Found> {
+      const all = yield* named()
+      const { rows, occurrences } = series
+        ? yield* oneOfEach(calendar, all, series)
+        : { rows: all, occurrences: undefined }
       const compare = yield* comparing(order)
       const total = rows.length
-      return { total, ids: sort(rows, order.descending, compare, page).map(calendar.idOf) }
+      return { total, ids: sort(rows, order.descending, compare, page).map(calendar.idOf), occurrences }
     },
   }
 }

@@ -17,6 +17,8 @@ export type Selection = Traits & {
   include?: number[] | undefined
   /** All have to hold. */
   dates: Limit[]
+  /** Which of its events stands for each series; absent if all of them do. */
+  series?: 'first' | 'last' | undefined
   order: { by: EventOrder; descending: boolean }
   /** Is told of each step that is made for it. */
   spend?: Spend | undefined
@@ -27,4 +29,11 @@ export type Spend = (units: number) => void
 /** The page of a selection, and the page size. */
 export type Page = { page: number; per_page: number }
 /** The IDs on a page, and the number of events on all pages. */
-export type Found = { total: number; ids: number[] }
+export type Found = {
+  total: number
+  ids: number[]
+  /** How many events of its series each one stands for, by ID, if one stands for all. */
+  occurrences?: Occurrences | undefined
+}
+/** Numbers of events by the ID of the one that stands for them. */
+export type Occurrences = ReadonlyMap<number, number>

@@ -8,7 +8,8 @@ import type { Db } from '../../sqlite/db.ts'
 import { openListed } from './listed.ts'
 import { openFits, openMembers } from './members.ts'
 import { openPages } from './pages.ts'
-import type { Found, Page, Selection } from './selection.ts'
+import type { Found, Occurrences, Page, Selection } from './selection.ts'
+import { oneOfEach } from './series.ts'
 
 /** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000
@@ -23,6 +24,8 @@ const MOST_AT_ONCE = 1_000
 /** Units of work that a step costs, and more for each word, which every text is searched for. */
 const PRICE = 2
 const PRICE_OF_WORD = 0.4
+/** Approximate bytes of an entry of a map. */
+const BYTES = 40
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type CachedSelection = {
@@ -31,12 +34,14 @@ type CachedSelection = {
   members: Numbers
   /** Undefined while it is being made. */
   histogram: Histogram | undefined
+  /** Only if one event stands for each series. */
+  occurrences?: Occurrences | undefined
   isIn(row: number): boolean
 }
 
 /** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
-const isCounted = ({ order, dates }: Selection) =>
-  dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined)
+const isCounted = ({ order, dates, series }: Selection) =>
+  !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
 /** The key of a cached set. */
 function keyOf(selection: Selection): string {
   const { order: _, dates, ...filters } = selection
@@ -57,7 +62,8 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const sets = new LRUCache<string, CachedSelection>({
     max: MOST_SETS,
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ members, histogram }, key) => members.bytes() + histogram!.bytes() + key.length + 1,
+    sizeCalculation: ({ members, histogram, occurrences }, key) =>
+      members.bytes() + histogram!.bytes() + (occurrences ? occurrences.size * BYTES : 0) + key.length + 1,
   })
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
@@ -89,7 +95,10 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return made.finally(() => making.delete(name))
   }
 
-  /** Moves written events to their current position; returns false if it is no longer known which were written. */
+  /**
+   * Moves written events to their current position; returns false if it is no longer known which were written, or if another event may
+   * have to stand for a series.
+   */
   function* catchUp(cached: CachedSelection): Task<boolean> {
     const { selection, members, histogram, isIn } = cached
     while (cached.at < journal.end()) {
@@ -97,6 +106,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const move = journal.at(number)
       if (!move) return false
       const { id, start, length } = move
+      if (selection.series && (move.series || calendar.seriesOf(calendar.rowOf(id)))) return false
       if (members.has(move.row)) {
         members.delete(move.row)
         histogram?.add(start, length, -1)
@@ -122,10 +132,13 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
     for (;;) {
       const at = journal.end()
-      const members = withDates
-        ? within((yield* bring({ ...selection, dates: [] })).members, isWithin)
+      const all = withDates
+        ? within((yield* bring({ ...selection, dates: [], series: undefined })).members, isWithin)
         : yield* select(selection, isIn)
-      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined }
+      const { members, occurrences } = selection.series
+        ? yield* stand(all, selection.series)
+        : { members: all, occurrences: undefined }
+      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined, occurrences }
       for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
         const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
         if (journal.end() === cached.at) return Object.assign(cached, { histogram })
@@ -150,6 +163,16 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       if (isWithin(row)) bits.add(row)
     })
     return compact(bits)
+  }
+
+  /** The events of a set of which one stands for each series. */
+  function* stand(all: Numbers, which: 'first' | 'last') {
+    const found: number[] = []
+    all.each((row) => found.push(row))
+    const { rows, occurrences } = yield* oneOfEach(calendar, found, which)
+    const bits = new Bits(calendar.size())
+    for (const row of rows) bits.add(row)
+    return { members: compact(bits), occurrences }
   }
 
   function* answer(selection: Selection, page: Page): Task<Found> {
