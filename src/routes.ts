@@ -19,6 +19,7 @@ import { deskRoutes, pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
 import { dayPages, monthPages } from './http/routes/pages/months.ts'
 import { permalinks } from './http/routes/pages/permalinks.ts'
+import { seriesPages } from './http/routes/pages/series.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
@@ -38,6 +39,7 @@ const PAGES = [
   dayPages,
   embedPages,
   eventPages,
+  seriesPages,
   linkedPages,
   termPages,
   pageFiles,

@@ -10,6 +10,7 @@ import {
   type Ways,
 } from './month.ts'
 import { cards, daysOf } from './parts/entries.ts'
+import type { Repeats } from './parts/repeats.ts'
 import type { View } from './view.ts'
 import { directionOf } from './words/words.ts'
 
@@ -23,6 +24,7 @@ export type EmbeddedList = {
   /** The pages before and after this one. */
   previous: string | undefined
   next: string | undefined
+  repeats: Repeats
 }
 
 /**
@@ -69,14 +71,14 @@ ${foot(view, path)}`
 /** A list for another page; `path` is its own page. */
 export function embeddedList(view: View, list: EmbeddedList, path: string): Markup {
   const { words } = view
-  const { events, running, previous, next } = list
+  const { events, running, repeats, previous, next } = list
   const turn = (name: 'prev' | 'next', href: string | undefined, text: string): Part =>
     href !== undefined && html`<a class="${name}" rel="${name}" target="_self" href="${href}">${text}</a>`
   const isEmpty = events.length + running.length === 0
   return html`<div class="head calendar"><h2>${words.upcoming}</h2></div>
 ${isEmpty && html`<div class="nothing"><p>${words.none}</p></div>`}
-${running.length > 0 && html`<section class="running" aria-labelledby="running"><h3 id="running">${words.on_now}</h3>${cards(view, running)}</section>`}
-${daysOf(view, events)}
+${running.length > 0 && html`<section class="running" aria-labelledby="running"><h3 id="running">${words.on_now}</h3>${cards(view, running, repeats)}</section>`}
+${daysOf(view, events, repeats)}
 ${(previous ?? next) !== undefined && html`<nav class="turn" aria-label="${words.pages}">${turn('prev', previous, words.previous_page)}${turn('next', next, words.next_page)}</nav>`}
 ${foot(view, path)}`
 }

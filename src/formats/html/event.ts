@@ -1,5 +1,5 @@
 import { CONTEXT, structuredData } from '../linked-data.ts'
-import type { EventRecord, OrganizerRecord, VenueRecord } from '../records.ts'
+import type { EventRecord, OrganizerRecord, SeriesRecord, VenueRecord } from '../records.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { addressOf, addTo } from './parts/addto.ts'
@@ -7,6 +7,7 @@ import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } f
 import { priceOf, titleLink } from './parts/entries.ts'
 import { picture } from './parts/picture.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
+import { type Dates, datesOf } from './parts/repeats.ts'
 import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
 import { nameOfLanguage } from './words/words.ts'
 
@@ -16,6 +17,8 @@ export type Around = {
   next: EventRecord | undefined
   /** The translations that visitors may see. */
   translations: EventRecord[]
+  /** The other dates of its series, if visitors may see that. */
+  dates: Dates | undefined
   /** Whether the event has ended. */
   over: boolean
   /** Whether it has a password, also if this page shows it. */
@@ -40,7 +43,7 @@ export function mapOf(venue: VenueRecord): string | undefined {
     : undefined
 }
 
-const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+export const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
 function venueOf(view: View, venue: VenueRecord): Markup {
   const map = mapOf(venue)
@@ -61,7 +64,7 @@ ${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span cl
 }
 
 /** Where an event is: its venues, and whether and where it is online. */
-function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventRecord): Part {
+function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventRecord | SeriesRecord): Part {
   const { words } = view
   const online = { offline: '', online: words.online, mixed: words.online_too }[attendance_mode]
   const all = [
@@ -72,11 +75,12 @@ function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventReco
   return all.length > 0 && all
 }
 
-function factsOf(view: View, event: EventRecord): Markup {
+/** The facts of an event or a series after when it is. */
+export function factsOf(view: View, event: EventRecord | SeriesRecord, ...first: Part[]): Markup {
   const { words } = view
   const { organizers, website } = event
   return html`<dl class="facts">
-${fact(words.when, whenOf(view, event))}
+${first}
 ${fact(words.where, whereOf(view, event))}
 ${fact(words.price, priceOf(event, view))}
 ${fact(
@@ -87,7 +91,7 @@ ${fact(words.website, website && webLink(website))}
 </dl>`
 }
 
-const termsOf = (view: View, { categories, tags }: EventRecord): Part =>
+export const termsOf = (view: View, { categories, tags }: EventRecord | SeriesRecord): Part =>
   categories.length + tags.length > 0 &&
   html`<ul class="terms">${[...categories, ...tags].map((term) => html`<li><a href="${linkToTerm(view, term)}">${term.name}</a></li>`)}</ul>`
 
@@ -150,7 +154,7 @@ ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
-<aside>${factsOf(view, event)}${isAddable && addTo(view, event)}</aside>
+<aside>${factsOf(view, event, fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates)))}${isAddable && addTo(view, event)}</aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>
 <div class="frame">${neighbours(view, around)}

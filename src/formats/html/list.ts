@@ -3,6 +3,7 @@ import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { briefs, cards, daysOf } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
+import type { Repeats } from './parts/repeats.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
 import { counted, fill } from './words/words.ts'
 
@@ -15,6 +16,8 @@ export type Listed = {
   /** Some that began before today and are not over, on the first page. */
   running: EventRecord[]
   moreRunning: boolean
+  /** The series of those that stand for several dates. */
+  repeats: Repeats
   filters: Filters
 }
 
@@ -74,16 +77,16 @@ function asMonth(
 /** The days of a list with the links to its other pages, or that there are none. `scope` is what all of it is about, as filters. */
 export function results(view: View, path: string, listed: Listed, scope?: Filters): Markup {
   const { words, language } = view
-  const { events, page, pages, total, filters, running } = listed
+  const { events, page, pages, total, filters, running, repeats } = listed
   const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
   const now =
     running.length > 0 &&
-    html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+    html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running, repeats)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
   if (events.length === 0 && running.length > 0) return html`${now}`
   if (events.length === 0)
     return html`<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p>${isFiltered && html`<p><a href="${path}${queryOf({ when: filters.when })}">${words.clear}</a></p>`}</div>`
   return html`${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`} ${asMonth(view, listed, scope)}</p>
-${daysOf(view, events)}
+${daysOf(view, events, repeats)}
 ${paging(view, path, listed)}`
 }
 
@@ -99,13 +102,20 @@ export function knownAt(
   }
 }
 
-/** A link to the past of a list, or from there to what is coming. */
-export function otherTime({ words }: View, path: string, filters: Filters): Markup {
-  const { when, ...rest } = filters
+type Times = { coming: string; past: string }
+function toOther(path: string, { when, ...rest }: Filters, { coming, past }: Times): Markup {
   return when !== undefined
-    ? html`<p class="other"><a href="${path}${queryOf(rest)}">${words.coming_events}</a></p>`
-    : html`<p class="other"><a href="${path}${queryOf({ ...rest, when: 'past' })}">${words.past_events}</a></p>`
+    ? html`<p class="other"><a href="${path}${queryOf(rest)}">${coming}</a></p>`
+    : html`<p class="other"><a href="${path}${queryOf({ ...rest, when: 'past' })}">${past}</a></p>`
 }
+
+/** A link to the past of a list, or from there to what is coming. */
+export const otherTime = ({ words }: View, path: string, filters: Filters): Markup =>
+  toOther(path, filters, { coming: words.coming_events, past: words.past_events })
+
+/** Likewise of the dates of a series. */
+export const otherDates = ({ words }: View, path: string, filters: Filters): Markup =>
+  toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
 
 /** What a list of the calendar shows. */
 export const titleOf = ({ words }: View, { search, when }: Filters): string =>
@@ -117,7 +127,7 @@ export const titleOf = ({ words }: View, { search, when }: Filters): string =>
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
-  listed: Listed & { choices: Choices; highlights: EventRecord[] },
+  listed: Listed & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats } },
 ): Markup {
   const { filters, choices, highlights } = listed
   const path = pathOf(view, '/events/')
@@ -128,7 +138,7 @@ export function listPage(
     html`<div class="frame">
 <div class="head">${headline(title)}${topics(view, choices.categories, filters.category)}</div>
 ${filterForm(view, choices, filters)}
-${highlights.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights)}</section>`}
+${highlights.events.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights.events, highlights.repeats)}</section>`}
 <div id="results">${results(view, path, listed, {})}</div>
 ${otherTime(view, path, filters)}
 </div>`,

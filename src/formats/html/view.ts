@@ -1,4 +1,4 @@
-import type { TermRow } from '../records.ts'
+import { hasDates, type TermRow } from '../records.ts'
 import type { Words } from './words/words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
@@ -51,11 +51,11 @@ export const pageOfTerm = ({ taxonomy, slug }: Pick<TermRow, 'taxonomy' | 'slug'
   `/events/${taxonomy}/${slug}/`
 
 /**
- * The path of a record as a page links to it. An event in the language of the page has no prefix, because a page about an event is in
- * the language of the event.
+ * The path of a record as a page links to it. An event or a series in the language of the page has no prefix, because its page is in its
+ * own language.
  */
 export const linkTo = ({ front, language }: Pick<View, 'front' | 'language'>, record: Addressed): string =>
-  record.kind === 'event' && record.language === language
+  hasDates(record.kind) && record.language === language
     ? front.path + pageOf(record)
     : pathIn(front, language, pageOf(record))
 
@@ -69,8 +69,8 @@ export const linkToTerm = (
 type Term = Pick<TermRow, 'taxonomy' | 'slug' | 'language'>
 
 /**
- * The paths at which a record and its translations are known, by language: `records` are all of these, the oldest first. Events have a
- * page in their own language only. The others have one in every language, without a translation that of the oldest; but a term has no
+ * The paths at which a record and its translations are known, by language: `records` are all of these, the oldest first. Events and series
+ * have a page in their own language only. The others have one in every language, without a translation that of the oldest; but a term has no
  * page in the default language unless it is of that language, because its path without prefix is in its own.
  */
 export function pathsOf(front: Front, records: readonly (Addressed | Term)[]): Record<string, string> {
@@ -80,7 +80,7 @@ export function pathsOf(front: Front, records: readonly (Addressed | Term)[]): R
     const shown = own ?? oldest!
     if ('taxonomy' in shown)
       return own || language !== front.languages[0] ? linkToTerm({ front, language }, shown) : undefined
-    return own || shown.kind !== 'event' ? linkTo({ front, language }, shown) : undefined
+    return own || !hasDates(shown.kind) ? linkTo({ front, language }, shown) : undefined
   }
   return Object.fromEntries(
     front.languages.flatMap((language) => {

@@ -172,6 +172,7 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
   if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
   if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
   if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
+  if (code === 'series-not-found') return [words.series_not_found, words.not_found_long]
   if (status === 404) return [words.not_found, words.not_found_long]
   if (status === 410) return [words.gone, words.gone_long]
   if ('search' in params)

@@ -10,7 +10,7 @@ const STRETCH = 5
 const BATCH = 200
 
 /** The kinds of records that have public pages. */
-const PUBLIC_KINDS = ['event', 'venue', 'organizer', 'category', 'tag'] as const
+const PUBLIC_KINDS = ['event', 'series', 'venue', 'organizer', 'category', 'tag'] as const
 export type PublicKind = (typeof PUBLIC_KINDS)[number]
 
 /** A record that anybody may find: not a draft, not under a password, not hidden from lists; a term has such events. */
@@ -27,6 +27,7 @@ type Row = [id: number, slug: string, language: string, modified: string, group:
 
 const POST = "r.kind = '{kind}' and r.status = 'publish'"
 const TERM = "r.taxonomy = '{kind}' and r.count > 0 and not r.hidden"
+const HIDDEN = 'select 1 from events e where e.post_id = r.id and e.hide_from_listings'
 const OPEN = "l.status = 'publish' and not l.hidden and not l.protected"
 
 /** What is read of a kind: the narrow table that parts are counted in, with its columns, and the table of records. */
@@ -35,6 +36,14 @@ const SOURCES = {
     ...{ narrow: 'listings l', id: 'l.event_id', shown: OPEN },
     modified: "strftime('%Y-%m-%d %H:%M:%S', max(l.modified), 'unixepoch')",
     from: 'posts r cross join listings l on l.event_id = r.id',
+  },
+  series: {
+    ...{
+      narrow: 'posts r',
+      id: 'r.id',
+      shown: `${POST} and r.password_hash is null and not exists (${HIDDEN})`,
+    },
+    ...{ modified: 'max(r.modified_utc)', from: 'posts r' },
   },
   venue: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },
   organizer: { narrow: 'posts r', id: 'r.id', shown: POST, modified: 'max(r.modified_utc)', from: 'posts r' },

@@ -5,6 +5,7 @@ import { fill } from '../words/words.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { picture } from './picture.ts'
 import { summaryOf } from './prose.ts'
+import { type Repeats, repeatsLine } from './repeats.ts'
 
 /** Characters of a description below a title. */
 const TEASER = 110
@@ -29,7 +30,7 @@ export function placeInWords({ venues, attendance_mode }: EventRecord, { words }
 }
 
 /** The price in the language of the page. */
-export const priceOf = ({ cost: { cost } }: EventRecord, { words }: View): string =>
+export const priceOf = ({ cost: { cost } }: Pick<EventRecord, 'cost'>, { words }: View): string =>
   cost.replace(/^Free\b/, words.free)
 
 /** The short notes on an event beside its title in a list: whether it takes place, and whether it is protected. */
@@ -45,7 +46,7 @@ function timeOf(event: EventRecord, view: View): Markup {
 }
 
 /** One event in a list below its day. */
-export function entry(view: View, event: EventRecord): Markup {
+export function entry(view: View, event: EventRecord, repeats?: Repeats): Markup {
   const { words } = view
   const place = placeInWords(event, view)
   const price = priceOf(event, view)
@@ -60,7 +61,7 @@ export function entry(view: View, event: EventRecord): Markup {
   const teaser = summaryOf(event.excerpt || event.description, TEASER)
   return html`<li class="entry">
 <p class="time">${timeOf(event, view)}${until && html` <span>${until}</span>`}${zone && html` <abbr title="${zone.name}">${zone.short}</abbr>`}</p>
-<div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}</div>
+<div class="body"><h3>${titleLink(view, event)}${notesOf(event, view)}</h3>${teaser && html`<p class="teaser">${teaser}</p>`}${facts.length > 0 && html`<p class="facts">${facts}</p>`}${repeatsLine(view, event, repeats)}</div>
 ${event.image && html`<div class="thumb">${picture(view, event.image, '(min-width: 60rem) 11rem, 6rem', THUMB)}</div>`}
 </li>`
 }
@@ -78,12 +79,12 @@ export function dayHeading(view: View, day: string): Markup {
 }
 
 /** Events below the days on which they start, in the order given. */
-export function daysOf(view: View, events: EventRecord[]): Markup {
+export function daysOf(view: View, events: EventRecord[], repeats?: Repeats): Markup {
   const days = new Map<string, EventRecord[]>()
   for (const event of events) days.set(dayOf(event), [...(days.get(dayOf(event)) ?? []), event])
   return html`<div class="days">${[...days].map(
     ([day, events]) => html`<section class="day" aria-labelledby="day-${day}">${dayHeading(view, day)}
-<ul class="entries">${events.map((event) => entry(view, event))}</ul></section>`,
+<ul class="entries">${events.map((event) => entry(view, event, repeats))}</ul></section>`,
   )}</div>`
 }
 
@@ -97,28 +98,32 @@ function dateOf(view: View, event: EventRecord): Markup {
 }
 
 /** What stands below or beside a picture. */
-const caption = (view: View, event: EventRecord): Markup => html`<p class="time">${dateOf(view, event)}</p>
+const caption = (
+  view: View,
+  event: EventRecord,
+  repeats?: Repeats,
+): Markup => html`<p class="time">${dateOf(view, event)}</p>
 <h3>${titleLink(view, event)}${notesOf(event, view)}</h3>
-<p class="facts">${placeInWords(event, view)}</p>`
+<p class="facts">${placeInWords(event, view)}</p>${repeatsLine(view, event, repeats)}`
 
 /** The day of an event in large, where there is no picture of it. */
 const largeDay = (event: EventRecord, { language }: View): Markup =>
   html`<div class="cover plain" aria-hidden="true"><span class="number">${inWords(dayOf(event), language, { day: 'numeric' })}</span> ${inWords(dayOf(event), language, { month: 'long' })}</div>`
 
 /** Events side by side, with their pictures in large. They stand at the top of a page, and are loaded at once. */
-export const cards = (view: View, events: EventRecord[]): Markup =>
+export const cards = (view: View, events: EventRecord[], repeats?: Repeats): Markup =>
   html`<ul class="cards">${events.map(
     (event) => html`<li class="card">
 ${event.image ? html`<div class="cover">${picture(view, event.image, '(min-width: 60rem) 35rem, 90vw', { early: true })}</div>` : largeDay(event, view)}
-${caption(view, event)}
+${caption(view, event, repeats)}
 </li>`,
   )}</ul>`
 
 /** Events side by side in short, with small pictures where there are some. */
-export const briefs = (view: View, events: EventRecord[]): Markup =>
+export const briefs = (view: View, events: EventRecord[], repeats: Repeats): Markup =>
   html`<ul class="briefs">${events.map(
     (event) => html`<li class="card">
 ${event.image && html`<div class="thumb">${picture(view, event.image, '6rem', THUMB)}</div>`}
-<div>${caption(view, event)}</div>
+<div>${caption(view, event, repeats)}</div>
 </li>`,
   )}</ul>`

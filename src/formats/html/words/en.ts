@@ -118,6 +118,16 @@ export const en = {
   day_not_found: 'There is no such day',
   day_not_found_long: 'A day is written as year, month and day, such as 2026-11-22.',
   embed_failed: 'The calendar cannot be shown right now.',
+  repeats: 'Repeats',
+  series: 'Series',
+  more_dates: { one: '{count} more date', other: '{count} more dates' },
+  all_dates: 'All dates',
+  dates: { one: '{count} date', other: '{count} dates' },
+  coming_dates: 'Coming dates',
+  past_dates: 'Past dates',
+  no_dates: 'No dates are planned at the moment.',
+  no_past_dates: 'No date has passed yet.',
+  series_not_found: 'There is no such series',
   open_calendar: 'Open the calendar',
 }
 

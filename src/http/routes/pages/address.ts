@@ -14,7 +14,7 @@ const LONGEST = 1_000
 export const LISTED = ['page', 'search', 'category', 'tag', 'venue', 'language', 'when'] as const
 
 /** What a list is about, beside the filters of its address. */
-export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured'>>
+export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured' | 'series'>>
 
 /** Other names of filters in an address. */
 export type Names = Partial<Record<string, string>>

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Around, eventPage } from '../../../formats/html/event.ts'
-import { linkTo, pageOf, pathOf } from '../../../formats/html/view.ts'
+import { linkTo, pageOf, pathOf, type View } from '../../../formats/html/view.ts'
 import type { EventRecord, Post } from '../../../formats/records.ts'
 import { secondsOf } from '../../../rules/time/dates.ts'
 import type { View as Reading } from '../../../store/store.ts'
@@ -8,10 +8,13 @@ import { ApiError } from '../../../support/errors.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { findShown, moved, translationOf } from './found.ts'
 import { addPage, routesOf, sendPage } from './page.ts'
+import { findSeries } from './repeats.ts'
 import { openSelections } from './selection.ts'
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
 const NEAR = [20, 200]
+/** The other dates of its series on the page of an event. */
+const MOST_DATES = 5
 
 const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
@@ -88,8 +91,18 @@ function openEvent(service: Service) {
     return {}
   }
 
+  /** The next dates of the series of an event beside its own; undefined for a single event. */
+  async function datesOf(view: View, { id, occurrence }: EventRecord) {
+    const series = occurrence && (await findSeries(service, occurrence.series_id))
+    if (!series) return undefined
+    const { events, total } = await selections.dates(view, series.id, MOST_DATES + 1)
+    const others = events.filter((one) => one.id !== id)
+    const next = others.slice(0, MOST_DATES)
+    return { series, next, more: total - (events.length - others.length) - next.length }
+  }
+
   return async (
-    view: ReturnType<NonNullable<Service['pages']>['viewIn']>,
+    view: View,
     request: FastifyRequest,
     post: Post,
     { opens, refused }: Pick<Reading, 'opens'> & Pick<Around, 'refused'>,
@@ -110,6 +123,7 @@ function openEvent(service: Service) {
       previous: byId.get(before!),
       next: byId.get(after!),
       translations: translations.filter(({ status }) => status === 'publish'),
+      dates: await datesOf(view, event),
       over,
       isProtected: post.password_hash !== null,
       refused,

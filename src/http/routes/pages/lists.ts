@@ -59,8 +59,10 @@ export const listPages = family('pages of lists', async (app, service) => {
       const { filters, page } = listed
       const isFirst =
         url === '/' && page === 1 && Object.values(filters).every((value) => value === undefined)
-      const highlights = isFirst ? await selections.featured(view, HIGHLIGHTS) : []
-      const shown = new Set(highlights.map(({ id }) => id))
+      const highlights = isFirst
+        ? await selections.featured(view, HIGHLIGHTS)
+        : { events: [], repeats: new Map() }
+      const shown = new Set(highlights.events.map(({ id }) => id))
       const running = listed.running.filter(({ id }) => !shown.has(id))
       const choices = await choicesIn(view.language)
       return listPage(view, headOf(view, url, listed, isFirst), { ...listed, running, choices, highlights })

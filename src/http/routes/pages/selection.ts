@@ -8,6 +8,7 @@ import type { Limit, Selection } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import { type Names, readAddress, type Scope } from './address.ts'
+import { openRepeats } from './repeats.ts'
 
 /** Events on a page of a list, and those beside it that are running. */
 const PER_PAGE = 30
@@ -37,9 +38,13 @@ const START: Selection['order'] = { by: 'start', descending: false }
 
 type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order' | 'spend'>>
 
+/** Only the next date of each series, so that one that is every day does not fill a list. */
+const ONE_OF_EACH = { expand: false } as EventQuery
+
 /** Reads lists of events for pages: as visitors without credentials see them, in the order in which they happen. */
 export function openSelections(service: Service) {
   const { store, site } = service
+  const repeatsOf = openRepeats(service)
 
   async function read(
     query: EventQuery,
@@ -48,12 +53,16 @@ export function openSelections(service: Service) {
     { page, per_page, order = START, spend }: Place,
   ) {
     const { selection } = await store.lists.select(query, { dates, order, language, spend }, undefined)
-    const { ids, total } = await store.lists.list(selection, { page, per_page })
-    return { events: await store.published(ids), total }
+    const { ids, total, occurrences } = await store.lists.list(selection, { page, per_page })
+    const events = await store.published(ids)
+    return { events, total, repeats: await repeatsOf(events, occurrences) }
   }
 
   return {
-    /** The events of an address within a scope. The first page also has those that began before today. */
+    /**
+     * The events of an address within a scope, one of each series unless the scope is a series. The first page also has those that began
+     * before today.
+     */
     async list(
       view: View,
       request: FastifyRequest,
@@ -61,7 +70,8 @@ export function openSelections(service: Service) {
       fixed: Filters = {},
       { names, per_page = PER_PAGE }: { names?: Names; per_page?: number } = {},
     ) {
-      const { page, filters, query } = await readAddress(service, request, { names, scope, fixed })
+      const { page, filters, query: asked } = await readAddress(service, request, { names, scope, fixed })
+      const query = scope.series === undefined ? { ...asked, ...ONE_OF_EACH } : asked
       const now = site.clock()
       request.until = (Math.floor(now / MINUTE) + 1) * MINUTE
       const language = languageOf(filters, view)
@@ -70,7 +80,7 @@ export function openSelections(service: Service) {
       const order = { by: 'start', descending: when === 'past' } as const
       const { spend } = request
       const place = { page, per_page, order, spend }
-      const { events, total } = await read(query, times[when ?? 'coming'], language, place)
+      const { events, total, repeats } = await read(query, times[when ?? 'coming'], language, place)
       const pages = Math.max(1, Math.ceil(total / per_page))
       if (page > pages)
         throw new ApiError(
@@ -84,7 +94,7 @@ export function openSelections(service: Service) {
       const running =
         page === 1 && when === undefined
           ? await read(query, times.now, language, { page: 1, per_page: RUNNING, order: soonestEnd, spend })
-          : { events: [], total: 0 }
+          : { events: [], total: 0, repeats: [] }
       const listed: Listed = {
         events,
         page,
@@ -92,6 +102,7 @@ export function openSelections(service: Service) {
         total,
         running: running.events,
         moreRunning: running.total > RUNNING,
+        repeats: new Map([...repeats, ...running.repeats]),
         filters,
       }
       return listed
@@ -125,9 +136,14 @@ export function openSelections(service: Service) {
     },
     /** Some events that are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
-      const query = { featured: true } as EventQuery
+      const query = { featured: true, ...ONE_OF_EACH } as EventQuery
       const { open } = timesAt(site.clock(), view)
-      return (await read(query, open, view.language, { page: 1, per_page: count })).events
+      return read(query, open, view.language, { page: 1, per_page: count })
+    },
+    /** The next dates of a series that are not over, and how many there are. */
+    async dates(view: View, series: number, count: number) {
+      const { open } = timesAt(site.clock(), view)
+      return read({ series } as EventQuery, open, undefined, { page: 1, per_page: count })
     },
     /** IDs of the events of a language that start on a day or later, or before it with the latest first. */
     async around(language: string, day: string, than: '>=' | '<', count: number): Promise<number[]> {
