@@ -27,12 +27,17 @@ type Subject<R, T extends object> = {
   fieldOf?(member: string): string
   /** Reads the record as it is now, where its own path does not show it. */
   read?(id: number): Promise<Answer<R>>
+  /** Adds to a saved record what its form needs and the answer lacks. */
+  complete?(record: R): Promise<R>
 }
+/** What a change is sent with: parameters of its address, and members beside those of the form. */
+type Sending = { query?: Record<string, string>; also?: object | undefined }
 
 /** A form over a record: what is changed, kept against a reload, saved if nobody else has saved, and brought together if somebody has. */
 export function useEditing<R extends { id: number }, T extends object>(subject: Subject<R, T>) {
   const { name, path, id, toForm, toBody, more = {}, fieldOf = (member: string) => member } = subject
   const { read = (id: number) => send<R>('GET', `${path}/${id}`) } = subject
+  const { complete = async (record: R) => record } = subject
   const fresh = { base: subject.base, form: subject.form ?? subject.base, etag: subject.etag }
   const [kept] = useState(() => keptDraft<T>(name))
   // a form that begins with what nobody has touched is nobody's work
@@ -49,6 +54,8 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   const isChanged = !same(base, form)
   /** Whether an answer is awaited: a second one would come too late, or make a second record. */
   const saving = useRef(false)
+  /** How the last change was sent, for the next attempt. */
+  const sending = useRef<Sending>({})
 
   // at once, because a reload does not wait
   useLayoutEffect(() => {
@@ -88,10 +95,12 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   /** Saves the form, with more changes. Gives the record, or nothing if it was refused. */
   async function save(
     values: Partial<T> = {},
+    { query = {}, also = {} }: Sending = {},
     on: { base: T; form: T; etag: string | undefined } = { base, form, etag },
   ): Promise<R | undefined> {
     if (saving.current) return undefined
     saving.current = true
+    sending.current = { query, also }
     const mine = { ...on.form, ...values }
     const names = id === undefined ? (Object.keys(mine) as (keyof T)[]) : changed(on.base, mine)
     setForm(mine)
@@ -99,13 +108,14 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setErrors({})
     setBusy(true)
     try {
-      const body = { ...toBody(mine, names), ...(id === undefined && more) }
+      const body = { ...toBody(mine, names), ...(id === undefined && more), ...also }
       const answer =
         id === undefined
           ? await send<R>('POST', path, { body })
-          : await send<R>('PATCH', `${path}/${id}`, { body, match: on.etag })
-      accept(answer.body, answer.etag, mine)
-      return answer.body
+          : await send<R>('PATCH', `${path}/${id}`, { body, match: on.etag, query })
+      const record = await complete(answer.body)
+      accept(record, answer.etag, mine)
+      return record
     } catch (error) {
       // what a button alone would have changed, such as the status, is as it was
       setForm((now) => ({ ...now, ...pickOf(on.form, Object.keys(values) as (keyof T)[]) }))
@@ -122,7 +132,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setClash(undefined)
     setBase(theirs)
     setEtag(etag)
-    return save({}, { base: theirs, form: resolved, etag })
+    return save({}, sending.current, { base: theirs, form: resolved, etag })
   }
   /** Takes back what is not saved, and begins with the record as it is now. */
   const reset = () => {

@@ -43,7 +43,19 @@ export function Field({ label, error, hint, quiet, class: name = '', children }:
 type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   onValue: (value: string) => void
-  type?: 'text' | 'search' | 'date' | 'time' | 'datetime-local' | 'url' | 'email' | 'tel' | 'password'
+  type?:
+    | 'text'
+    | 'search'
+    | 'date'
+    | 'time'
+    | 'datetime-local'
+    | 'url'
+    | 'email'
+    | 'tel'
+    | 'password'
+    | 'number'
+  min?: number
+  max?: number
   name?: string
   list?: string
   lang?: string

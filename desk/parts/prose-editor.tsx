@@ -121,6 +121,12 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
       state: EditorState.create({ doc: readHtml(value), plugins: plugins() }),
       // the line that is written does not go below the buttons at the bottom of the window
       ...{ scrollThreshold: MARGIN, scrollMargin: MARGIN },
+      handleDOMEvents: {
+        // whoever comes by keyboard sees all of a short text, not the line of the cursor alone
+        keyup({ dom }, { key }) {
+          if (key === 'Tab' && dom.offsetHeight < innerHeight / 2) dom.scrollIntoView({ block: 'nearest' })
+        },
+      },
       attributes: {
         role: 'textbox',
         'aria-multiline': 'true',

@@ -1,3 +1,4 @@
+import { fitted, type Repetition } from './repeat.ts'
 import { daysBetween, moveWall } from './wall.ts'
 
 /** Something that an event refers to: a venue, an organizer, a category or a tag. A term without an ID is new. */
@@ -41,6 +42,19 @@ export type EventRecord = {
   virtual_url: string
   /** True if visitors need a password, otherwise absent. */
   protected?: boolean
+  /** Of a date of a series: its ID, the date that the rule gave, and the members in which it differs. */
+  series?: number
+  recurrence_id?: string
+  overrides?: string[]
+  /** The series itself, which the desk reads as well. */
+  of?: {
+    id: number
+    status: string
+    start_date: string
+    all_day: boolean
+    timezone: string
+    recurrence: Repetition
+  }
 }
 
 const TEXTS = ['title', 'description', 'excerpt', 'slug', 'cost', 'website', 'virtual_url'] as const
@@ -68,6 +82,10 @@ export type EventForm = Record<(typeof TEXTS)[number] | (typeof WORDS)[number], 
     author: string
     /** Whether visitors need a password, which the API does not tell. */
     protected: boolean
+    /** How it repeats; null for a single event. */
+    recurrence: Repetition | null
+    /** The series that it is a date of; 0 for a single event. */
+    series: number
     /** A new password; empty for none. Undefined leaves it as it is. */
     password?: string
   }
@@ -108,7 +126,12 @@ export const toForm = (record: EventRecord): EventForm => ({
     null,
   date: record.status === 'future' ? record.date.slice(0, 16).replace(' ', 'T') : '',
   ...{ author: record.author, protected: record.protected ?? false },
+  recurrence: record.of ? repetitionOf(record.of.recurrence) : null,
+  series: record.series ?? 0,
 })
+
+/** A repetition as it is edited: what the API adds to it is left out. */
+const repetitionOf = ({ rrule, rdate, exdate }: Repetition): Repetition => ({ rrule, rdate, exdate })
 
 /** An event that nobody has written yet, on a day. */
 export const emptyForm = (day: string, timezone: string, language: string): EventForm => ({
@@ -117,13 +140,14 @@ export const emptyForm = (day: string, timezone: string, language: string): Even
   ...{ status: 'draft', event_status: 'scheduled', attendance_mode: 'offline', language },
   ...{ start_day: day, start_time: '20:00', end_day: day, end_time: '22:00', all_day: false, timezone },
   ...{ venue: [], organizer: [], categories: [], tags: [], image: null, date: '' },
-  ...{ author: '', protected: false },
+  ...{ author: '', protected: false, recurrence: null, series: 0 },
 })
 
 /** The same event some days later, as a new one: without what belongs to the first alone. */
 export const duplicate = (form: EventForm, days: number): EventForm => ({
   ...form,
   ...{ slug: '', status: 'draft', date: '', event_status: 'scheduled', author: '', protected: false },
+  ...{ recurrence: null, series: 0 },
   start_day: moveWall(form.start_day, days),
   end_day: moveWall(form.end_day, days),
 })
@@ -141,7 +165,8 @@ const keys = (terms: Ref[]) => terms.map(({ id, name }) => id || name)
 export function toBody(form: EventForm, names: readonly (keyof EventForm)[]): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const name of names) {
-    if (TIMES.includes(name as never) || name === 'protected') continue
+    if (TIMES.includes(name as never) || name === 'protected' || name === 'series') continue
+    else if (name === 'recurrence') Object.assign(body, repeating(form))
     else if (name === 'categories' || name === 'tags') body[name] = keys(form[name])
     else if (name === 'venue' || name === 'organizer') body[name] = form[name].map(({ id }) => id)
     else if (name === 'image') body.image = form.image?.id ?? ''
@@ -159,6 +184,21 @@ export function toBody(form: EventForm, names: readonly (keyof EventForm)[]): Re
   return body
 }
 
+/** The pattern of what a form holds: its first local time, its zone, and whether it lasts whole days. */
+export const patternOf = ({ start_day, start_time, all_day, timezone }: EventForm) => ({
+  ...{ start: wall(start_day, all_day ? '' : start_time, '00:00:00'), zone: timezone, allDay: all_day },
+})
+
+/** How an event repeats: of a date of a series null ends that, and a single event says nothing. */
+const repeating = (form: EventForm) =>
+  form.recurrence
+    ? { recurrence: fitted(form.recurrence, patternOf(form)) }
+    : form.series !== 0 && { recurrence: null }
+
+/** The member of an event that a field of the form is, as `overrides` names it. */
+export const memberOf = (name: keyof EventForm): string =>
+  TIMES.includes(name as never) ? 'start_date' : name
+
 /** A scheduled event is one that is published at a later date. */
 const publication = ({ status, date }: EventForm) =>
   status === 'future' ? { status: 'publish', date: `${date.replace('T', ' ')}:00` } : { status }
@@ -166,4 +206,4 @@ const publication = ({ status, date }: EventForm) =>
 /** The field of the form that shows an error of a member of a request. */
 export const fieldOf = (member: string): string =>
   ({ start_date: 'start_day', end_date: 'end_day', i18n_language: 'language', date_utc: 'date' })[member] ??
-  member
+  (member.startsWith('recurrence.') ? 'recurrence' : member)

@@ -72,3 +72,12 @@ export function weeksOf(month: string, first: number): string[][] {
     weeks.push(Array.from({ length: 7 }, (_, at) => dayOf(monday + at)))
   return weeks
 }
+
+/** The weekday of a day, from 0 for Monday. */
+export const weekdayOf = (day: string): number => (((dayNumber(day) + 3) % 7) + 7) % 7
+
+/** The wall-clock time of an instant in a zone. */
+export const wallAt = (epochMs: number, zone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: zone }).format(
+    epochMs,
+  )

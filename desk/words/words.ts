@@ -8,15 +8,18 @@ import { es } from './es.ts'
 import { records as caRecords } from './records/ca.ts'
 import { records as enRecords } from './records/en.ts'
 import { records as esRecords } from './records/es.ts'
+import { repeats as caRepeats } from './repeats/ca.ts'
+import { repeats as enRepeats } from './repeats/en.ts'
+import { repeats as esRepeats } from './repeats/es.ts'
 import type { WordsOf } from './translation.ts'
 
 /** The words of one language. */
-export type Words = WordsOf<typeof en & typeof enRecords & typeof enAudit>
+export type Words = WordsOf<typeof en & typeof enRecords & typeof enAudit & typeof enRepeats>
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords, ...enAudit },
-  ca: { ...ca, ...caRecords, ...caAudit },
-  es: { ...es, ...esRecords, ...esAudit },
+  en: { ...en, ...enRecords, ...enAudit, ...enRepeats },
+  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats },
+  es: { ...es, ...esRecords, ...esAudit, ...esRepeats },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }

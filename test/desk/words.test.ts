@@ -8,11 +8,14 @@ import { es } from '../../desk/words/es.ts'
 import { records as caRecords } from '../../desk/words/records/ca.ts'
 import { records as enRecords } from '../../desk/words/records/en.ts'
 import { records as esRecords } from '../../desk/words/records/es.ts'
+import { repeats as caRepeats } from '../../desk/words/repeats/ca.ts'
+import { repeats as enRepeats } from '../../desk/words/repeats/en.ts'
+import { repeats as esRepeats } from '../../desk/words/repeats/es.ts'
 
-const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit })
+const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit, ...enRepeats })
 const OTHERS: [string, Record<string, string>][] = [
-  ['ca', { ...ca, ...caRecords, ...caAudit }],
-  ['es', { ...es, ...esRecords, ...esAudit }],
+  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats }],
+  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats }],
 ]
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()

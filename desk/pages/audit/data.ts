@@ -36,7 +36,7 @@ const SUBJECTS: Record<AuditSubject, keyof Words> = {
   session: 'subject_session',
   webhook: 'subject_webhook',
   event: 'event',
-  series: 'series_one',
+  series: 'series',
   venue: 'venue_one',
   organizer: 'organizer_one',
   category: 'category',

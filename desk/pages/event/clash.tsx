@@ -9,6 +9,7 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return w.nothing
   if (typeof value === 'boolean') return value ? w.yes : w.no
   if (Array.isArray(value)) return value.map(({ name }) => name).join(', ') || w.nothing
+  if (typeof value === 'object' && 'rrule' in value) return String(value.rrule)
   if (typeof value === 'object') return `${w.picture} ${(value as { id: number }).id}`
   return String(value)
 }

@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks'
 import { useEditing } from '../../api/editing.ts'
-import { readEvent } from '../../api/trash.ts'
+import { type Range, readDated, withSeries } from '../../api/series.ts'
 import { useBefore } from '../../parts/alt-texts.tsx'
+import { Differs, followSeries } from '../../parts/differs.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
 import { Languages } from '../../parts/languages.tsx'
 import { tell } from '../../parts/notice.tsx'
 import { PictureField } from '../../parts/picture.tsx'
 import { ProseField } from '../../parts/prose-editor.tsx'
+import { AskRange } from '../../parts/range.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
-import { type EventForm, type EventRecord, fieldOf, toBody, toForm } from '../../rules/event.ts'
+import { changed } from '../../rules/compare.ts'
+import { type EventForm, type EventRecord, fieldOf, memberOf, toBody, toForm } from '../../rules/event.ts'
+import { sentRepetition } from '../../rules/series.ts'
 import { fill, w } from '../../words/words.ts'
 import { Author } from './author.tsx'
 import { Dates } from './dates.tsx'
@@ -17,6 +21,7 @@ import { More } from './more.tsx'
 import { Places } from './places.tsx'
 import { Preview } from './preview.tsx'
 import { Publish } from './publish.tsx'
+import { Repeats } from './repeats.tsx'
 import { Terms } from './terms.tsx'
 
 type Props = {
@@ -27,14 +32,19 @@ type Props = {
   form?: EventForm
   name: string
   original?: EventRecord
+  again: () => void
 }
+/** A change of a date of a series, until it is said for which dates it is. */
+type Asked = { values: Partial<EventForm>; names: (keyof EventForm)[] }
 
 /** The form of an event. */
-export function Editor({ id, record: first, etag, base, form: begun, name, original }: Props) {
+export function Editor({ id, record: first, etag, base, form: begun, name, original, again }: Props) {
   const [record, setRecord] = useState(first)
   const [previews, setPreviews] = useState(false)
+  const [asked, setAsked] = useState<Asked>()
   const part = useEditing<EventRecord, EventForm>({
-    ...{ name, path: '/events', id, etag, base, toForm, toBody, fieldOf, read: readEvent },
+    ...{ name, path: '/events', id, etag, base, toForm, toBody, fieldOf },
+    ...{ read: readDated, complete: withSeries },
     ...(begun && { form: begun }),
   })
   const { form, change, errors } = part
@@ -47,7 +57,16 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
     if (id === undefined) location.replace(`#/events/${saved.id}`)
   }
   const save = async (values: Partial<EventForm> = {}) => {
-    if (await before.current()) took(await part.save(values))
+    if (!(await before.current())) return
+    const names = changed(part.base, { ...form, ...values })
+    if (record?.of && record.status !== 'trash' && names.length > 0) setAsked({ values, names })
+    else took(await part.save(values))
+  }
+  const saveFor = async (range: Range, { values }: Asked) => {
+    setAsked(undefined)
+    const isRuled = range !== 'this' && form.recurrence !== null
+    const recurrence = isRuled ? sentRepetition(form, part.base, record!, range) : undefined
+    took(await part.save(values, { query: { apply_to: range }, also: recurrence && { recurrence } }))
   }
   return (
     <>
@@ -62,9 +81,20 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
           record?.status === 'trash' && w.in_trash,
           original?.protected && form.password === undefined && w.copy_open,
         ]}
-        head={form.protected && <span class="badge">{w.protected}</span>}
+        head={
+          <>
+            {record?.series !== undefined && <span class="badge">{w.repeats_badge}</span>}
+            {form.protected && <span class="badge">{w.protected}</span>}
+          </>
+        }
       >
         <div class="main">
+          {record?.overrides && record.overrides.length > 0 && (
+            <Differs
+              overrides={record.overrides}
+              back={() => void followSeries(record.id, part.etag, again)}
+            />
+          )}
           <TextField
             class="title"
             label={w.title}
@@ -75,6 +105,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
             onValue={(title) => change({ title })}
           />
           <Dates {...part} proposed={original && begun!.start_day} />
+          <Repeats {...part} record={record} />
           <Places {...part} />
           <ProseField
             label={w.description}
@@ -109,12 +140,23 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
             record={record?.status === 'trash' ? undefined : record}
             value={form.language}
             error={errors.language}
-            isMine={isMine}
+            // a series is translated as a whole
+            isMine={isMine && record?.series === undefined}
             onValue={(language) => change({ language })}
           />
           {record && <Author {...part} owner={record.author} />}
         </div>
       </RecordForm>
+      {asked && (
+        <AskRange
+          record={record!}
+          act={form.recurrence === null ? 'end' : 'change'}
+          members={asked.names.map(memberOf)}
+          hasThis={form.recurrence === null || !asked.names.includes('recurrence')}
+          onYes={(range) => void saveFor(range, asked)}
+          onNo={() => setAsked(undefined)}
+        />
+      )}
       {previews && <Preview form={form} close={() => setPreviews(false)} />}
     </>
   )

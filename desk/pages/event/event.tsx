@@ -1,6 +1,6 @@
+import { readDated } from '../../api/series.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
-import { readEvent } from '../../api/trash.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Failed } from '../../parts/notice.tsx'
 import {
@@ -34,11 +34,11 @@ async function begin({ path, query }: Place): Promise<Start> {
   const empty = emptyForm(day, SITE.zone, SITE.languages[0]!)
   const user = session.get()!.user
   if (path[1] !== 'new') {
-    const { body, etag } = await readEvent<EventRecord>(Number(path[1]))
+    const { body, etag } = await readDated(Number(path[1]))
     return { id: body.id, record: body, etag, base: toForm(body), name: `${user}.event.${body.id}` }
   }
   if (query.from === undefined) return { base: empty, name: `${user}.event.new` }
-  const { body } = await readEvent<EventRecord>(Number(query.from))
+  const { body } = await readDated(Number(query.from))
   const form = toForm(body)
   const copy = duplicate(form, daysToCopy(form.start_day, now))
   return { base: empty, form: copy, name: `${user}.event.copy.${body.id}`, original: body }
@@ -49,5 +49,5 @@ export function EventPage({ place }: { place: Place }) {
   const { value, failure, again } = useLoaded(location.hash, () => begin(place))
   if (failure) return <Failed failure={failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>
-  return <Editor {...value} />
+  return <Editor key={value.etag} {...value} again={again} />
 }

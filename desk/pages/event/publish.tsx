@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
+import type { Range } from '../../api/series.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
+import { AskRange } from '../../parts/range.tsx'
 import { may } from '../../parts/shell.tsx'
 import type { EventForm, EventRecord } from '../../rules/event.ts'
+import { hashOf } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, type Words, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
@@ -24,19 +27,21 @@ const statuses = () =>
 
 /** The status of the event, and what can be done with it as a whole. */
 export function Publish({ form, change, errors, record, save, preview, busy, etag }: Props) {
-  const [asks, setAsks] = useState(false)
+  const [asks, setAsks] = useState<'erase' | 'range'>()
   const isTrashed = record?.status === 'trash'
   const options = statuses().includes(form.status) ? statuses() : [form.status, ...statuses()]
-  const remove = async (force: boolean) => {
-    setAsks(false)
+  const remove = async (force: boolean, range: Range = 'this') => {
+    setAsks(undefined)
     try {
       const { body } = await send<Trashed>('DELETE', `/events/${record!.id}`, {
-        query: force ? { force } : {},
+        query: { ...(force && { force }), ...(range !== 'this' && { apply_to: range }) },
         match: etag,
       })
       tell({
         text: force ? w.erased : w.trashed,
-        ...(!force && { action: { text: w.undo, run: () => restore(body, record!.status) } }),
+        // what went with it comes back where the series is restored
+        ...(!force &&
+          range === 'this' && { action: { text: w.undo, run: () => restore(body, record!.status) } }),
       })
       location.hash = '#/events'
     } catch (failure) {
@@ -51,7 +56,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
           <button type="button" disabled={busy} onClick={() => save({ status: 'draft' })}>
             {w.act_restore}
           </button>
-          <button type="button" class="danger" onClick={() => setAsks(true)}>
+          <button type="button" class="danger" onClick={() => setAsks('erase')}>
             {w.act_erase}
           </button>
         </div>
@@ -99,9 +104,20 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
                 <a href={`#/events/new?from=${record.id}`}>{w.duplicate}</a>
               </li>
             )}
+            {record.series !== undefined && (
+              <li>
+                <a href={hashOf(['events'], { series: String(record.series), when: 'all' })}>
+                  {w.all_dates_of_series}
+                </a>
+              </li>
+            )}
             {!isTrashed && (
               <li>
-                <button type="button" class="link danger" onClick={() => remove(false)}>
+                <button
+                  type="button"
+                  class="link danger"
+                  onClick={() => (record.of ? setAsks('range') : remove(false))}
+                >
                   {w.act_trash}
                 </button>
               </li>
@@ -109,13 +125,21 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
           </ul>
         </>
       )}
-      {asks && (
+      {asks === 'range' && (
+        <AskRange
+          record={record!}
+          act="delete"
+          onYes={(range) => void remove(false, range)}
+          onNo={() => setAsks(undefined)}
+        />
+      )}
+      {asks === 'erase' && (
         <Confirm
           title={w.erase_title}
           text={w.erase_one}
           yes={w.act_erase}
           onYes={() => remove(true)}
-          onNo={() => setAsks(false)}
+          onNo={() => setAsks(undefined)}
         />
       )}
     </section>

@@ -54,7 +54,7 @@ export function EventsPage({ place }: { place: Place }) {
               status={place.query.status ?? 'any'}
               done={again}
             />
-            <Table rows={rows} chosen={chosen} choose={setChosen} />
+            <Table rows={rows} chosen={chosen} choose={setChosen} done={again} />
             <Pager place={place} pages={value!.pages} total={value!.total} />
           </>
         )}

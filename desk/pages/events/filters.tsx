@@ -95,6 +95,15 @@ export function Filters({ place: { query } }: { place: Place }) {
         options={[['', w.every], ...categoryOptions(categories)]}
         onValue={(category) => go({ category })}
       />
+      <SelectField
+        label={w.of_series}
+        value={query.dates ?? ''}
+        options={[
+          ['', w.every_date],
+          ['one', w.one_of_each],
+        ]}
+        onValue={(dates) => go({ dates })}
+      />
       {SPEAKS_SEVERAL && (
         <SelectField
           label={w.language}

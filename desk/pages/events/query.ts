@@ -10,6 +10,7 @@ export const SPANS = ['upcoming', 'past', 'all'] as const
 const FIELDS = [
   ...['id', 'title', 'status', 'start_date', 'end_date', 'all_day', 'timezone', 'language', 'author'],
   ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image', 'protected'],
+  ...['series', 'overrides', 'occurrences'],
 ]
 
 /** An event as the table shows it. */
@@ -28,17 +29,23 @@ export type Row = {
   event_status: string
   hide_from_listings: boolean
   protected?: boolean
+  /** Of a date of a series: its series, and in what it differs. */
+  series?: number
+  overrides?: string[]
+  /** Of one that stands for its series: for how many dates. */
+  occurrences?: number
   venue: { venue: string } | { venue: string }[]
   image: false | { url: string; sizes?: Record<string, { url: string }> }
 }
 
 /** What the API is asked for at a place. Drafts are not hidden by dates: the trash and searches look at all times. */
 export function queryOf({ query }: Place) {
-  const { status = 'any', search, category, from, to, language, page = '1' } = query
+  const { status = 'any', search, category, from, to, language, series, page = '1' } = query
   const span = query.when ?? (status === 'trash' || search ? 'all' : 'upcoming')
   const isDated = Boolean(from || to)
   return {
     ...{ status, search, categories: category, i18n_language: language, page, per_page: 20 },
+    ...{ series, expand: query.dates === 'one' ? false : undefined },
     when: isDated ? 'all' : span,
     order: span === 'past' && !isDated ? 'desc' : 'asc',
     orderby: 'start',

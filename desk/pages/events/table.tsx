@@ -1,7 +1,11 @@
 import { pathOf } from '../../api/site.ts'
+import { readEvent } from '../../api/trash.ts'
+import { followSeries, membersText } from '../../parts/differs.tsx'
+import { tellFailure } from '../../parts/notice.tsx'
+import { mayEdit } from '../../parts/shell.tsx'
 import { hashOf } from '../../rules/places.ts'
-import { whenText } from '../../words/dates.ts'
-import { fill, languageName, type Words, w } from '../../words/words.ts'
+import { dayText, whenText } from '../../words/dates.ts'
+import { fill, languageName, number, type Words, w } from '../../words/words.ts'
 import { type Row, SPEAKS_SEVERAL } from './query.ts'
 
 /** The small picture of an event. */
@@ -34,6 +38,17 @@ function Badges({ row }: { row: Row }) {
             </span>
           ),
       )}
+      {row.series !== undefined && (
+        <a
+          class="badge"
+          href={hashOf(['events'], { series: String(row.series), when: 'all' })}
+          aria-label={`${w.repeats_badge}: ${w.all_dates_of_series}, ${row.title}`}
+        >
+          {row.occurrences === undefined
+            ? w.repeats_badge
+            : fill(w.stands_for, { count: number(row.occurrences) })}
+        </a>
+      )}
       {row.featured && <span class="badge">{w.featured}</span>}
       {row.hide_from_listings && <span class="badge">{w.hidden}</span>}
       {row.protected && <span class="badge">{w.protected}</span>}
@@ -41,10 +56,38 @@ function Badges({ row }: { row: Row }) {
   )
 }
 
-type Props = { rows: Row[]; chosen: number[]; choose: (ids: number[]) => void }
+/** In what a date differs from its series, with the way back. */
+function Differing({ row, done }: { row: Row; done: () => void }) {
+  const { overrides = [] } = row
+  if (overrides.length === 0) return null
+  const back = async () => {
+    const { etag } = await readEvent<Row>(row.id)
+    await followSeries(row.id, etag, done)
+  }
+  return (
+    <p class="differs">
+      <span>{fill(w.differs_in, { members: membersText(overrides) })}</span>{' '}
+      {mayEdit(row) && row.status !== 'trash' && (
+        <button
+          type="button"
+          class="link"
+          aria-label={fill(w.back_to_series_of, {
+            title: row.title,
+            day: dayText(row.start_date.slice(0, 10)),
+          })}
+          onClick={() => void back().catch(tellFailure)}
+        >
+          {w.back_to_series}
+        </button>
+      )}
+    </p>
+  )
+}
+
+type Props = { done: () => void; rows: Row[]; chosen: number[]; choose: (ids: number[]) => void }
 
 /** The events of a page of the list. On a phone each is a card. */
-export function Table({ rows, chosen, choose }: Props) {
+export function Table({ rows, chosen, choose, done }: Props) {
   const all = rows.every(({ id }) => chosen.includes(id))
   return (
     <table class="events">
@@ -92,6 +135,7 @@ export function Table({ rows, chosen, choose }: Props) {
                   <div class="badges">
                     <Badges row={row} />
                   </div>
+                  <Differing row={row} done={done} />
                 </div>
               </div>
             </th>

@@ -14,6 +14,8 @@ export type Entry = Span & {
   timezone: string
   language: string
   author: string
+  /** Of a date of a series. */
+  series?: number
 }
 
 const FIELDS = [
@@ -27,6 +29,7 @@ const FIELDS = [
   'author',
   'start_date',
   'end_date',
+  'series',
 ]
 /** Pages of fifty events that are read for a month, and the events that it shows at most. */
 const MOST_PAGES = 40
@@ -58,7 +61,8 @@ export async function moveEntry(entry: Entry, to: Span, done: () => void) {
         body: { ...to, all_day: entry.all_day, timezone: entry.timezone },
         match: etag,
       })
-      const text = fill(w.moved, { title: entry.title, time: momentText(to.start_date) })
+      const moved = fill(w.moved, { title: entry.title, time: momentText(to.start_date) })
+      const text = entry.series === undefined ? moved : `${moved} ${w.only_this_moved}`
       tell({
         text,
         action: { text: w.undo, run: () => void moveEntry({ ...entry, ...to }, spanOf(entry), done) },

@@ -31,13 +31,16 @@ function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Draggin
       lang={entry.language}
       draggable={false}
       aria-describedby={isMovable ? 'month-hint' : undefined}
-      title={`${entry.title}, ${whenText(entry)}`}
+      title={[entry.title, whenText(entry), entry.series !== undefined && w.repeats_badge]
+        .filter(Boolean)
+        .join(', ')}
       onPointerDown={(event) => {
         if (isMovable) dragging.grab(entry, (event.target as HTMLElement).classList.contains('handle'), event)
       }}
       onKeyDown={(event) => isMovable && dragging.press(entry, event)}
       onClick={(event) => dragging.dragged.current && event.preventDefault()}
     >
+      {entry.series !== undefined && <span class="again" aria-hidden="true" />}
       {!isLong && <span class="time">{timeText(entry.start_date)} </span>}
       {entry.title}
       {ends && isMovable && <span class="handle" />}

@@ -21,7 +21,7 @@ import { SideBySide, type Wanted } from './side.tsx'
 /** Dates, place, price and picture of an event, for its translation. */
 async function shared(form: EventForm, language: string): Promise<Partial<EventForm>> {
   const { title: _, description: __, excerpt: ___, slug: ____, status: _____, date: ______, ...rest } = form
-  const { author: _a, protected: _b, ...taken } = rest
+  const { author: _a, protected: _b, recurrence: _c, series: _d, ...taken } = rest
   const all = (refs: Ref[], plural: string, member: string) =>
     Promise.all(refs.map(inLanguage(plural, member, language)))
   return {
