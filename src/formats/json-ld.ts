@@ -1,7 +1,7 @@
 import { stripHtml } from '../rules/text/html.ts'
 import { toPlainText } from '../rules/text/text.ts'
 import { toOffsetDateTime } from '../rules/time/dates.ts'
-import { filled, mediaUrl, permalink, print } from './json.ts'
+import { filled, mediaUrl, permalink, print, seriesUrl } from './json.ts'
 import type {
   EventRecord,
   EventRow,
@@ -13,6 +13,7 @@ import type {
   PostRecord,
   SeriesRecord,
 } from './records.ts'
+import { lastEndOf, scheduleOf } from './schedule.ts'
 
 /** HTML as text for JSON-LD, without anything that looks like a tag, even if the HTML shows it as text. */
 const plain = (html: string) => toPlainText(stripHtml(html))
@@ -53,8 +54,23 @@ const virtualLocation = (event: OwnEvent | OwnSeries) => ({
 export const validFrom = (event: OwnEvent | OwnSeries) =>
   toOffsetDateTime(event.date_utc || event.modified_utc, 'UTC')
 
+/**
+ * What a series, or a date of one, says of the other: how it repeats, or of what it is a date. The series is named by its ID, because its
+ * slug and title are not the date's.
+ */
+function repetitionOf(event: OwnEvent | OwnSeries): object {
+  if (event.kind === 'series') return filled({ eventSchedule: scheduleOf(event) })
+  if (!event.occurrence) return {}
+  const url = seriesUrl(event.occurrence.series_id)
+  return { superEvent: { '@type': 'EventSeries', '@id': url, url } }
+}
+
+/** The end of an event; of a series that of its last date, if there is one. */
+const endOf = (event: OwnEvent | OwnSeries) => (event.kind === 'event' ? event.end_date : lastEndOf(event))
+
 /** An event for schema.org, without where it takes place and who organizes it. */
 export function eventJsonLd(event: OwnEvent | OwnSeries) {
+  const end = endOf(event)
   const { cost, cost_details } = event.cost
   const offers = () => ({
     '@type': 'Offer',
@@ -67,13 +83,14 @@ export function eventJsonLd(event: OwnEvent | OwnSeries) {
   })
   return {
     '@context': 'http://schema.org',
-    '@type': 'Event',
+    '@type': event.kind === 'series' ? 'EventSeries' : 'Event',
     ...thing(event, event.excerpt || event.description),
     url: permalink(event),
     eventAttendanceMode: `https://schema.org/${MODE[modeOf(event)]}`,
     eventStatus: `https://schema.org/${STATUS[event.event_status]}`,
     startDate: toOffsetDateTime(event.start_date, event.timezone),
-    endDate: toOffsetDateTime(event.end_date, event.timezone),
+    ...(end !== undefined && { endDate: toOffsetDateTime(end, event.timezone) }),
+    ...repetitionOf(event),
     ...(cost && { offers: offers() }),
     performer: 'Organization',
   }

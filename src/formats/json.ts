@@ -33,6 +33,8 @@ export const filled = (members: Record<string, unknown>) =>
 /** The permanent URL of a record, and the URL of an image. What is stored contains the marker for `base`. */
 export const permalink = (post: Pick<Own, 'kind' | 'slug' | 'id'>, base = BASE) =>
   `${base}/${post.kind}/${post.slug || post.id}/`
+/** The permanent URL of a series by its ID, for those who do not know its slug. */
+export const seriesUrl = (id: number, base = BASE) => `${base}/series/${id}/`
 export const mediaUrl = (file: string, base = BASE) => `${base}/media/${file}`
 
 /** The URLs and words that replace the markers. */

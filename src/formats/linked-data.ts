@@ -1,7 +1,7 @@
 import type { Feed, Format } from './format.ts'
-import { BASE, filled, permalink, print } from './json.ts'
+import { BASE, filled, permalink, print, seriesUrl } from './json.ts'
 import { eventJsonLd, locationOf, organizerJsonLd, validFrom } from './json-ld.ts'
-import type { EventRecord } from './records.ts'
+import type { EventRecord, SeriesRecord } from './records.ts'
 
 /** JSON-LD: one event is an object, a list is a graph. */
 export const linkedData: Format = {
@@ -30,7 +30,7 @@ export const CONTEXT = 'https://schema.org'
 const AMOUNT = /^\d+(\.\d+)?$/
 
 /** The offers of an event: one for each amount, or one with the words of the cost. */
-function offersOf(event: EventRecord) {
+function offersOf(event: EventRecord | SeriesRecord) {
   const { cost, cost_details } = event.cost
   if (cost === '') return undefined
   const offer = {
@@ -47,20 +47,25 @@ function offersOf(event: EventRecord) {
 
 /** A list of one as that one, an empty one as nothing. */
 const alone = <T>(list: T[]) => (list.length > 1 ? list : list[0])
-const day = (wall: string) => wall.slice(0, 10)
+
+/** The dates of an event that lasts all day, without their times. */
+const daysOf = ({ startDate, endDate }: { startDate: string; endDate?: string }) => ({
+  startDate: startDate.slice(0, 10),
+  endDate: endDate?.slice(0, 10),
+})
 
 /**
- * An event with the members that search engines ask for, as far as they are known: those without a value are absent, whole days have no
+ * An event, or a series of them, with the members that search engines ask for, as far as they are known: those without a value are absent, whole days have no
  * times, offers have amounts, and all organizers are named. Who performs is not known. The caller adds `@context`.
  */
-export function structuredData(event: EventRecord): object {
+export function structuredData(event: EventRecord | SeriesRecord): object {
   const { '@context': _, performer: __, offers: ___, ...rest } = eventJsonLd(event)
   const location = locationOf(event)
   return filled({
-    '@id': permalink(event),
+    '@id': event.kind === 'series' ? seriesUrl(event.id) : permalink(event),
     identifier: String(event.id),
     ...rest,
-    ...(event.all_day && { startDate: day(event.start_date), endDate: day(event.end_date) }),
+    ...(event.all_day && daysOf(rest)),
     inLanguage: event.language,
     location: location && alone([location].flat().map((place) => filled({ ...place }))),
     organizer: alone(

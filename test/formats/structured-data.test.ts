@@ -1,7 +1,7 @@
 import t from 'tap'
 import { posts } from '../../drizzle/tables.ts'
 import { structuredData } from '../../src/formats/linked-data.ts'
-import type { EventRecord } from '../../src/formats/records.ts'
+import type { EventRecord, SeriesRecord } from '../../src/formats/records.ts'
 import { build, EVENT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
@@ -80,6 +80,135 @@ t.test('the schema refuses what search engines refuse', async (t) => {
     t.ok(faultsOf(data).length > 0, JSON.stringify(change))
   }
 })
+
+const TUESDAYS = {
+  ...{ start_date: '2026-12-01 19:30:00', end_date: '2026-12-01 21:00:00', timezone: 'Europe/Madrid' },
+  title: 'Rehearsal',
+}
+const TZ = { scheduleTimezone: 'Europe/Madrid' }
+
+t.test(
+  'a series tells how it repeats as far as schema.org has words, and its dates of what they are',
+  async (t) => {
+    const { app, editor } = await build(t)
+    const cases: [sent: object, endDate: string | undefined, schedule: object | undefined][] = [
+      [
+        {
+          recurrence: {
+            rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,FR;UNTIL=20270101',
+            exdate: ['2026-12-15 19:30:00'],
+            rdate: ['2026-12-24 18:00:00'],
+          },
+        },
+        '2027-01-01T21:00:00+01:00',
+        [
+          {
+            ...{
+              '@type': 'Schedule',
+              startDate: '2026-12-01',
+              startTime: '19:30:00',
+              duration: 'PT90M',
+              ...TZ,
+            },
+            ...{ repeatFrequency: 'P2W', byDay: [`${S}Tuesday`, `${S}Friday`], endDate: '2027-01-01' },
+            exceptDate: '2026-12-15T19:30:00+01:00',
+          },
+          {
+            ...{
+              '@type': 'Schedule',
+              startDate: '2026-12-24',
+              startTime: '18:00:00',
+              duration: 'PT90M',
+              ...TZ,
+            },
+            ...{ repeatFrequency: 'P1D', repeatCount: 1, endDate: '2026-12-24' },
+          },
+        ],
+      ],
+      [
+        { recurrence: { rrule: 'FREQ=MONTHLY;BYDAY=1TU' }, end_date: '2026-12-01 19:30:00' },
+        undefined,
+        {
+          '@type': 'Schedule',
+          startDate: '2026-12-01',
+          startTime: '19:30:00',
+          ...TZ,
+          repeatFrequency: 'P1M',
+          byDay: '1TU',
+        },
+      ],
+      [
+        {
+          ...{ all_day: true, start_date: '2026-12-01', end_date: '2026-12-02' },
+          recurrence: { rrule: 'FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=1;COUNT=2', exdate: ['2027-12-01'] },
+        },
+        '2026-12-02',
+        {
+          ...{ '@type': 'Schedule', startDate: '2026-12-01', duration: 'P2D', ...TZ, repeatFrequency: 'P1Y' },
+          ...{ byMonth: 12, byMonthDay: 1, repeatCount: 2, exceptDate: '2027-12-01' },
+        },
+      ],
+      [
+        { recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=2;WKST=SU;COUNT=2' }, end_date: '2026-12-01 19:30:30' },
+        '2026-12-15T19:30:30+01:00',
+        undefined,
+      ],
+      [
+        { recurrence: { rrule: 'FREQ=WEEKLY;WKST=SU;COUNT=2' }, end_date: '2026-12-01 19:30:30' },
+        '2026-12-08T19:30:30+01:00',
+        {
+          ...{
+            '@type': 'Schedule',
+            startDate: '2026-12-01',
+            startTime: '19:30:00',
+            duration: 'PT30S',
+            ...TZ,
+          },
+          ...{ repeatFrequency: 'P1W', repeatCount: 2 },
+        },
+      ],
+      [
+        { recurrence: { rrule: 'FREQ=MONTHLY;BYDAY=TU;BYSETPOS=1;COUNT=1' } },
+        '2026-12-01T21:00:00+01:00',
+        undefined,
+      ],
+      [
+        { recurrence: { rrule: 'FREQ=MONTHLY;BYMONTHDAY=-31;COUNT=1' } },
+        '2026-12-01T21:00:00+01:00',
+        undefined,
+      ],
+    ]
+    for (const [sent, endDate, eventSchedule] of cases) {
+      const { id, slug } = await must(editor.post('/series', { ...TUESDAYS, ...sent }))
+      const { events } = (await editor.get(`/events?series=${id}`)).body
+      const [series, date] = (await app.store.records.posts([id, events[0].id], { caller: undefined })) as [
+        SeriesRecord,
+        EventRecord,
+      ]
+      const page = `\u0001/series/${id}/`
+      const told = structuredData(series) as Record<string, unknown>
+      t.same(faultsOf(told), [])
+      t.strictSame([told.endDate, told.eventSchedule], [endDate, eventSchedule], JSON.stringify(sent))
+      t.match(told, {
+        '@id': page,
+        '@type': 'EventSeries',
+        url: `\u0001/series/${slug}/`,
+        superEvent: undefined,
+      })
+      const { json_ld } = (await editor.get(`/series/${id}`)).body
+      t.strictSame(json_ld.eventSchedule, eventSchedule)
+      const own = structuredData(date) as Record<string, unknown>
+      t.same(faultsOf(own), [])
+      t.strictSame(
+        [own.superEvent, own.eventSchedule],
+        [{ '@type': 'EventSeries', '@id': page, url: page }, undefined],
+      )
+      const { body } = await editor.get(`/events/${date.id}`)
+      const url = page.replace('\u0001', 'http://calendar.test')
+      t.strictSame(body.json_ld.superEvent, { '@type': 'EventSeries', '@id': url, url })
+    }
+  },
+)
 
 const HALL = { '@type': 'Place', name: 'Hall' }
 const PAGE = 'http://calendar.test/event/concert/'

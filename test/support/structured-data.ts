@@ -4,6 +4,7 @@ const S = 'https://schema.org/'
 const text = { type: 'string', minLength: 1 }
 const url = { type: 'string', pattern: '^(https?://|\\u0001/)\\S+$' }
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d:\\d\\d[+-]\\d\\d:\\d\\d)?$' }
+const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }
 const PLACE = {
   type: 'object',
   required: ['@type', 'name', 'address'],
@@ -40,18 +41,48 @@ const OFFER = {
   },
   additionalProperties: false,
 }
+const listOf = (items: object) => ({ anyOf: [items, { type: 'array', items, minItems: 2 }] })
 const HOST = {
   type: 'object',
   required: ['@type', 'name'],
   properties: { '@type': { const: 'Organization' }, name: text, url },
 }
 const mode = (name: string) => ({ properties: { eventAttendanceMode: { const: `${S}${name}` } } })
-/** What search engines ask of an event: required and recommended members, by the way in which it is attended. */
+const SCHEDULE = {
+  type: 'object',
+  required: ['@type', 'startDate', 'repeatFrequency', 'scheduleTimezone'],
+  properties: {
+    '@type': { const: 'Schedule' },
+    startDate: day,
+    endDate: day,
+    startTime: { type: 'string', pattern: '^\\d\\d:\\d\\d:\\d\\d$' },
+    duration: { type: 'string', pattern: '^P(\\d+D|T\\d+[MS])$' },
+    repeatFrequency: { type: 'string', pattern: '^P\\d+[DWMY]$' },
+    repeatCount: { type: 'integer', minimum: 1 },
+    byDay: listOf({
+      type: 'string',
+      pattern: `^(${S}(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|-?\\d*(MO|TU|WE|TH|FR|SA|SU))$`,
+    }),
+    byMonth: listOf({ type: 'integer', minimum: 1, maximum: 12 }),
+    byMonthDay: listOf({ type: 'integer', minimum: 1, maximum: 31 }),
+    exceptDate: listOf(time),
+    scheduleTimezone: text,
+  },
+  additionalProperties: false,
+}
+const SERIES = {
+  type: 'object',
+  required: ['@type', '@id', 'url'],
+  properties: { '@type': { const: 'EventSeries' }, '@id': url, url },
+}
+/** What search engines ask of an event, and schema.org of a series and its dates: required and recommended members, by the way in which it is attended. */
 const SCHEMA = {
   type: 'object',
-  required: ['@type', 'name', 'startDate', 'endDate', 'eventStatus', 'eventAttendanceMode', 'url'],
+  required: ['@type', 'name', 'startDate', 'eventStatus', 'eventAttendanceMode', 'url'],
   properties: {
-    '@type': { const: 'Event' },
+    '@type': { enum: ['Event', 'EventSeries'] },
+    superEvent: SERIES,
+    eventSchedule: listOf(SCHEDULE),
     name: text,
     description: text,
     image: url,
@@ -65,6 +96,10 @@ const SCHEMA = {
     organizer: { anyOf: [HOST, { type: 'array', items: HOST, minItems: 2 }] },
     performer: false,
   },
+  if: { properties: { '@type': { const: 'Event' } } },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so
+  then: { required: ['endDate'], properties: { eventSchedule: false } },
+  else: { properties: { superEvent: false } },
   oneOf: [
     { ...mode('OfflineEventAttendanceMode'), allOf: [{ properties: { location: PLACE } }] },
     {
