@@ -31,7 +31,7 @@ export type FeedQuery = Omit<EventQuery, 'page' | 'per_page' | 'password'> & {
 }
 
 /** The parameters for the events of one record, which `filter` selects. */
-export function feedQueryOf(filter: 'categories' | 'tags' | 'venue' | 'organizer'): TObject {
+export function feedQueryOf(filter: 'categories' | 'tags' | 'venue' | 'organizer' | 'series'): TObject {
   const { [filter]: _, ...others } = FeedQuery.properties
   return Type.Object(others)
 }

@@ -1,4 +1,4 @@
-import type { EventRecord } from './records.ts'
+import type { EventRecord, SeriesDate, SeriesRecord } from './records.ts'
 
 /** What a feed is about: what its head says. All URLs are absolute. */
 export type Feed = {
@@ -28,8 +28,19 @@ export type Feed = {
   updated: number | undefined
 }
 
-/** Writes one feed, in parts in order. State lies in the writer: separators, time zones that were defined. */
-export type Writer = { head(): string; event(event: EventRecord): string; foot(): string }
+/** A series of which a feed holds all events that there are, and these events in the order of their dates. */
+export type WholeSeries = { series: SeriesRecord; dates: SeriesDate[] }
+
+/**
+ * Writes one feed, in parts in order. State lies in the writer: separators, time zones that were defined. `series` is called before
+ * `event` is called with those of its events that it does not write itself.
+ */
+export type Writer = {
+  head(): string
+  event(event: EventRecord): string
+  series?(whole: WholeSeries): string
+  foot(): string
+}
 
 /**
  * How events are written in one format. The bytes depend on the feed and its events alone, not on the time of the request, so that
@@ -40,8 +51,13 @@ export type Format = {
   extension: string
   /** Its Content-Type. The part before the semicolon is also what `Accept` asks for. */
   type: string
+  /**
+   * The IDs of the events that `Writer.series` writes with their series; those of the others are written by themselves. Undefined if
+   * the format has no words for this series. A format without this writes the events of series like all others.
+   */
+  withSeries?(whole: WholeSeries): number[] | undefined
   open(feed: Feed): Writer
 }
 
-/** An identifier of an event that never changes, in all formats: the UID of iCalendar, the guid of RSS. No two kinds share an ID. */
-export const uidOf = ({ id }: Pick<EventRecord, 'id'>, { site }: Pick<Feed, 'site'>) => `${id}@${site}`
+/** An identifier of an event or a series that never changes, in all formats: the UID of iCalendar, the guid of RSS. No two kinds share an ID. */
+export const uidOf = ({ id }: { id: number }, { site }: Pick<Feed, 'site'>) => `${id}@${site}`

@@ -75,6 +75,10 @@ type Related = Translated & {
 export type EventRecord = OwnEvent & Related
 /** A series with the records of its pattern. */
 export type SeriesRecord = OwnSeries & Related
+/** An event that a series gave, as far as one has to know it to write the series as one. */
+export type SeriesDate = OccurrenceRow &
+  Pick<Post, 'status' | 'modified_utc'> &
+  Pick<EventRow, 'start_date' | 'utc_start_date' | 'utc_end_date'>
 export type PostRecord = EventRecord | SeriesRecord | VenueRecord | OrganizerRecord
 export type TermRecord = TermRow & Translated
 

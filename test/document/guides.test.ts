@@ -211,6 +211,34 @@ t.test('the commands for translations do what the guide says, also in a calendar
   ])
 })
 
+t.test('the commands for series do what the guide says', async (t) => {
+  const { api, as } = await open(t)
+  await api.administrator.post('/venues', { venue: 'Hall' })
+  const printed = await paste('docs/guides/series.md', /./, as)
+  const dates = async (id: number) =>
+    (await api.anonymous.get(`/events?series=${id}&start_date=2027-01-01`)).body.events.map(
+      ({ title, start_date }: Record<string, string>) => `${start_date!.slice(5, 16)} ${title}`,
+    )
+  const { series } = (await api.anonymous.get('/series')).body
+  const byTitle = new Map(series.map(({ title, id }: { title: string; id: number }) => [title, id]))
+  const found = await Promise.all([...byTitle.values()].map((id) => dates(id as number)))
+  t.same(
+    [...byTitle.keys()],
+    ['Assaig del cor', 'Open day', 'Choir rehearsal in the church', 'Choir rehearsal'],
+  )
+  const tuesdays = ['05-11', '05-18', '05-25', '06-01']
+  const title = (day: string) => (day === '05-18' ? 'Rehearsal with orchestra' : 'Choir rehearsal')
+  t.same(found, [
+    tuesdays.map((day) => `${day} 20:00 Assaig del cor`),
+    ['06-05', '07-03', '09-04', '10-02', '11-06'].map((day) => `${day} 00:00 Open day`),
+    ['06-08 20:00 Choir rehearsal in the church'],
+    tuesdays.map((day) => `${day} 20:00 ${title(day)}`),
+  ])
+  t.match(printed, 'RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4', 'the calendar of the series')
+  t.match(printed, /"next_sync_token"/)
+  t.match(printed, /"feed_url"/, 'the last command was reached')
+})
+
 t.test('the commands for feeds find events in the calendar of the demo', async (t) => {
   const { api, as } = await open(t)
   await fillWithDemo(api)

@@ -65,6 +65,7 @@ t.test('operations have names that generators can make functions of', async (t) 
       'get /tags/{id}.{format}': 'feedTag',
       'get /venues/{id}.{format}': 'feedVenue',
       'get /organizers/{id}.{format}': 'feedOrganizer',
+      'get /series/{id}.{format}': 'feedSeries',
     },
   )
   t.same(
@@ -155,7 +156,7 @@ t.test('lists in a query are published as comma lists', async (t) => {
     }
   t.equal(
     lists,
-    8 + 1 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 10 + 1,
+    8 + 1 + 1 + 1 + 2 + 2 + 8 + 4 * 7 + 8 + 8 + 10 + 1,
     'those of events, series, venues, organizers, categories, tags, feeds, changes and the audit log',
   )
 })

@@ -80,7 +80,7 @@ t.test('request headers and media types are declared where they are read', async
   }
 })
 
-const LISTS = /^(list(?!Changes)|feed(Events|Category|Tag|Venue|Organizer)$)/
+const LISTS = /^(list(?!Changes)|feed(Events|Category|Tag|Venue|Organizer|Series)$)/
 
 t.test('response headers are declared where they occur', async (t) => {
   const document = documentOf((await build(t)).app)
@@ -104,7 +104,7 @@ t.test('response headers are declared where they occur', async (t) => {
       t.equal(has('X-Ignored-Parameters'), isDone, at)
       t.equal(has('X-WP-Total'), isDone && LISTS.test(operationId), at)
       const isLinked =
-        /^(list(?!Changes)|feed(?!Event$|FullCalendar)|get(Event|Venue|Organizer|Category|Tag)$)/
+        /^(list(?!Changes)|feed(?!Event$|FullCalendar)|get(Event|Series|Venue|Organizer|Category|Tag)$)/
       t.equal(has('Link'), isDone && isLinked.test(operationId), at)
       t.equal(has('Retry-After'), status === '429' || status === '503', at)
       t.equal(has('Location'), status === '201', at)

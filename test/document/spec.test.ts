@@ -71,9 +71,15 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/webhooks/{id}/deliveries/{delivery_id}', 'webhooks'],
   ['/webhooks/{id}/deliveries/{delivery_id}/replay', 'webhooks'],
   ['/events.fullcalendar.json', 'formats'],
-  ...['events', 'events/{id}', 'categories/{id}', 'tags/{id}', 'venues/{id}', 'organizers/{id}'].map(
-    (of): [string, string] => [`/${of}.{format}`, 'formats'],
-  ),
+  ...[
+    'events',
+    'events/{id}',
+    'categories/{id}',
+    'tags/{id}',
+    'venues/{id}',
+    'organizers/{id}',
+    'series/{id}',
+  ].map((of): [string, string] => [`/${of}.{format}`, 'formats']),
 ]
 
 const keyOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`

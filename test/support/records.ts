@@ -3,6 +3,9 @@ import type {
   EventRecord,
   MediaRow,
   OrganizerRecord,
+  SeriesDate,
+  SeriesRecord,
+  SeriesRow,
   TermRow,
   VenueRecord,
 } from '../../src/formats/records.ts'
@@ -103,6 +106,42 @@ export function eventRecord(given: Partial<EventRecord>): EventRecord {
     ...{ venues: [], organizers: [], categories: [], tags: [] },
     ...given,
   }
+}
+
+/** A series whose first date is an event with what is given, and that repeats so. */
+export function seriesRecord(given: Partial<EventRecord>, row: Partial<SeriesRow> = {}): SeriesRecord {
+  const { occurrence: _, kind: __, ...event } = eventRecord({ id: 5, slug: 'concerts', ...given })
+  return {
+    ...event,
+    kind: 'series',
+    series: {
+      ...{ post_id: event.id, rrule: 'FREQ=DAILY;COUNT=1', rdate: [], exdate: [], until: '', next_utc: null },
+      ...row,
+    },
+  }
+}
+
+/** The event of a date of a series, which has what is given instead. */
+export function dateRecord(
+  series: SeriesRecord,
+  recurrence_id: string,
+  given: Partial<EventRecord> & { id: number },
+): EventRecord {
+  const { series: _, kind: __, utc_start_date: ___, utc_end_date: ____, ...pattern } = series
+  const overrides = Object.keys(given).filter((name) => !['id', 'start_date', 'end_date'].includes(name))
+  return eventRecord({
+    ...pattern,
+    slug: `date-${given.id}`,
+    parent_id: series.id,
+    occurrence: { post_id: given.id, series_id: series.id, recurrence_id, overrides },
+    ...given,
+  })
+}
+
+/** What a feed knows of an event of a series. */
+export const seriesDate = ({ occurrence, ...event }: EventRecord): SeriesDate => {
+  const { status, modified_utc, start_date, utc_start_date, utc_end_date } = event
+  return { ...occurrence!, status, modified_utc, start_date, utc_start_date, utc_end_date }
 }
 
 /** What a feed of all events says of itself. */

@@ -69,6 +69,13 @@ function randomRule(random: Random): string {
   return parts.join(';')
 }
 
+/** The first local time from one on that a rule gives. */
+export function firstOf(rrule: string, start: string): string {
+  const anchor = { start, zone: 'UTC', allDay: false }
+  const rule = readRule(rrule, { pattern: anchor, toWall, bound: 1_500, refusals: [] })
+  return idOf(ruleDates({ start, rule }, secondsOf(start)).next().value as number, false)
+}
+
 /** A random rule with a start that is one of its dates, without an end; undefined if the rule never happens. */
 function randomRecurrence(random: Random): Recurrence | undefined {
   const zone = one(random, ZONES)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withOffset } from '../../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from '../format.ts'
-import { mediaUrl, permalink } from '../json.ts'
+import { mediaUrl, permalink, seriesUrl } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
 import { close, DECLARATION, element, empty, eventElements, NAMESPACES, open } from './xml.ts'
@@ -30,6 +30,9 @@ function entryOf(event: EventRecord, feed: Feed): string {
     ...event.organizers.map(({ title }) => person(title)),
     empty('link', { rel: 'alternate', type: 'text/html', href: permalink(event, feed.base) }),
     event.website && empty('link', { rel: 'related', href: event.website }),
+    event.occurrence
+      ? empty('link', { rel: 'collection', href: seriesUrl(event.occurrence.series_id, feed.base) })
+      : '',
     image
       ? empty('link', {
           rel: 'enclosure',

@@ -1,6 +1,6 @@
 import { addDays, toEpoch, toWall, withOffset } from '../../rules/time/dates.ts'
 import type { Format } from '../format.ts'
-import { filled, mediaUrl, permalink } from '../json.ts'
+import { filled, mediaUrl, permalink, seriesUrl } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { placeOf, titleOf } from '../texts.ts'
 
@@ -32,6 +32,8 @@ const entryOf = (event: EventRecord, base: string, zone: string | undefined) => 
       virtual_url: event.virtual_url,
       cost: event.cost.cost,
       image: event.image && mediaUrl(event.image.file, base),
+      series: event.occurrence?.series_id,
+      series_url: event.occurrence && seriesUrl(event.occurrence.series_id, base),
     }),
     categories: event.categories.map(({ slug }) => slug),
     tags: event.tags.map(({ slug }) => slug),

@@ -1,6 +1,6 @@
 import { withOffset } from '../../rules/time/dates.ts'
 import { type Feed, type Format, uidOf, type Writer } from '../format.ts'
-import { filled, mediaUrl, permalink } from '../json.ts'
+import { filled, mediaUrl, permalink, seriesUrl } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
 
@@ -8,8 +8,8 @@ import { contentOf, publishedOf, summaryOf, titleOf } from '../texts.ts'
 const ABOUT = 'https://schema.org/Event'
 
 /** The dates and the place as data, which JSON Feed has no members for. */
-function eventOf(event: EventRecord) {
-  const { start_date, end_date, timezone, all_day, venues, organizers, cost } = event
+function eventOf(event: EventRecord, { base }: Feed) {
+  const { start_date, end_date, timezone, all_day, venues, organizers, cost, occurrence } = event
   const [venue] = venues
   return {
     about: ABOUT,
@@ -24,6 +24,7 @@ function eventOf(event: EventRecord) {
       organizers: organizers.length > 0 && organizers.map(({ title }) => title),
       cost: cost.cost,
       virtual_url: event.virtual_url,
+      series: occurrence && { id: occurrence.series_id, url: seriesUrl(occurrence.series_id, base) },
     }),
   }
 }
@@ -53,7 +54,7 @@ function itemOf(event: EventRecord, feed: Feed) {
         },
       ],
     }),
-    _event: eventOf(event),
+    _event: eventOf(event, feed),
   }
 }
 

@@ -1,6 +1,6 @@
 import { toEpoch } from '../../rules/time/dates.ts'
 import { type Feed, type Format, uidOf } from '../format.ts'
-import { mediaUrl, permalink } from '../json.ts'
+import { mediaUrl, permalink, seriesUrl } from '../json.ts'
 import type { EventRecord } from '../records.ts'
 import { contentOf, titleOf } from '../texts.ts'
 import { close, DECLARATION, element, empty, eventElements, NAMESPACES, open } from './xml.ts'
@@ -25,6 +25,9 @@ function itemOf(event: EventRecord, feed: Feed): string {
           length: String(image.filesize),
           type: image.mime_type,
         })
+      : '',
+    event.occurrence
+      ? empty('atom:link', { rel: 'collection', href: seriesUrl(event.occurrence.series_id, feed.base) })
       : '',
     eventElements(event),
     close('item'),

@@ -3,13 +3,22 @@ import { addDays, toEpoch } from '../../rules/time/dates.ts'
 import { isRepeated, mustFindZone } from '../../rules/time/zones.ts'
 import { type Feed, uidOf } from '../format.ts'
 import { mediaUrl, permalink } from '../json.ts'
-import { type EventRecord, isDraft, type OrganizerRecord, type VenueRecord } from '../records.ts'
+import {
+  type EventRecord,
+  isDraft,
+  type OrganizerRecord,
+  type SeriesRecord,
+  type VenueRecord,
+} from '../records.ts'
 import { placeOf } from '../texts.ts'
 import { date, dateTime, line, text, uri } from './line.ts'
 import { isCovered, tzidOf } from './timezone.ts'
 
 /** Where the numbers of revisions count from: they have 31 bits, which last until 2088. */
 const REVISIONS = Date.UTC(2020, 0, 1)
+/** An event, or a series as that of its first date. */
+type Dated = EventRecord | SeriesRecord
+
 /** An address that can be written to. */
 const ADDRESS = /^([^\s@<>()[\],;:"\\]+)@([a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
 
@@ -24,23 +33,27 @@ const optional = (name: string, value: string, parameters = {}) =>
  * The zone that the times of an event are written in; undefined for dates and for UTC. A time that the clocks show twice is the first
  * of both (RFC 5545 §3.3.5), which some programs do not know, so such an event is in UTC.
  */
-export function zoneOf({ all_day, timezone, ...event }: EventRecord): string | undefined {
+export function zoneOf({ all_day, timezone, ...event }: Dated): string | undefined {
   if (all_day || !isCovered(instantOf(event.utc_start_date))) return undefined
-  const isTwice = (wall: string) => isRepeated(instantOf(wall), mustFindZone(timezone))
-  return isTwice(event.start_date) || isTwice(event.end_date) ? undefined : tzidOf(timezone)
+  return isTwice(event.start_date, timezone) || isTwice(event.end_date, timezone)
+    ? undefined
+    : tzidOf(timezone)
 }
+
+/** Whether the clocks of a zone show a local time twice. */
+export const isTwice = (wall: string, timezone: string) => isRepeated(instantOf(wall), mustFindZone(timezone))
 
 /** Programs fail at later times, and some then import nothing of a calendar. */
 const LAST = '2199-12-31 23:59:59'
 /** Whether an event begins when programs read no more. */
-export const isBeyond = ({ start_date }: EventRecord) => start_date > LAST
+export const isBeyond = ({ start_date }: { start_date: string }) => start_date > LAST
 
 /** An event that ends when programs read it. */
-const shortened = (event: EventRecord): EventRecord =>
+const shortened = <E extends Dated>(event: E): E =>
   event.end_date > LAST ? { ...event, end_date: LAST, utc_end_date: LAST } : event
 
 /** DTSTART and DTEND. The end is exclusive; without any, an event ends at its start, or with its day. */
-function span(given: EventRecord): string {
+function span(given: Dated): string {
   const event = shortened(given)
   const { all_day, start_date, end_date, utc_start_date, utc_end_date } = event
   if (all_day) {
@@ -56,7 +69,7 @@ function span(given: EventRecord): string {
 }
 
 /** The last change of what an event shows: its own, or that of a place, organizer or term. */
-function stampOf({ modified_utc, venues, organizers, categories, tags }: EventRecord): string {
+function stampOf({ modified_utc, venues, organizers, categories, tags }: Dated): string {
   const shown = [...venues, ...organizers, ...categories, ...tags]
   return shown.reduce((last, { modified_utc: at }) => (at > last ? at : last), modified_utc)
 }
@@ -66,7 +79,7 @@ function stampOf({ modified_utc, venues, organizers, categories, tags }: EventRe
  * equal events have equal bytes. SEQUENCE counts seconds up to the last change of the event itself: it never goes back, and a
  * subscriber that missed some versions still sees that this one is newer.
  */
-function versions(event: EventRecord): string {
+function versions(event: Dated): string {
   const { date_utc, modified_utc } = event
   const stamp = stampOf(event)
   const revision = Math.max(0, Math.floor((instantOf(modified_utc) - REVISIONS) / 1000))
@@ -79,7 +92,7 @@ function versions(event: EventRecord): string {
 }
 
 /** Whether an event takes place, and whether it takes the time of those who subscribe. */
-function states({ status, event_status, all_day }: EventRecord): string {
+function states({ status, event_status, all_day }: Dated): string {
   const isOff = event_status === 'cancelled' || status === 'trash'
   const isTentative = event_status === 'postponed' || isDraft(status)
   return [
@@ -89,7 +102,7 @@ function states({ status, event_status, all_day }: EventRecord): string {
   ].join('')
 }
 
-function description(event: EventRecord, LANGUAGE: string | undefined): string {
+function description(event: Dated, LANGUAGE: string | undefined): string {
   const { description: html, excerpt, language } = event
   const body = html || excerpt
   if (body === '') return ''
@@ -113,7 +126,7 @@ function onMap(venues: VenueRecord[]): string {
 }
 
 /** The venues; the address online if the event is there alone, or has no venue. */
-function places({ venues, virtual_url, attendance_mode, event_status }: EventRecord): string {
+function places({ venues, virtual_url, attendance_mode, event_status }: Dated): string {
   const isOnline = virtual_url !== '' && (attendance_mode === 'online' || event_status === 'moved_online')
   const shown = isOnline ? [] : venues
   return [
@@ -130,7 +143,7 @@ function mailto({ email }: OrganizerRecord): string | undefined {
 }
 
 /** The first organizer by address, or by a page if it has none (a URI is required); the others, and by which phones they can be reached. */
-function organizers({ organizers }: EventRecord, { base }: Feed): string {
+function organizers({ organizers }: Dated, { base }: Feed): string {
   const [first] = organizers
   if (!first) return ''
   return [
@@ -143,23 +156,31 @@ function organizers({ organizers }: EventRecord, { base }: Feed): string {
   ].join('')
 }
 
-function picture({ image }: EventRecord, { base }: Feed): string {
+function picture({ image }: Dated, { base }: Feed): string {
   if (!image) return ''
   const url = uri(mediaUrl(image.file, base))
   const FMTTYPE = image.mime_type
   return line('IMAGE', url, { VALUE: 'URI', DISPLAY: 'BADGE', FMTTYPE }) + line('ATTACH', url, { FMTTYPE })
 }
 
-/** An event as VEVENT (RFC 5545 §3.6.1, RFC 7986). */
-export function vevent(event: EventRecord, feed: Feed): string {
+/**
+ * An event as VEVENT (RFC 5545 §3.6.1, RFC 7986). A series, and a date of it that is unlike the others, are given with the UID that they
+ * share, and with the properties that say how it repeats, or which date it is.
+ */
+export function vevent(
+  event: Dated,
+  feed: Feed,
+  { uid = uidOf(event, feed), repetition = '' }: { uid?: string; repetition?: string } = {},
+): string {
   const { title, language, categories, tags } = event
   const LANGUAGE = language === feed.language ? undefined : language
   const names = new Set([...categories, ...tags].map(({ name }) => name))
   return [
     line('BEGIN', 'VEVENT'),
-    line('UID', text(uidOf(event, feed))),
+    line('UID', text(uid)),
     versions(event),
     span(event),
+    repetition,
     states(event),
     optional('SUMMARY', title, { LANGUAGE }),
     description(event, LANGUAGE),

@@ -1,6 +1,8 @@
-import type { Feed, Format } from '../format.ts'
+import { type Feed, type Format, uidOf } from '../format.ts'
+import type { EventRecord, SeriesRecord } from '../records.ts'
 import { isBeyond, vevent, zoneOf } from './event.ts'
 import { line, text, uri } from './line.ts'
+import { recurrenceId, vseries, withSeries } from './series.ts'
 import { tzidOf, vtimezone } from './timezone.ts'
 
 /** How often programs should ask again. A feed that did not change costs an empty answer. */
@@ -37,17 +39,33 @@ function head(feed: Feed): string {
 export const icalendar: Format = {
   extension: 'ics',
   type: 'text/calendar; charset=utf-8',
+  withSeries,
   open(feed) {
     const described = new Set<string>()
+    const repeating = new Map<number, SeriesRecord>()
+    /** The component of a zone, before the first event that needs it. */
+    function zoneFor(event: EventRecord | SeriesRecord): string {
+      const zone = zoneOf(event)
+      if (zone === undefined || described.has(zone)) return ''
+      described.add(zone)
+      return vtimezone(zone)
+    }
+    /** Which part of its series an event is, if that is written as one. */
+    function partOf({ occurrence }: EventRecord) {
+      const series = occurrence && repeating.get(occurrence.series_id)
+      if (!series) return undefined
+      return { uid: uidOf(series, feed), repetition: recurrenceId(series, occurrence) }
+    }
     return {
       head: () => head(feed),
-      /** The component of a zone comes before the first event that needs it. */
       event(event) {
         if (!feed.single && isBeyond(event)) return ''
-        const zone = zoneOf(event)
-        const isNew = zone !== undefined && !described.has(zone)
-        if (isNew) described.add(zone)
-        return (isNew ? vtimezone(zone) : '') + vevent(event, feed)
+        return zoneFor(event) + vevent(event, feed, partOf(event))
+      },
+      series(whole) {
+        const { series } = whole
+        repeating.set(series.id, series)
+        return zoneFor(series) + vseries(whole, feed)
       },
       foot: () => line('END', 'VCALENDAR'),
     }

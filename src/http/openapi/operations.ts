@@ -62,7 +62,7 @@ export const uploadOf = (component: string) => ({
 })
 
 /** The addresses of records that link to a calendar. */
-const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers)\/\{id\}$/
+const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/
 
 const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',

@@ -1,14 +1,14 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Feed, Format } from '../../formats/format.ts'
+import type { Feed, Format, WholeSeries } from '../../formats/format.ts'
 import type { EventRecord } from '../../formats/records.ts'
 import { VERSION } from '../../package.ts'
 import { accepts } from './encoding.ts'
 import { encodedEtag, etagOf } from './freshness.ts'
 
-/** Records in batches, in order. */
-export type Batches = AsyncIterable<EventRecord[]>
+/** Events in batches, in order; in formats that write series, each before its events. */
+export type Batches = AsyncIterable<(EventRecord | WholeSeries)[]>
 
 /** What a reader may keep the service waiting: so many milliseconds, and one more for each so many characters. */
 const PATIENCE = 30_000
@@ -21,7 +21,8 @@ const AHEAD = 2 ** 16
 async function* write(format: Format, feed: Feed, batches: Batches): AsyncGenerator<string> {
   const writer = format.open(feed)
   yield writer.head()
-  for await (const records of batches) yield records.map((record) => writer.event(record)).join('')
+  for await (const parts of batches)
+    yield parts.map((part) => ('dates' in part ? writer.series!(part) : writer.event(part))).join('')
   yield writer.foot()
 }
 

@@ -38,7 +38,7 @@ const bestOf = (accept: string, offered: string[]): string | undefined =>
   new Negotiator({ headers: { accept: accept.replace(PARAMETER, '') } }).mediaType(offered)
 
 /** The addresses, below a mount, of what has formats besides JSON. */
-const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers)\/\d+)(?=\/?(\?|$))\/?/
+const ADDRESSES = /^\/(events(\/\d+)?|(categories|tags|venues|organizers|series)\/\d+)(?=\/?(\?|$))\/?/
 /** The address of what can be listened to. */
 const LISTENED = /^\/changes\/?(\?|$)/
 /** The parameter by which WordPress clients ask for iCalendar. */
@@ -70,7 +70,7 @@ export function negotiate(request: Request, url: string): string {
 export const ICAL = '/-ical'
 /** The public addresses, outside the API, of what has a calendar; some begin with a language. */
 const PUBLIC =
-  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
+  /^(?:\/([a-z]{2,3}(?:-\w+)*))?(\/(?:events|(?:event|series|venue|organizer|events\/(?:category|tag))\/[^/?]+)\/?(?:\?.*)?)$/
 
 /** The internal URL of the calendar that a request at a public address asks for by `ical=1`; undefined for others. */
 export function calendarAt({ method }: Request, url: string): string | undefined {

@@ -170,6 +170,7 @@ type Row = [seq: number, kind: string, id: number, at_utc: string]
 
 const BEFORE =
   'select seq, kind, record_id, at_utc from changes where seq < ? and (touched & ?) = 0 order by seq desc limit 500'
+const GIVEN = 'select post_id from occurrences where series_id = ?'
 
 /**
  * The last change of any of these events, or of something that they show, which touched nothing of `without`. Read from the end, where
@@ -182,11 +183,14 @@ export function* lastChange(
 ): Task<LastChange> {
   const among = new Set(ids)
   const last: LastChange = { at_utc: undefined, count: 0 }
+  const gave = (series: number) => rows<[id: number]>(GIVEN, series).map(([id]) => id)
   let found = rows<Row>(BEFORE, Number.MAX_SAFE_INTEGER, without)
   while (found.length > 0) {
     for (const [, kind, id, at_utc] of found) {
       if (last.at_utc !== undefined && at_utc !== last.at_utc) return last
-      if (kind !== EVERYTHING && !(kind === 'event' && among.has(id))) continue
+      const isShown =
+        kind === 'event' ? among.has(id) : kind === 'series' && gave(id).some((one) => among.has(one))
+      if (kind !== EVERYTHING && !isShown) continue
       last.at_utc = at_utc
       last.count++
     }

@@ -20,6 +20,7 @@ import {
   ownSeries,
   ownVenue,
   type PostRecord,
+  type SeriesDate,
   type SeriesRecord,
   type TermRecord,
   type TermRow,
@@ -45,8 +46,9 @@ const {
   image_id,
   ...SHOWN
 } = getTableColumns(posts)
-const isAmong = (column: typeof posts.id | typeof terms.id | typeof links.event_id) =>
-  sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
+const isAmong = (
+  column: typeof posts.id | typeof terms.id | typeof links.event_id | typeof occurrences.series_id,
+) => sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
 
 const postRows = prepared((db) =>
   db
@@ -70,6 +72,20 @@ const linkRows = prepared((db) =>
     .from(links)
     .where(isAmong(links.event_id))
     .orderBy(links.position)
+    .prepare(),
+)
+const dateRows = prepared((db) =>
+  db
+    .select({
+      ...getTableColumns(occurrences),
+      ...{ status: posts.status, modified_utc: posts.modified_utc, start_date: events.start_date },
+      ...{ utc_start_date: events.utc_start_date, utc_end_date: events.utc_end_date },
+    })
+    .from(occurrences)
+    .innerJoin(posts, eq(posts.id, occurrences.post_id))
+    .innerJoin(events, eq(events.post_id, occurrences.post_id))
+    .where(isAmong(occurrences.series_id))
+    .orderBy(occurrences.recurrence_id, occurrences.post_id)
     .prepare(),
 )
 const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
@@ -152,6 +168,9 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         return row ? [row.event ? eventRecord(row) : linkedRecord(row, caller)] : []
       })
     },
+    /** All events that some series gave, in the order of their dates, also those that a caller may not see. */
+    dates: async (series: number[]): Promise<SeriesDate[]> =>
+      dateRows(db.read).execute({ ids: JSON.stringify(series) }),
     /** Terms in the order of `ids`, without deleted ones, as everybody sees them. */
     async terms(ids: number[]): Promise<TermRecord[]> {
       const rows = await termsOf(db.read, ids)

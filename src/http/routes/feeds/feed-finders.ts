@@ -30,6 +30,7 @@ export const KINDS = [
   ['tag', 'tags', 'tags'],
   ['venue', 'venues', 'venue'],
   ['organizer', 'organizers', 'organizer'],
+  ['series', 'series', 'series'],
 ] as const
 type Kind = (typeof KINDS)[number]
 export type Filter = Kind[2]
@@ -112,11 +113,27 @@ export function openFinders(service: Service) {
       extension: string,
     ): Promise<Found> {
       const { id, subject } = await recordOf(name, key, request)
-      Object.assign(request.query as object, { [filter]: [String(id)] })
+      Object.assign(request.query as object, only(filter, id, request.query as FeedQuery))
       return list(request, reply, `/${plural}/${id}.${extension}`, async () => subject)
     },
   }
 }
+/** The filters that select the events of a record. A series has all of its dates, unless some were asked for. */
+function only(filter: Filter, id: number, query: FeedQuery): Partial<FeedQuery> {
+  if (filter !== 'series') return { [filter]: [String(id)] }
+  const isDated = WINDOW.some((name) => query[name] !== undefined)
+  return { series: id, ...(!isDated && { when: 'all' }) }
+}
+const WINDOW = [
+  'start_date',
+  'end_date',
+  'starts_before',
+  'starts_after',
+  'ends_before',
+  'ends_after',
+  'when',
+] as const
+
 export type Finders = ReturnType<typeof openFinders>
 
 /** What a feed is of, in words and by its address. */

@@ -10,6 +10,7 @@ import { clientOf } from '../../limits/limits.ts'
 import { type Batches, openStreams, printFeed } from '../../output/feed.ts'
 import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
+import { openRepeating } from './repeating.ts'
 
 /** The events of a feed, and its head as far as a route knows it. */
 export type Found = Pick<Feed, 'single' | 'title' | 'description' | 'self' | 'home' | 'next'> & {
@@ -31,6 +32,18 @@ export const WHOLE = 250
 /** Feeds with more events that are sent at a time, in all and to one address: each holds a list of IDs, and all share the turns. */
 const PLACES = { all: 20, each: 5 }
 
+type Repeating = ReturnType<typeof openRepeating>
+
+/** The next so many of what is left. */
+function take<T>(left: Iterator<T>, count: number): T[] {
+  const taken: T[] = []
+  for (let next = left.next(); !next.done; next = left.next()) {
+    taken.push(next.value)
+    if (taken.length === count) break
+  }
+  return taken
+}
+
 /** Sends events in formats, at most so many long feeds at a time. */
 export function openFeeds({ store, site, base, host }: Service) {
   const stream = openStreams()
@@ -38,22 +51,28 @@ export function openFeeds({ store, site, base, host }: Service) {
   const inTurn = openSemaphore(1, Number.POSITIVE_INFINITY)
   const places = openBudget(PLACES.all, PLACES.each)
 
-  /** Those of these events that still belong to the feed, each as it is now, from one state of the data. */
-  const recordsOf = ({ selection, opens }: Found, ids: number[], { caller, latest }: FastifyRequest) =>
-    store.consistently({ latest }, async () => {
+  /** Those of these events that still belong to the feed, each as it is now, and their series, from one state of the data. */
+  const read = (found: Found, ids: number[], request: FastifyRequest, repeating: Repeating) => {
+    const { selection, opens } = found
+    const { caller, latest } = request
+    return store.consistently({ latest }, async () => {
       const isChanged = store.changes.latest().seq !== latest.seq
-      const selected = selection && isChanged ? await store.lists.still(selection, ids) : ids
-      return (await store.records.posts(selected, { caller, opens })) as EventRecord[]
+      const still = async (some: number[]) =>
+        selection && isChanged ? store.lists.still(selection, some) : some
+      const events = (await store.records.posts(await still(ids), { caller, opens })) as EventRecord[]
+      return { events, series: await repeating.find(events, still) }
     })
+  }
 
-  async function* batchesOf(found: Found, request: FastifyRequest): Batches {
-    for (let at = 0; at < found.ids.length; at += BATCH) {
-      const ids = found.ids.slice(at, at + BATCH)
+  async function* batchesOf(found: Found, request: FastifyRequest, format: Format): Batches {
+    const repeating = openRepeating(store, request.caller, found, format)
+    const left = repeating.left(found.ids)
+    for (let ids = take(left, BATCH); ids.length > 0; ids = take(left, BATCH)) {
       request.spend?.(PRICE)
       yield await inTurn(async () => {
-        const records = await recordsOf(found, ids, request)
+        const { events, series } = await read(found, ids, request, repeating)
         await request.server.calm()
-        return records
+        return repeating.arrange(events, series)
       })
     }
   }
@@ -93,14 +112,14 @@ export function openFeeds({ store, site, base, host }: Service) {
         // what is no longer known changed before today, or will have a time
         const lastChange = at_utc === undefined ? [Math.floor(site.clock() / DAY)] : [at_utc, count]
         const feed = await headOf(found, request, at_utc)
-        const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request))
+        const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request, format))
         return { found, feed, lastChange, bytes }
       })
       if (bytes) return reply.type(format.type).send(bytes)
       const { ids } = found
       const { caller } = request
       const traits = { ids, lastChange, caller }
-      const sent = stream(request, reply, format, feed, batchesOf(found, request), traits, leave!)
+      const sent = stream(request, reply, format, feed, batchesOf(found, request, format), traits, leave!)
       leave = undefined
       return sent
     } finally {

@@ -49,6 +49,8 @@ const OF_RECORD: Record<Filter, string> = {
   tags: 'Returns the events with this tag, as a list in the format of the extension.',
   venue: 'Returns the events at this venue, as a list in the format of the extension.',
   organizer: 'Returns the events by this organizer, as a list in the format of the extension.',
+  series:
+    'Returns the dates of this series, as a list in the format of the extension: all of them, unless dates are asked for. iCalendar has them as one event with its rule.',
 }
 const EVENT_ERRORS: ErrorCode[] = [
   'event-not-accessible',
@@ -124,7 +126,7 @@ export const feedRoutes = family('feeds', async (app, service) => {
         ...inFormats('list', [
           absent(name),
           'event-archive-page-not-found',
-          ...(filter === 'venue' || filter === 'organizer' ? [`${filter}-not-accessible` as const] : []),
+          ...(filter === 'categories' || filter === 'tags' ? [] : [`${filter}-not-accessible` as const]),
         ]),
       },
       handler: (request, reply) => {
