@@ -15,9 +15,9 @@ const ADMINISTRATION = ['Users', 'Webhooks']
 t.test('what people need first comes first, and what does the same as something else last', async (t) => {
   const document = documentOf((await build(t)).app)
   const operations = operationsOf(document)
-  const names = ['Event', 'Venue', 'Organizer', 'Category', 'Tag']
+  const names = ['Event', 'Series', 'Venue', 'Organizer', 'Category', 'Tag']
   const first = names.flatMap((One) => {
-    const Plural = One === 'Category' ? 'Categories' : `${One}s`
+    const Plural = { Category: 'Categories', Series: 'Series' }[One] ?? `${One}s`
     const bySlug = /Category|Tag/.test(One) ? [] : [`get${One}BySlug`]
     return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug]
   })
@@ -36,6 +36,7 @@ t.test('what people need first comes first, and what does the same as something 
     (document.tags as { name: string }[]).map(({ name }) => name),
     [
       'Events',
+      'Series',
       'Venues',
       'Organizers',
       'Categories',
@@ -51,7 +52,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Aliases',
     ],
   )
-  t.equal(ofAliases.length, 3 * 6 + 2 * 2)
+  t.equal(ofAliases.length, 4 * 6 + 2 * 2)
   visit(document.paths, ({ operationId, deprecated, description }, [path, method]) => {
     if (operationId === undefined) return
     const isTwin = method === 'put' || (method === 'post' && path!.endsWith('}'))
