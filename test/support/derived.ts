@@ -18,7 +18,7 @@ async function readDerived(tx: Queries): Promise<Derived> {
   }
 }
 
-const COUNTED = sql`select count(*) from links join posts on posts.id = links.event_id and posts.status = 'publish' where links.kind = terms.taxonomy and links.target_id = terms.id`
+const COUNTED = sql`select count(*) from links join posts on posts.id = links.event_id and posts.status = 'publish' and posts.kind = 'event' where links.kind = terms.taxonomy and links.target_id = terms.id`
 
 /** Thrown so that nothing of the rebuild remains. */
 const UNDONE = new Error('undone')

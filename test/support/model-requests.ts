@@ -29,7 +29,12 @@ export const READERS = [
 const PER_PAGE = [1, 3, 10, 50] as const
 
 /** A run: its world, and what it has made. */
-export type Model = { world: World; random: Random; known: Record<Plural, number[]>; named: number }
+export type Model = {
+  world: World
+  random: Random
+  known: Record<Plural | 'series', number[]>
+  named: number
+}
 
 const dayFrom = ({ world, random }: Model, least: number, most: number) =>
   toWall(world.clock.now + (least + random.below(most - least + 1)) * DAY, 'UTC').slice(0, 10)
@@ -76,6 +81,12 @@ function fieldsOf(model: Model, plural: Plural, part: number): Record<string, un
   return fields
 }
 
+/** A series of a few dates, which is an event with the others after it. */
+const REPEATED = { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=2;COUNT=3' }, all_day: false }
+/** Which dates of a series a write is to; a single event has none. */
+const rangeOf = ({ random }: Model, plural: Plural) =>
+  plural === 'events' && random.chance(0.1) ? `&apply_to=${random.of(['following', 'all'])}` : ''
+
 /** One write of any kind through one of the applications; gives whether it was taken. */
 export async function write(model: Model): Promise<boolean> {
   const { world, random, known } = model
@@ -88,19 +99,23 @@ export async function write(model: Model): Promise<boolean> {
     const required = { [NAMES[plural]]: `${plural} ${model.named++}` }
     const day = dayFrom(model, -3, 30)
     const dates = plural === 'events' ? { start_date: `${day} 10:00:00`, end_date: `${day} 12:00:00` } : {}
-    const body = { ...required, ...dates, ...fieldsOf(model, plural, 0.5) }
+    const repeats = plural === 'events' && random.chance(0.1)
+    const body = { ...required, ...dates, ...fieldsOf(model, plural, 0.5), ...(repeats && REPEATED) }
     const answer = await send(app, 'POST', `/${plural}`, who, body)
     if (answer.status === 201) known[plural].push(answer.body.id as number)
+    if (answer.body.series) known.series.push(answer.body.series as number)
     return answer.status === 201
   }
   const id = random.of(known[plural])
   if (random.chance(0.2)) {
     const force = random.chance(0.4)
-    const answer = await send(app, 'DELETE', `/${plural}/${id}${force ? '?force=true' : ''}`, who)
+    const path = `/${plural}/${id}?force=${force}${rangeOf(model, plural)}`
+    const answer = await send(app, 'DELETE', path, who)
     if (force && answer.status === 200) known[plural] = known[plural].filter((other) => other !== id)
     return answer.status === 200
   }
-  const answer = await send(app, 'PATCH', `/${plural}/${id}`, who, fieldsOf(model, plural, 0.25))
+  const path = `/${plural}/${id}?${rangeOf(model, plural)}`
+  const answer = await send(app, 'PATCH', path, who, fieldsOf(model, plural, 0.25))
   return answer.status === 200
 }
 
@@ -126,6 +141,8 @@ export function readOf(model: Model): { path: string; wanted?: Wanted } {
   const plural = random.of([...ALL, 'events', 'events', 'events', 'events', 'events'] as const)
   if (known[plural].length > 0 && random.chance(0.3))
     return { path: `/${plural}/${random.of(known[plural])}` }
+  if (known.series.length > 0 && random.chance(0.05))
+    return { path: random.of(['/series', `/series/${random.of(known.series)}`]) }
   const page = random.chance(0.7) ? 1 : 1 + random.below(8)
   const per_page = random.of(PER_PAGE)
   const query = new URLSearchParams({ page: String(page), per_page: String(per_page) })
@@ -168,7 +185,7 @@ export function readOf(model: Model): { path: string; wanted?: Wanted } {
 /** A run that begins. */
 export const openModel = (world: World, seed: number): Model => ({
   ...{ world, random: openRandom(seed), named: 0 },
-  known: { events: [], venues: [], organizers: [], categories: [], tags: [] },
+  known: { events: [], series: [], venues: [], organizers: [], categories: [], tags: [] },
 })
 
 /** Lets time pass, or go back a little. */

@@ -168,7 +168,7 @@ function contentsOf(file: string): Contents {
     checkKnown(db, file)
     return {
       bytes: statSync(file).size,
-      events: number('SELECT count(*) FROM events'),
+      events: number("SELECT count(*) FROM posts WHERE kind = 'event'"),
       venues: number('SELECT count(*) FROM venues'),
       organizers: number('SELECT count(*) FROM organizers'),
       last_write_utc: db
