@@ -32,7 +32,11 @@ export async function expected({ reference: { store }, clock }: World, wanted: W
   const db = store.db.read
   const all = await db.select().from(posts)
   const open = new Set(all.filter(({ status }) => status === 'publish').map(({ id }) => id))
-  const rows = await db.select().from(posts).innerJoin(events, eq(events.post_id, posts.id))
+  const rows = await db
+    .select()
+    .from(posts)
+    .innerJoin(events, eq(events.post_id, posts.id))
+    .where(eq(posts.kind, 'event'))
   const linked = new Set((await db.select().from(links)).map((l) => `${l.event_id} ${l.kind} ${l.target_id}`))
   const below = new Map<number, number[]>()
   for (const { id, parent_id } of await db.select().from(terms))
