@@ -1,7 +1,7 @@
-import { jsonLd } from '../json-ld.ts'
+import { CONTEXT, structuredData } from '../linked-data.ts'
 import type { EventRecord, SeriesRecord } from '../records.ts'
 import { dataOf, fact, factsOf, termsOf } from './event.ts'
-import { feedsOf, headline, layout, preview } from './layout.ts'
+import { headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherDates, paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords } from './parts/dates.ts'
@@ -34,11 +34,11 @@ function datesOf(view: View, series: SeriesRecord, path: string, listed: Listed)
 ${paging(view, path, listed)}`
 }
 
-/** The way into one's own calendar. */
+/** The way into one's own calendar, with all of its dates. */
 function addTo(view: View, { id }: SeriesRecord): Markup {
-  const { words } = view
-  const [calendar] = feedsOf(view, { series: String(id) })
-  return html`<details class="add"><summary>${words.add}</summary><ul><li><a href="${calendar!.href}">${words.add_file}</a></li></ul></details>`
+  const { words, front, language } = view
+  const calendar = `${front.path}/${language}${front.api}/series/${id}.ics`
+  return html`<details class="add"><summary>${words.add}</summary><ul><li><a href="${calendar}">${words.add_file}</a></li></ul></details>`
 }
 
 /** The page of a series: what all of its dates have in common, and the dates. */
@@ -61,7 +61,7 @@ export function seriesPage(
     hidden: known.hidden || series.protected || series.hide_from_listings,
     feeds: { series: String(series.id) },
     ...(image && preview(view, image)),
-    ...(!series.protected && { data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(series) }) }),
+    ...(!series.protected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(series) }) }),
   }
   const lead: Part = excerpt && html`<div class="lead">${prose(view, excerpt)}</div>`
   return layout(
