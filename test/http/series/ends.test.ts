@@ -36,6 +36,12 @@ t.test('a date is cancelled and restored, alone, from then on, or with all', asy
   })
   await must(editor.patch(`/series/${series}`, { status: 'publish' }))
   t.equal(daysOf(api, series), '12-01 12-08 12-22')
+  await must(editor.patch(`/series/${series}`, { status: 'trash' }))
+  t.equal(daysOf(api, series), '')
+  await must(editor.patch(`/series/${series}`, { status: 'publish' }))
+  const longer = { end_date: '2026-12-01 23:00:00' }
+  await must(editor.patch(`/events/${ids[0]}?apply_to=all`, longer))
+  t.match(await must(editor.get(`/events/${ids[1]}`)), { end_date: '2026-12-08 23:00:00' })
   await must(editor.delete(`/events/${ids[0]}?apply_to=all`))
   t.equal(daysOf(api, series), '')
   t.equal((await must(anonymous.get('/events'))).total, 0)

@@ -116,6 +116,7 @@ t.test('what is to be done to dates is refused where there are none, or one is n
     [{ translation_of: event.id }, 'translation_of', /\/series\/\d+/],
     [{ overrides: { a: 1 } }, 'overrides', /list of names/],
     [{ overrides: Array(101).fill('title') }, 'overrides', /./],
+    [{ overrides: 'title,'.repeat(101) }, 'overrides', /./],
   ] as const)
     t.match(await editor.patch(`/events/${date!.id}`, body), {
       status: 400,
