@@ -74,6 +74,7 @@ t.test('a calendar that holds a series has it as one event, a part of it has sin
   t.same(partsOf(await anonymous.get(`/series/${series}.ics?start_date=2026-12-10`)), part)
   t.same(partsOf(await anonymous.get('/events.ics?search=other')), [await single(dates[1]!, 'Other')])
   t.same(partsOf(await anonymous.get(`/events/${dates[0]!.id}.ics`)), [await single(dates[0]!)])
+  t.same(partsOf(await anonymous.get(`/events.ics?series=${series}&expand=false`)), [await single(dates[0]!)])
   t.equal(partsOf(await anonymous.get(`/events.ics?series=${series}&per_page=3`)).length, 3)
   for (const format of ['rss', 'atom', 'jsonfeed', 'jsonld'])
     t.equal((await anonymous.get(`/series/${series}.${format}`)).headers['x-wp-total'], '4', format)
