@@ -203,7 +203,7 @@ for (const name of ['getSession', 'createSession', 'deleteSession']) ROWS[name] 
 
 type Operation = { operationId: string; method: string; path: string }
 
-for (const One of ['Events', 'Event', 'Venue', 'Organizer', 'Category', 'Tag', 'FullCalendar'])
+for (const One of ['Events', 'Event', 'Series', 'Venue', 'Organizer', 'Category', 'Tag', 'FullCalendar'])
   ROWS[`feed${One}`] = 'public'
 
 t.test('every operation has its row, and who lacks its right is refused', async (t) => {
