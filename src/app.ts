@@ -207,6 +207,7 @@ export async function buildApp({
     await hooks.stop()
     warnings.close()
     share?.close()
+    await db.idle() // long writes have pauses, in which it must not be closed
     db.close()
   })
 

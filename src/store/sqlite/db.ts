@@ -59,6 +59,8 @@ export type Db = {
   onBrought(tables: string[], heard: () => void): void
   /** Number of writes that are waiting or running. */
   waiting(): number
+  /** Resolves once nothing is being written. What waits for another copy does not count: closing ends it. */
+  idle(): Promise<void>
   /** Bytes of the database file and of its write-ahead log. */
   sizes(): { database: number; wal: number }
   /** A number that grows with every commit of this or another process, read once a turn. */
@@ -144,6 +146,7 @@ export function openDb(
       term: () => 0,
       onBrought() {},
       waiting: queue.waiting,
+      idle: queue.idle,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: snapshot.version,
       close() {

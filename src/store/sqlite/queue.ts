@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from './db.ts'
@@ -137,6 +138,10 @@ export function openQueue<T extends object>(
 
   return {
     waiting: () => local.waiting.length + (replication ? shared.waiting.length : 0) + underWay,
+    /** Resolves once nothing is being written, unless another copy may keep it waiting. */
+    async idle() {
+      while (running && !replication) await nextTurn()
+    },
     write: writeTo(shared),
     /** Runs a job whose rows stay in this file: they are not replicated, and wait for no other copy. */
     local: writeTo(local),

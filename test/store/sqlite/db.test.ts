@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { getTableName, is, sql } from 'drizzle-orm'
@@ -10,6 +11,7 @@ import { VERSION } from '../../../src/package.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
 import { beforeCommit } from '../../../src/store/sqlite/queue.ts'
+import { build } from '../../support/app.ts'
 
 const insertSetting = (name: string) => ({ name, value: 'x' })
 
@@ -124,6 +126,20 @@ t.test(
     t.strictSame(await db.read.select().from(tables.settings), [])
   },
 )
+
+t.test('a long write is over before the database is closed', async (t) => {
+  const { app } = await build(t)
+  const { db } = app.store
+  await db.idle()
+  const written = db.write(async (tx) => {
+    await tx.insert(tables.settings).values({ name: 'first', value: '1' })
+    for (let turns = 0; turns < 5; turns++) await setImmediate()
+    return 'written'
+  })
+  await setImmediate()
+  await app.close()
+  t.equal(await written, 'written')
+})
 
 t.test('a commit that fails is told to every work of its turn', async (t) => {
   const db = openDb(join(t.testdir(), 'a.db'))
