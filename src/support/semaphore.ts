@@ -78,9 +78,8 @@ type Bounds = { all: number; each: number }
 const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY }
 
 /**
- * Runs jobs, so many at a time. A client has more than one only while no other client has any. Of those that wait, one is started after
- * each `pause`, by default in each turn of the event loop, by turns of their clients. So neither a client with many jobs nor many clients
- * keep others waiting.
+ * Runs jobs, so many at a time. Of those that wait, one is started after each `pause`, by default in each turn of the event loop, by
+ * turns of their clients. So neither a client with many jobs nor many clients keep others waiting.
  */
 export function openFairSemaphore(
   most: Bounds,
@@ -93,10 +92,7 @@ export function openFairSemaphore(
   let running = 0
   let isPlanned = false
 
-  function mayStart(client: string) {
-    const share = shares.get(client) ?? 0
-    return running < most.all && share < most.each && (share === 0 || share === running)
-  }
+  const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
 
   function plan() {
     if (!isPlanned && line.size() > 0) void startOne()

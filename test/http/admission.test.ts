@@ -103,11 +103,12 @@ t.test('what is refused because too much is asked for is not tried again after a
 })
 
 /** Arrivals of requests by the names of their clients, and those that were begun. */
-function arrive() {
+function arrive(connections?: () => number) {
   const begun: string[] = []
   const listener = openArrivals(
     ({ url }) => begun.push(url!),
     ({ url }) => url![0]!,
+    connections,
   )
   return {
     begun,
@@ -118,6 +119,20 @@ function arrive() {
     },
   }
 }
+
+t.test('while connections come, one request is begun in each turn', async (t) => {
+  let connections = 0
+  const { begun, come } = arrive(() => connections)
+  for (let at = 1; at <= 12; at++) come(`a${at}`)
+  connections++
+  await setImmediate()
+  t.same(begun.slice(4), ['a5'])
+  connections += 2
+  await setImmediate()
+  t.same(begun.slice(5), ['a6'])
+  await setImmediate()
+  t.same(begun.slice(6), ['a7', 'a8', 'a9', 'a10'], 'nobody came')
+})
 
 t.test('of many that arrive together, each client has one before any has another', async (t) => {
   const { begun, come } = arrive()

@@ -16,7 +16,7 @@ const MOST_TURNS = 50
 
 /**
  * Requests that are begun in a turn of the event loop; what arrives later waits for the next one. A turn has to be short, because
- * Node.js accepts one new connection in each.
+ * Node.js accepts one new connection in each: while connections come, a single one is begun.
  */
 const EACH_TURN = 4
 
@@ -26,21 +26,24 @@ const isWrite = ({ method, headers }: IncomingMessage) =>
 
 /**
  * Begins a few requests in each turn of the event loop, and all writes. Reads that wait are begun by turns of the clients who sent them, so that
- * hundreds that arrive together from one address do not delay the few of others.
+ * hundreds that arrive together from one address do not delay the few of others. `connections` counts those that came so far.
  */
 export function openArrivals(
   answer: RequestListener,
   clientOf: (request: IncomingMessage) => string,
+  connections = () => 0,
 ): RequestListener {
   const line = openLine<() => void>()
   let left = EACH_TURN
+  let known = 0
 
   function begin(request: IncomingMessage, response: ServerResponse) {
     left--
     answer(request, response)
   }
   const plan = inNextTurn(() => {
-    left = EACH_TURN
+    left = known === connections() ? EACH_TURN : 1
+    known = connections()
     while (left > 0 && line.size() > 0) line.next()!()
     if (left < EACH_TURN) plan()
   })
@@ -69,7 +72,11 @@ export const arrivals = fp<{ addressOf(request: IncomingMessage): string | undef
       }
     })
     const [answer] = server.listeners('request') as [RequestListener]
-    const first = openArrivals(answer, (request) => networkOf(addressOf(request) ?? ''))
+    const first = openArrivals(
+      answer,
+      (request) => networkOf(addressOf(request) ?? ''),
+      () => connections,
+    )
     server.removeListener('request', answer).on('request', first)
   },
   { name: 'arrivals' },

@@ -25,8 +25,8 @@ declare module 'fastify' {
 const SIGNED_IN = 4
 
 /**
- * Expensive reads that are in work at a time, in all and for one address while no other has any. All share the event loop, so that more
- * would only make its turns longer for all others.
+ * Expensive reads that are in work at a time, in all and for one address. All share the event loop, so that more of one address would
+ * only make its turns longer for all others.
  */
 const IN_WORK = { all: 32, each: 2 }
 /** Expensive reads that may wait, in all and for one address. More are refused at once. */
