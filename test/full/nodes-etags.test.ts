@@ -61,14 +61,19 @@ async function fill(node: ServedNode, authorization: string) {
     await Promise.all(
       Array.from({ length: 20 }, (_, one) => write('/events', { title: `Event ${at + one}`, ...dates })),
     )
-  return { event, picture, day: soon }
+  const series = await write('/series', {
+    title: 'Rehearsal',
+    ...dates,
+    recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
+  })
+  return { event, series, picture, day: soon }
 }
 
 /** The addresses of every GET of the document without the rights of an administrator, in all formats, and those of the pages and their files. */
 function addressesOf(
   document: Document,
   loaded: string,
-  { event, picture, day }: Awaited<ReturnType<typeof fill>>,
+  { event, series, picture, day }: Awaited<ReturnType<typeof fill>>,
 ) {
   const ids: Record<string, number> = {
     events: event.id,
@@ -77,11 +82,13 @@ function addressesOf(
     categories: event.categories[0].id,
     tags: event.tags[0].id,
     media: picture.id,
+    series: series.id,
   }
   const slugs: Record<string, string> = {
     events: event.slug,
     venues: event.venue.slug,
     organizers: event.organizer[0].slug,
+    series: series.slug,
   }
   const api = Object.entries(document.paths)
     .filter(
@@ -109,6 +116,7 @@ function addressesOf(
       `/events/day/${day}/`,
       `/event/${event.slug}/`,
       `/venue/${event.venue.slug}/`,
+      `/series/${series.slug}/`,
     ],
     ...['/ca/', '/embed/', '/embed?view=month', '/embed.js', '/sitemap.xml', '/robots.txt', '/desk'],
     ...files,
