@@ -1,3 +1,4 @@
+import { idOf } from '../rules/recurrence/expansion.ts'
 import { recurrenceOf } from '../rules/recurrence/recurrence.ts'
 import { printWeekday, type Recurrence, type RecurrenceId, type Rule } from '../rules/recurrence/rule.ts'
 import { secondsOf, toOffsetDateTime } from '../rules/time/dates.ts'
@@ -81,5 +82,5 @@ export function lastEndOf({ series: { next_utc, until }, start_date, end_date }:
   if (next_utc !== null || until === '') return undefined
   const begin = secondsOf(until.length === 10 ? `${until} 00:00:00` : until)
   const end = begin + secondsOf(end_date) - secondsOf(start_date)
-  return new Date(end * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  return idOf(end, false)
 }

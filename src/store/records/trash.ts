@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
-import { toUtc, toWall } from '../../rules/time/dates.ts'
+import { toUtc } from '../../rules/time/dates.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import { record } from '../changes/audit.ts'
 import { prepared } from '../sqlite/db.ts'
@@ -9,7 +9,7 @@ import { findEditable, type Key, type PostKind } from './posts.ts'
 import { findListing } from './projection/derived.ts'
 import { linksOf } from './projection/links.ts'
 import { project } from './projection/project.ts'
-import { trashedSlug, updatePost, type Write } from './write.ts'
+import { modified, trashedSlug, updatePost, type Write } from './write.ts'
 
 /** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
 export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Post> {
@@ -33,8 +33,7 @@ export const trashedPost = ({ site, now }: Pick<Write, 'site' | 'now'>, post: Po
   slug: trashedSlug(post.slug),
   untrashed_slug: post.slug,
   untrashed_status: post.status as Post['untrashed_status'],
-  modified: toWall(now, site.zone),
-  modified_utc: toWall(now, 'UTC'),
+  ...modified({ site, now }),
 })
 
 /** Children of a deleted event lose their parent. */

@@ -108,6 +108,12 @@ async function groupAfter(w: Write, input: PostInput, self?: Post): Promise<numb
 }
 
 const { id: _, ...COLUMNS } = columnsOf(posts)
+/** When a record was changed that is written now, in the zone of the site and in UTC. */
+export const modified = ({ now, site }: Pick<Write, 'now' | 'site'>) => ({
+  modified: toWall(now, site.zone),
+  modified_utc: toWall(now, 'UTC'),
+})
+
 /** Inserts a row of `posts`, whose ID is ignored. */
 export const insertPost = prepared((db) =>
   db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare(),
@@ -166,8 +172,7 @@ export async function savePost(
     parent_id: input.post_parent === undefined ? (self?.parent_id ?? null) : input.post_parent || null,
     date,
     date_utc,
-    modified: toWall(w.now, w.site.zone),
-    modified_utc: toWall(w.now, 'UTC'),
+    ...modified(w),
     password_hash: input.password_hash === undefined ? (self?.password_hash ?? null) : input.password_hash,
     folded,
     folded_title,

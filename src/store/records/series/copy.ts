@@ -1,12 +1,11 @@
 import type { Refs } from '../../../../drizzle/tables.ts'
 import type { EventRow, Post } from '../../../formats/records.ts'
 import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
-import { toWall } from '../../../rules/time/dates.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { LINK_KINDS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freePostSlug } from '../slugs.ts'
-import { insertPost, updatePost } from '../write.ts'
+import { insertPost, modified, updatePost } from '../write.ts'
 import { seriesRowOf } from './dates.ts'
 import { isSame, type Writing } from './occurrence.ts'
 import { type Series, saveSeriesRow } from './rows.ts'
@@ -51,7 +50,6 @@ export async function repeatOtherwise(w: Writing, series: Series, recurrence: Re
   return { post, event, refs, row }
 }
 
-const modified = ({ now, site }: Writing) => ({
-  modified: toWall(now, site.zone),
-  modified_utc: toWall(now, 'UTC'),
-})
+/** Makes a series end earlier: dates that it had after that are not kept for it. */
+export const endEarlier = (w: Writing, { row, ...series }: Series, recurrence: Recurrence): Promise<Series> =>
+  repeatOtherwise(w, { ...series, row: { ...row, until: '' } }, recurrence)

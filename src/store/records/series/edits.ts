@@ -1,6 +1,6 @@
 import type { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { EventRow, Post } from '../../../formats/records.ts'
-import { expand, nextAfter, secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { expand, idOf, nextAfter, secondsOf } from '../../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
 import { split } from '../../../rules/recurrence/split.ts'
 import { canPublish } from '../../../rules/roles.ts'
@@ -12,7 +12,7 @@ import { editable } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { updatePost, type Write } from '../write.ts'
-import { copySeries, repeatOtherwise } from './copy.ts'
+import { copySeries, endEarlier, repeatOtherwise } from './copy.ts'
 import { recurrenceOf, withDate, without } from './dates.ts'
 import { type Follower, follow, followersOf } from './follow.ts'
 import { lengthOf, namedAs, spanFrom } from './members.ts'
@@ -145,8 +145,7 @@ function patternAfter(
   if (names.length === 0) return { span: event as Span, names }
   const { start } = occurrenceOf({ zone: event.timezone, allDay: event.all_day } as never, row.recurrence_id)
   const distance = isMoved ? secondsOf(to.start_date) - secondsOf(start) : 0
-  const begin = new Date((secondsOf(event.start_date) + distance) * 1000)
-  const wall = begin.toISOString().slice(0, 19).replace('T', ' ')
+  const wall = idOf(secondsOf(event.start_date) + distance, false)
   return { span: spanFrom(wall, lengthOf(isLonger ? to : event), isMoved ? to : event), names }
 }
 
@@ -160,7 +159,7 @@ export async function changeFollowing(w: Write, own: Occurrence, sent: Input) {
   const followers = await followersOf(w, series.post.id)
   if (!before || !from || expand(before, { limit: 1 }).length === 0)
     return changeAllOf(w, series, own, sent, followers)
-  await repeatOtherwise(w, { ...series, row: { ...series.row, until: '' } }, before)
+  await endEarlier(w, series, before)
   const event = { ...series.event, ...spanFrom(from.start, lengthOf(series.event), series.event) }
   const next = await copySeries(w, { ...series, event }, from, series.row.until)
   const later = followers.filter(({ row }) => row.recurrence_id >= at)
@@ -176,8 +175,7 @@ export async function endSeries(w: Write, own: Occurrence, range: ApplyTo) {
   if (range === 'following') {
     const next = nextAfter(recurrence, id)
     const { before } = next === undefined ? {} : split(recurrence, next)
-    if (before)
-      await follow(w, await repeatOtherwise(w, { ...series, row: { ...series.row, until: '' } }, before))
+    if (before) await follow(w, await endEarlier(w, series, before))
     return
   }
   await leave(w, own)

@@ -1,6 +1,6 @@
 import type { EventInput } from '../../../../schemas/event.ts'
 import type { EventRow, Post } from '../../../formats/records.ts'
-import { secondsOf } from '../../../rules/recurrence/expansion.ts'
+import { idOf, secondsOf } from '../../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
 import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { endOfDay, settle, startOfDay, toUtc, type Wall } from '../../../rules/time/dates.ts'
@@ -44,8 +44,6 @@ export const namedAs = (name: string) =>
   ({ all_day: 'start_date', timezone: 'start_date', date_utc: 'date', password_hash: 'password' })[name] ??
   name
 
-const print = (seconds: number): Wall => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
-
 /** How long an event lasts on its wall clock, in seconds. */
 export const lengthOf = ({ start_date, end_date }: Pick<Span, 'start_date' | 'end_date'>): number =>
   secondsOf(end_date) - secondsOf(start_date)
@@ -57,7 +55,7 @@ export function spanFrom(
   { timezone, all_day }: Pick<Span, 'timezone' | 'all_day'>,
 ): Span {
   const start_date = settle(all_day ? startOfDay(start) : start, timezone)
-  const last = print(secondsOf(all_day ? startOfDay(start) : start_date) + length)
+  const last = idOf(secondsOf(all_day ? startOfDay(start) : start_date) + length, false)
   const end_date = settle(all_day ? endOfDay(last) : last, timezone)
   return {
     ...{ start_date, end_date, timezone, all_day },

@@ -3,13 +3,12 @@ import type { Refs } from '../../../../drizzle/tables.ts'
 import { type EventRow, isDraft, type OccurrenceRow, type Post } from '../../../formats/records.ts'
 import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { withSuffix } from '../../../rules/text/text.ts'
-import { toWall } from '../../../rules/time/dates.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { foldAll, searched } from '../projection/derived.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freePostSlug } from '../slugs.ts'
-import { insertPost, updatePost, type Write } from '../write.ts'
+import { insertPost, modified, updatePost, type Write } from '../write.ts'
 import { IN_EVENT, IN_LINKS, IN_POST, spanOf } from './members.ts'
 import { type Occurrence, type Series, saveOccurrenceRow } from './rows.ts'
 import { setOf } from './sets.ts'
@@ -136,11 +135,6 @@ export async function bringOccurrence(
   await updatePost(w.tx, after.post, own.post)
   await write(w, after, before, own.post)
 }
-
-const modified = ({ now, site }: Writing) => ({
-  modified: toWall(now, site.zone),
-  modified_utc: toWall(now, 'UTC'),
-})
 
 /** Writes what an occurrence has beside its row in `posts`, and derives what depends on it. */
 async function write(w: Writing, after: Whole, refs: Refs, before?: Post) {

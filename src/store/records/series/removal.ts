@@ -8,7 +8,7 @@ import { editable, findById, findEditable, type Key } from '../posts.ts'
 import { project } from '../projection/project.ts'
 import { erasePost, removePost, trashedPost, trashPost } from '../trash.ts'
 import { updatePost, type Write } from '../write.ts'
-import { repeatOtherwise } from './copy.ts'
+import { endEarlier, repeatOtherwise } from './copy.ts'
 import { recurrenceOf, without } from './dates.ts'
 import { follow, followersOf } from './follow.ts'
 import { findOccurrenceRow, findSeries, type Occurrence, type Series, saveSeriesRow } from './rows.ts'
@@ -34,7 +34,7 @@ export async function cancel(w: Write, series: Series, { row }: Pick<Occurrence,
 async function endBefore(w: Write, series: Series, { row }: Pick<Occurrence, 'row'>) {
   if (!hasEarlier(series, row.recurrence_id)) return trashSeries(w, series)
   const { before } = split(recurrenceOf(series.row, series.event), row.recurrence_id)
-  await follow(w, await repeatOtherwise(w, { ...series, row: { ...series.row, until: '' } }, before!))
+  await follow(w, await endEarlier(w, series, before!))
 }
 
 /** Whether a series has a date before one. */
