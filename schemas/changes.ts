@@ -20,6 +20,12 @@ export const ChangeFilters = {
   ...ofEvents,
   status: Type.Optional(c.StatusFilter),
   search: Type.Optional(c.Search('the fields in which the lists of the kinds in `kind` search', 'evensong')),
+  q: Type.Optional(
+    c.Search(
+      'the title, excerpt or description of an event, or in the name of its venue, its town, an organizer, a category or a tag, the last word by its beginning; no word is corrected',
+      'jazz girona',
+    ),
+  ),
   include: Type.Optional(
     c.Ids('Only events, categories or tags with these IDs, including events hidden from listings.', [3, 5]),
   ),

@@ -22,6 +22,7 @@ import { permalinks } from './http/routes/pages/permalinks.ts'
 import { seriesPages } from './http/routes/pages/series.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
+import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
@@ -29,7 +30,7 @@ import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 
 const API = [
   ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, linkedRoutes, termRoutes],
-  ...[feedRoutes, mediaRoutes, changeRoutes],
+  ...[suggestRoutes, feedRoutes, mediaRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
 ]

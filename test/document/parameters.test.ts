@@ -37,7 +37,8 @@ t.test('every parameter has examples that work', async (t) => {
       t.ok(examples.length > 0, `${operationId} ${parameter.name} has an example`)
       for (const example of examples) {
         count++
-        const more = (TOGETHER[parameter.name] ?? []).map(
+        const required = parameters.filter((one) => one.in === 'query' && one.required && one !== parameter)
+        const more = [...(TOGETHER[parameter.name] ?? []), ...required.map((one) => one.name)].map(
           (name) => `${name}=${print(examplesOf(of(name))[0])}`,
         )
         const query =

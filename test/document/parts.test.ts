@@ -30,7 +30,7 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(first.length + media.length).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Changes', 'Session', 'Users', 'Webhooks', 'Audit', 'Index']),
+    new Set(['Feeds', 'Search', 'Changes', 'Session', 'Users', 'Webhooks', 'Audit', 'Index']),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -42,6 +42,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Categories',
       'Tags',
       'Media',
+      'Search',
       'Feeds',
       'Changes',
       'Session',
@@ -83,6 +84,8 @@ t.test('request headers and media types are declared where they are read', async
 
 const LISTS = /^(list(?!Changes)|feed(Events|Category|Tag|Venue|Organizer|Series)$)/
 
+const SEARCHED = /^(listEvents|feed(?!Event$))/
+
 t.test('response headers are declared where they occur', async (t) => {
   const document = documentOf((await build(t)).app)
   for (const { operationId, method, tags, path, content, responses } of operationsOf(document))
@@ -104,6 +107,7 @@ t.test('response headers are declared where they occur', async (t) => {
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
       t.equal(has('X-Ignored-Parameters'), isDone, at)
       t.equal(has('X-WP-Total'), isDone && LISTS.test(operationId), at)
+      t.equal(has('X-Search-Corrections'), isDone && SEARCHED.test(operationId), at)
       const isLinked =
         /^(list(?!Changes)|feed(?!Event$|FullCalendar)|get(Event|Series|Venue|Organizer|Category|Tag)$)/
       t.equal(has('Link'), isDone && isLinked.test(operationId), at)

@@ -16,6 +16,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^get \/(?!doc|media)/, 'query _fields', 'D28'],
   [/^get \/events$/, 'query geoloc_radius', 'D18'],
   [/^get \/events$/, 'query orderby', 'docs/decisions.md, lists have an order'],
+  [/^get \/events$/, 'query q', 'R18'],
   [/^get \/events$/, 'query order', 'docs/decisions.md, lists have an order'],
   [/^get \/events$/, 'query when', 'docs/decisions.md, what is upcoming'],
   [/^get \/events$/, 'query password', 'D15, D29'],
@@ -47,6 +48,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 /** Addresses that the specification lacks, with the ruling that allows them. */
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
+  ['/suggest', 'R18'],
   ['/series', 'docs/decisions.md, series'],
   ['/series/{id}', 'docs/decisions.md, series'],
   ['/series/by-slug/{slug}', 'docs/decisions.md, series'],

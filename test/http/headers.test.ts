@@ -243,7 +243,7 @@ t.test('only the assets of the page are served', async (t) => {
   }
 })
 
-const LIST = '/events?category=jazz&q=x&limit=5&start_date_after=today&per_page=3&context=view&_locale=user'
+const LIST = '/events?category=jazz&s=x&limit=5&start_date_after=today&per_page=3&context=view&_locale=user'
 
 t.test('parameters of an address that nobody understands are named on every answer', async (t) => {
   const lines: { level: number; ignored?: string[] }[] = []
@@ -252,9 +252,9 @@ t.test('parameters of an address that nobody understands are named on every answ
   const named = async (path: string, client = anonymous) =>
     (await client.get(path)).headers['x-ignored-parameters']
   for (const time of ['made', 'made and kept', 'kept'])
-    t.equal(await named(LIST), 'category, q, limit, start_date_after', time)
+    t.equal(await named(LIST), 'category, s, limit, start_date_after', time)
   t.equal(app.answers.hits, 1)
-  t.same(lines.find(({ ignored }) => ignored)?.ignored, ['category', 'q', 'limit', 'start_date_after'])
+  t.same(lines.find(({ ignored }) => ignored)?.ignored, ['category', 's', 'limit', 'start_date_after'])
   t.equal(lines.find(({ ignored }) => ignored)?.level, 20)
   const cases: [path: string, expected: string | undefined][] = [
     ['/events?per_page=0&foo=1', 'foo'],

@@ -198,6 +198,7 @@ for (const name of [
 ])
   ROWS[name] = 'manage webhooks'
 
+ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
 for (const name of ['getSession', 'createSession', 'deleteSession']) ROWS[name] = 'sign in'
 

@@ -95,6 +95,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['TagPage', '/tags'],
     ['ChangePage', '/changes?kind=event'],
     ['MediaPage', '/media'],
+    ['Suggestions', '/suggest?q=t'],
     ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))

@@ -13,6 +13,7 @@ import * as recurrence from '../../../schemas/recurrence.ts'
 import * as root from '../../../schemas/root.ts'
 import * as series from '../../../schemas/series.ts'
 import * as session from '../../../schemas/session.ts'
+import * as suggestion from '../../../schemas/suggestion.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
 import * as venue from '../../../schemas/venue.ts'
@@ -54,6 +55,7 @@ const ANSWERS = [
   feed.JsonFeed,
   feed.LinkedData,
   feed.FullCalendarEvents,
+  suggestion.Suggestions,
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
@@ -93,6 +95,7 @@ const TAGS = {
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
+  Search: 'What visitors may mean while they type. `q` of lists of events is the search itself.',
   Feeds:
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',

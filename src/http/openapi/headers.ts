@@ -69,6 +69,13 @@ export const TERMS = {
     'categories[12]=Jazz, tags[13]=Open%20Air',
   ),
 }
+export const SEARCHED = {
+  'X-Search-Corrections': header(
+    'string',
+    'Words of `q` that occur nowhere, each with the word that it was taken as: without case and accents, percent-encoded. Absent if all words stand.',
+    'concret=concert, girone=girona',
+  ),
+}
 export const ASKED = {
   'X-Ignored-Parameters': header(
     'string',
@@ -109,6 +116,7 @@ export const HEADERS = {
   ...CREATED,
   ...WRITTEN,
   ...TERMS,
+  ...SEARCHED,
   ...CACHED,
   ...RETRY,
   ...CHALLENGE,

@@ -13,6 +13,7 @@ import {
   REQUEST_HEADERS,
   refer,
   requestHeaders,
+  SEARCHED,
   TAGGED,
   TERMS,
   TOTALS,
@@ -103,6 +104,10 @@ export function completeOperations(document: Collected): Complete {
     const isStreamed = Object.values(rest.responses).some(
       (answer) => EVENT_STREAM in (answer as Required<Answer>).content,
     )
+    // changes take words as they are
+    const isSearched =
+      !['/changes', '/suggest'].includes(path) &&
+      (rest.parameters as { name?: string }[] | undefined)?.some(({ name }) => name === 'q')
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))
     else if (rest.requestBody) {
@@ -122,6 +127,7 @@ export function completeOperations(document: Collected): Complete {
         isCached ? CACHED : isWritten ? TAGGED : {},
         rest.requestBody && !upload ? WRITTEN : {},
         makesTerms ? TERMS : {},
+        isSearched ? SEARCHED : {},
       )
     }
     if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { Corrections } from '../../rules/text/query.ts'
 
 /** Clients refuse headers that are much longer. */
 const MAX_HEADER = 4_000
@@ -27,6 +28,14 @@ function join(names: string[]): string {
 export function addNames(reply: FastifyReply, header: string, names: string[]) {
   if (names.length > 0) reply.header(header, join(names))
 }
+
+/** Names the words of a search that were taken as others, where there are any. */
+export const addCorrections = (reply: FastifyReply, corrections: Corrections = new Map()) =>
+  addNames(
+    reply,
+    'x-search-corrections',
+    [...corrections].map((pair) => pair.map(encodeName).join('=')),
+  )
 
 /** Returns the current value of the Date header, formatted at most once a second. */
 export function openDate(clock: () => number) {

@@ -4,7 +4,7 @@ import type { ApiError } from '../../support/errors.ts'
 import { ignoredOf } from '../input/validator.ts'
 import { trimFields } from '../output/fields.ts'
 import { etagOf, named } from '../output/freshness.ts'
-import { addNames, JSON_ANSWER, printName } from '../output/header-values.ts'
+import { addCorrections, addNames, JSON_ANSWER, printName } from '../output/header-values.ts'
 import { isFormatted } from '../output/negotiation.ts'
 
 /** Returns the record at the same URL as the same caller reads it, or throws the error of the read or of the write. */
@@ -73,6 +73,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
     addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
     addNames(reply, 'x-created-terms', request.createdTerms ?? [])
   }
+  addCorrections(reply, request.corrections)
   const bytes = Buffer.concat(json)
   return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
 }

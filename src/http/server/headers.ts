@@ -24,6 +24,7 @@ const EXPOSED = [
   'X-Ignored-Fields',
   'X-Ignored-Parameters',
   'X-Created-Terms',
+  'X-Search-Corrections',
   'X-Request-Id',
 ]
 

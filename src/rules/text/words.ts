@@ -51,7 +51,7 @@ export function readSearch(search: string): SearchTerms {
 }
 
 /** Whether a search has more words than allowed. */
-export const hasManyWords = ({ wanted, unwanted }: SearchTerms) =>
+export const hasManyWords = ({ wanted, unwanted }: Record<keyof SearchTerms, readonly unknown[]>) =>
   wanted.length + unwanted.length > MOST_WORDS
 
 /** The words of a search for venues and organizers: runs of letters, digits and hyphens, folded (reference §2.1), without redundant ones. */

@@ -50,6 +50,9 @@ export function openCalendar() {
     compile,
     within,
     mayEdit: (caller: Caller, id: number) => mayEditRow(caller, rowOf(id)),
+    /** Whether an event is under no password, or the caller may edit it. */
+    opens: (caller: Caller) => (row: number) =>
+      (columns.traits[row]! & TRAIT_BITS.protected) === 0 || mayEditRow(caller, row),
     /** The half of a day in which an event starts, and the number of halves until it ends. */
     startOf: (row: number) => days.halfAt(columns.slots[row]!),
     lengthOf: (row: number) => columns.lengths[row]!,

@@ -3,6 +3,7 @@ import type { EventQuery } from '../../../schemas/event-query.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
 import type { Post } from '../../formats/records.ts'
 import { type Caller, canRead, canReadOthers, canWrite } from '../../rules/roles.ts'
+import { type Corrections, readQuery } from '../../rules/text/query.ts'
 import { readSearch } from '../../rules/text/words.ts'
 import type { Problems } from '../../support/errors.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
@@ -35,6 +36,8 @@ export type EventFilter = Partial<Omit<EventQuery, 'categories' | 'tags'>> & {
   categories?: (number | string)[]
   tags?: (number | string)[]
 }
+
+const NO_CORRECTIONS: Corrections = new Map()
 
 /** Matches no event. */
 const NOBODY = -1
@@ -110,7 +113,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       read: Pick<Selection, 'dates' | 'order' | 'language' | 'spend'>,
       caller: Caller,
     ): Promise<{ selection: Selection; problems: Problems }> {
-      const { geoloc, search, include } = query
+      const { geoloc, search, q, include } = query
       const problems: Problems = {}
       const links = await linksOf(query, caller, problems)
       const { by, descending } = read.order
@@ -128,6 +131,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       if (geoloc !== undefined)
         selection.located = { at: await scheduler.run(venuesWith(db, caller, LOCATED)), is: geoloc }
       if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
+      if (q !== undefined) selection.query = { ...readQuery(q), caller: opener(caller) }
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }
       return { selection, problems }
     },
@@ -143,6 +147,16 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       if (query.tags) terms.tags = await ids('tag', query.tags)
       return { terms, problems }
     },
+    /** A selection with the words that occur nowhere taken as their nearest, and which these are. Throws 503 like `list`. */
+    async correct(selection: Selection): Promise<{ selection: Selection; corrections: Corrections }> {
+      const { query } = selection
+      const corrections: Corrections = query ? await selections.correct(selection) : NO_CORRECTIONS
+      if (corrections.size === 0) return { selection, corrections }
+      const wanted = query!.wanted.map((term) => ({ ...term, text: corrections.get(term.text) ?? term.text }))
+      return { selection: { ...selection, query: { ...query!, wanted } }, corrections }
+    },
+    /** What visitors may mean by what they typed, as everybody sees it. Throws like `list`. */
+    suggest: selections.suggest,
     /** A page of a selection. Throws 503 if too many lists are waiting. */
     list: selections.list,
     /** When all events of a selection by start take place, for a calendar of days. Throws like `list`. */

@@ -38,15 +38,25 @@ export type Lists = {
 }
 
 /** What it depends on whether an event matches a selection. */
-function dependsOn({ flags, states, links, located, search, parent, dates, include }: Selection): number {
+function dependsOn({
+  flags,
+  states,
+  links,
+  located,
+  search,
+  query,
+  parent,
+  dates,
+  include,
+}: Selection): number {
   const uses = {
     dates: dates.length > 0 && !include,
     traits:
       parent !== undefined ||
       FILTER_NAMES.some((name) => flags[name] !== undefined) ||
       STATE_NAMES.some((name) => states?.[name] !== undefined),
-    links: Object.keys(links).length > 0 || located !== undefined,
-    texts: search !== undefined,
+    links: Object.keys(links).length > 0 || located !== undefined || query !== undefined,
+    texts: search !== undefined || query !== undefined,
   }
   const names = Object.keys(uses) as (keyof typeof uses)[]
   return names.reduce<number>((bits, name) => (uses[name] ? bits | TOUCHED[name] : bits), TOUCHED.sight)

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { EventQuery } from '../../../../schemas/event-query.ts'
 import { canWrite } from '../../../rules/roles.ts'
 import type { Site } from '../../../rules/site.ts'
-import { hasManyWords, MANY_WORDS, NO_WORD, readSearch, type SearchTerms } from '../../../rules/text/words.ts'
+import { type Corrections, readQuery } from '../../../rules/text/query.ts'
+import { hasManyWords, MANY_WORDS, NO_WORD, readSearch } from '../../../rules/text/words.ts'
 import { defaultWindow, endOfDay, nextDay, secondsOf, startOfDay, toWall } from '../../../rules/time/dates.ts'
 import { inZone, isRelative, type Moment, readMoment } from '../../../rules/time/moments.ts'
 import type { Limit, Selection } from '../../../store/store.ts'
@@ -12,7 +13,7 @@ import { modifiedLimits, readModified } from '../../resource/page.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** The problem with a search, if any. A search without a word would return everything. */
-export function checkSearch(terms: SearchTerms): string | undefined {
+export function checkSearch(terms: Parameters<typeof hasManyWords>[0]): string | undefined {
   if (hasManyWords(terms)) return MANY_WORDS
   return terms.wanted.length + terms.unwanted.length === 0 ? NO_WORD : undefined
 }
@@ -31,6 +32,8 @@ export function checkEventQuery(query: EventQuery): Problems {
     problems.geoloc_radius = 'requires geoloc_lat and geoloc_lng as well.'
   const problem = query.search === undefined ? undefined : checkSearch(readSearch(query.search))
   if (problem) problems.search = problem
+  const unread = query.q === undefined ? undefined : checkSearch(readQuery(query.q))
+  if (unread) problems.q = unread
   return problems
 }
 
@@ -55,6 +58,13 @@ function orderOf({ orderby, order }: EventQuery, given: GivenQuery): Selection['
   return { by: orderby ?? 'start', descending: (order ?? usual) === 'desc' }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What words of `q` were taken as, in a list of events. */
+    corrections?: Corrections
+  }
+}
+
 /** Reads lists of events: what a query selects, and the texts of its dates for links. Throws the 400 that names every problem. */
 export function openEventList({ store, site, language }: Service) {
   const today = openToday(site)
@@ -75,7 +85,9 @@ export function openEventList({ store, site, language }: Service) {
       request.caller,
     )
     refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
-    return { selection, texts: { ...texts, ...changed.texts } }
+    const taken = await store.lists.correct(selection)
+    request.corrections = taken.corrections
+    return { selection: taken.selection, texts: { ...texts, ...changed.texts } }
   }
 }
 

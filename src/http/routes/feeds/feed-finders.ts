@@ -158,13 +158,14 @@ function repeated({ given }: FastifyRequest, more: Record<string, string> = {}):
 function openHomes({ store, base, pages, language }: Service) {
   return async (query: Filters, request: FastifyRequest, own: string): Promise<string> => {
     if (!pages) return own
-    const { search, categories = [], tags = [], venue = [] } = query
+    const { search, q, categories = [], tags = [], venue = [] } = query
     const only = async (taxonomy: 'category' | 'tag', keys: string[]) =>
       // pages are for everybody
       keys.length === 1 ? (await store.terms.seek(taxonomy, keys, undefined))[0]?.slug : undefined
     const post = venue.length === 1 ? await store.posts.byId('venue', venue[0]!) : undefined
     const filters = {
       search,
+      q,
       category: await only('category', categories),
       tag: await only('tag', tags),
       venue: post?.status === 'publish' ? post.slug : undefined,
@@ -201,7 +202,7 @@ function openSubjects({ store, base, name: site }: Service) {
         await termNames('tag', query.tags ?? [], request),
         await names('venue', query.venue),
         await names('organizer', query.organizer),
-        query.search === undefined ? [] : [`“${query.search}”`],
+        [query.search, query.q].flatMap((text) => (text === undefined ? [] : [`“${text}”`])),
       ]
       const filters = parts.map((some) => some.filter(Boolean).join(', ')).filter(Boolean)
       const title = filters.length === 0 ? site : `${site}: ${filters.join(' · ')}`

@@ -8,6 +8,7 @@ import { openSemaphore } from '../../../support/semaphore.ts'
 import { openBudget } from '../../limits/budgets.ts'
 import { clientOf } from '../../limits/limits.ts'
 import { type Batches, openStreams, printFeed } from '../../output/feed.ts'
+import { addCorrections } from '../../output/header-values.ts'
 import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
 import { openRepeating } from './repeating.ts'
@@ -115,6 +116,7 @@ export function openFeeds({ store, site, base, host }: Service) {
         const bytes = all ? undefined : await printFeed(format, feed, batchesOf(found, request, format))
         return { found, feed, lastChange, bytes }
       })
+      addCorrections(reply, request.corrections)
       if (bytes) return reply.type(format.type).send(bytes)
       const { ids } = found
       const { caller } = request

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Post } from '../../../formats/records.ts'
 import type { Caller } from '../../../rules/roles.ts'
+import { hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
@@ -8,7 +9,7 @@ import type { Db } from '../../sqlite/db.ts'
 import { matches } from '../../sqlite/text-index.ts'
 import type { Listed } from './listed.ts'
 import { found, groupsOf, isExact, toRows } from './matches.ts'
-import type { Selection } from './selection.ts'
+import type { NamedTerm, NamedTerms, Selection, Settled } from './selection.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
 const NARROW = 320
@@ -99,6 +100,44 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     return members
   }
 
+  /** The events that are linked to records whose names have a term, as far as the caller sees that. */
+  function* named({ targets }: NamedTerm, caller: Caller): Task<Bits> {
+    const bits = new Bits(calendar.size())
+    for (const kind of LINK_KINDS) {
+      const texts = targets.links[kind] ? yield* linked(kind, targets.links[kind]) : []
+      readAll(texts, bits)
+    }
+    return bits.filter(calendar.opens(caller))
+  }
+
+  /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */
+  function* having(term: NamedTerm, caller: Caller, among?: Numbers): Task<Bits> {
+    const [word] = wordsOf(term.text).sort((a, b) => b.length - a.length)
+    const texts: Bits = yield* matching([word!], caller)
+    if (among) texts.filter((row) => among.has(row))
+    yield* narrow(texts, (id) => fits.hasTerm(term, caller, id))
+    return texts.or(yield* named(term, caller))
+  }
+
+  /** The events that a person finds, among `among` or all of `every`. */
+  function* asked(query: NamedTerms, among: Few | Bits | undefined, every: () => Bits): Task<Few | Bits> {
+    const { wanted, unwanted, caller } = query
+    let members = among
+    for (const term of [...wanted].sort((a, b) => b.text.length - a.text.length)) {
+      if (members && members.count() <= MOST_READ) break
+      const found: Bits = yield* having(term, caller, members)
+      members = members ? members.and(found) : found
+    }
+    members ??= every()
+    for (const term of unwanted) {
+      if (members.count() <= MOST_READ) break
+      members.without(yield* having(term, caller, members))
+    }
+    // what was not asked of the index
+    if (members.count() <= MOST_READ) yield* narrow(members, (id) => fits.hasTerms(query, id))
+    return members
+  }
+
   /** A set in the form that takes less space. */
   const compact = (members: Few | Bits) =>
     members instanceof Bits && isFew(members.count()) ? members.few() : members
@@ -106,8 +145,8 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   return {
     compact,
     /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
-    *select(selection: Selection, isIn: (row: number) => boolean): Task<Few | Bits> {
-      const { links, located, search } = selection
+    *select(selection: Settled, isIn: (row: number) => boolean): Task<Few | Bits> {
+      const { links, located, search, query } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
       const [fewest, ...others] = texts.sort((a, b) => lengthOf(a) - lengthOf(b))
@@ -128,6 +167,11 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       if (search) {
         members = yield* searched(search, members, every)
         if (!first) members.filter(isIn)
+      }
+      if (query) {
+        const before = members
+        members = yield* asked(query, before, every)
+        if (!before) members.filter(isIn)
       }
       members ??= every()
       if (located?.is === false) members.without(atVenues!)
@@ -174,7 +218,7 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
 
   const mayEdit = (caller: Caller, id: number) => calendar.mayEdit(caller, id)
 
-  function hasLinks({ links, located }: Selection, id: number): boolean {
+  function hasLinks({ links, located }: Settled, id: number): boolean {
     if (!located && LINK_KINDS.every((kind) => !links[kind])) return true
     const own = linksOf(id)
     const has = (kind: LinkKind, targets: number[]) =>
@@ -191,12 +235,35 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     return own !== undefined && matches(own, search, mayEdit(search.caller, id))
   }
 
+  const isOpenTo = (caller: Caller, { id, password_hash }: Texts) =>
+    password_hash === null || mayEdit(caller, id)
+  const textFor = (caller: Caller, own: Texts) => (isOpenTo(caller, own) ? own.folded : own.folded_title)
+
+  /** Whether an event has terms in its texts, or in the names of what it is linked to, as far as the caller sees these. */
+  function hasTerms({ wanted, unwanted, caller }: NamedTerms, id: number): boolean {
+    const own = textsOf(id)
+    if (!own) return false
+    const text = textFor(caller, own)
+    const links = isOpenTo(caller, own) ? linksOf(id) : []
+    const has = (term: NamedTerm) =>
+      hasTerm(text, term) || links.some(([kind, target]) => term.targets.has(kind, target))
+    return wanted.every(has) && !unwanted.some(has)
+  }
+
   return {
     mayEdit,
     hasTexts,
+    hasTerms,
+    /** Whether the text of an event that the caller sees has a term. */
+    hasTerm(term: Term, caller: Caller, id: number): boolean {
+      const own = textsOf(id)
+      return own !== undefined && hasTerm(textFor(caller, own), term)
+    },
     /** Whether the links and texts of an event match a selection. */
-    fits: (selection: Selection, id: number): boolean =>
-      hasLinks(selection, id) && (!selection.search || hasTexts(selection.search, id)),
+    fits: (selection: Settled, id: number): boolean =>
+      hasLinks(selection, id) &&
+      (!selection.search || hasTexts(selection.search, id)) &&
+      (!selection.query || hasTerms(selection.query, id)),
   }
 }
 type Fits = ReturnType<typeof openFits>

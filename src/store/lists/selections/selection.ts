@@ -1,9 +1,11 @@
 import type { EventOrder } from '../../../../schemas/event-query.ts'
 import type { Caller } from '../../../rules/roles.ts'
+import type { Term, Terms } from '../../../rules/text/query.ts'
 import type { SearchTerms } from '../../../rules/text/words.ts'
 import type { Traits } from '../../index/columns.ts'
 import type { Limit } from '../../index/histogram.ts'
 import type { LinkKind } from '../../records/projection/links.ts'
+import type { Targets } from '../names.ts'
 
 /** What a list selects from all events: filters, dates and order. Each query becomes a selection. */
 export type Selection = Traits & {
@@ -13,6 +15,8 @@ export type Selection = Traits & {
   located?: { at: number[]; is: boolean } | undefined
   /** `caller` may edit some protected events, and searches them as well. */
   search?: (SearchTerms & { caller: Caller }) | undefined
+  /** What a person looks for, in texts and in the names of what events are linked to. `caller` as in `search`. */
+  query?: (Terms & { caller: Caller }) | undefined
   /** Only these events, by ID. */
   include?: number[] | undefined
   /** All have to hold. */
@@ -23,6 +27,13 @@ export type Selection = Traits & {
   /** Is told of each step that is made for it. */
   spend?: Spend | undefined
 }
+/** A term with the records whose names have it now. */
+export type NamedTerm = Term & { targets: Targets }
+/** What a person looks for, with what has it in its name now. */
+export type NamedTerms = { wanted: NamedTerm[]; unwanted: NamedTerm[]; caller: Caller }
+/** A selection as of now: as JSON, two that select the same are the same. */
+export type Settled = Omit<Selection, 'query'> & { query?: NamedTerms | undefined }
+
 /** Takes so many units of work from a budget. */
 export type Spend = (units: number) => void
 

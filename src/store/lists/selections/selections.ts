@@ -1,15 +1,20 @@
 import { LRUCache } from 'lru-cache'
+import type { Corrections, Term } from '../../../rules/text/query.ts'
 import type { Span } from '../../../rules/time/month.ts'
 import { finish, metered, type Scheduler, type Task } from '../../../support/scheduler.ts'
 import type { Changes } from '../../changes/changes.ts'
 import { Bits, Few, type Numbers } from '../../index/bits.ts'
 import { type Histogram, windowOf } from '../../index/histogram.ts'
 import type { Db } from '../../sqlite/db.ts'
+import { openNames } from '../names.ts'
+import { openSuggestions } from '../suggestions.ts'
+import { openCorrections } from './corrections.ts'
 import { openListed } from './listed.ts'
 import { openFits, openMembers } from './members.ts'
 import { openPages } from './pages.ts'
-import type { Found, Occurrences, Page, Selection } from './selection.ts'
+import type { Found, Occurrences, Page, Selection, Settled } from './selection.ts'
 import { oneOfEach } from './series.ts'
+import { openTitles } from './titles.ts'
 
 /** Greatest size in bytes of all cached sets together. */
 const MOST_BYTES = 24_000_000
@@ -29,7 +34,7 @@ const BYTES = 40
 
 /** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
 type CachedSelection = {
-  selection: Selection
+  selection: Settled
   at: number
   members: Numbers
   /** Undefined while it is being made. */
@@ -43,7 +48,7 @@ type CachedSelection = {
 const isCounted = ({ order, dates, series }: Selection) =>
   !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
 /** The key of a cached set. */
-function keyOf(selection: Selection): string {
+function keyOf(selection: Settled): string {
   const { order: _, dates, ...filters } = selection
   return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
 }
@@ -53,6 +58,7 @@ function keyOf(selection: Selection): string {
  * its events and their counts by start and end. A set catches up with writes at its next use.
  */
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
+  const names = openNames(db, changes)
   const listed = openListed(db, changes)
   const { calendar, journal } = listed
   const single = openFits(db, listed)
@@ -80,9 +86,35 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return following
   }
 
+  /** A selection with the records that have its words in their names, as of the last names. */
+  function settle(selection: Selection): Settled {
+    const { query, ...rest } = selection
+    if (!query) return selection as Settled
+    const withTargets = (term: Term) => ({ ...term, targets: names.targets(term, query.caller) })
+    const { wanted, unwanted, caller } = query
+    return {
+      ...rest,
+      query: { wanted: wanted.map(withTargets), unwanted: unwanted.map(withTargets), caller },
+    }
+  }
+
+  /** A selection as of now. */
+  async function settled(selection: Selection): Promise<Settled> {
+    if (selection.query) await scheduler.run(names.follow())
+    return settle(selection)
+  }
+  /** A selection as of now, at once. */
+  function settledNow(selection: Selection): Settled {
+    if (selection.query) finish(names.follow())
+    return settle(selection)
+  }
+
   /** A task for a selection, which is charged to whoever asks. */
-  function charged<T>({ spend, search }: Selection, task: Task<T>): Task<T> {
-    const words = search ? search.wanted.length + search.unwanted.length : 0
+  function charged<T>({ spend, search, query }: Selection, task: Task<T>): Task<T> {
+    const words = [search, query].reduce(
+      (sum, asked) => sum + (asked ? asked.wanted.length + asked.unwanted.length : 0),
+      0,
+    )
     return spend ? metered(task, PRICE + words * PRICE_OF_WORD, spend) : task
   }
 
@@ -124,7 +156,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
-  function* make(selection: Selection): Task<CachedSelection> {
+  function* make(selection: Settled): Task<CachedSelection> {
     const { dates } = selection
     const withDates = !isCounted(selection)
     const isWanted = calendar.compile(selection)
@@ -147,7 +179,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** The current state of a set. */
-  function* bring(selection: Selection): Task<CachedSelection> {
+  function* bring(selection: Settled): Task<CachedSelection> {
     const key = keyOf(selection)
     const known = sets.get(key)
     if (known && (yield* catchUp(known))) return known
@@ -175,12 +207,12 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return { members: compact(bits), occurrences }
   }
 
-  function* answer(selection: Selection, page: Page): Task<Found> {
+  function* answer(selection: Settled, page: Page): Task<Found> {
     return yield* pages.of(selection, yield* bring(selection), page)
   }
 
   /** The rows of the events that are named and selected. Their dates do not matter. */
-  function* named(selection: Selection, ids: number[]): Task<number[]> {
+  function* named(selection: Settled, ids: number[]): Task<number[]> {
     const isWanted = calendar.compile(selection)
     const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
     const rows: number[] = []
@@ -195,28 +227,31 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
   const byId = {
     /** Follows the last writes, and with `all` finds the events of the selection, so that little is left for the moment itself. */
-    async ready(selection: Selection, all: boolean) {
+    async ready(given: Selection, all: boolean) {
       const behind = follow()
       if (behind) await behind
+      const selection = await settled(given)
       if (all && !selection.include) await inOrder(keyOf(selection), () => bring(selection))
     },
     /** Those of these events that are selected now. */
-    among(selection: Selection, ids: number[]): Set<number> {
+    among(given: Selection, ids: number[]): Set<number> {
       finish(listed.follow())
+      const selection = settledNow(given)
       const isWithin = calendar.within(selection.include ? [] : selection.dates)
       const wanted = selection.include ? ids.filter((id) => selection.include!.includes(id)) : ids
       return new Set(finish(named(selection, wanted)).filter(isWithin).map(calendar.idOf))
     },
     /** The first `most` selected events after this ID, by ID. */
-    after(selection: Selection, after: number, most: number): number[] {
-      const { include } = selection
+    after(given: Selection, after: number, most: number): number[] {
+      const { include } = given
       const first = (ids: Iterable<number>) =>
         [...ids]
           .filter((id) => id > after)
           .sort((a, b) => a - b)
           .slice(0, most)
-      if (include) return first(byId.among(selection, include))
+      if (include) return first(byId.among(given, include))
       finish(listed.follow())
+      const selection = settledNow(given)
       const { members } = finish(bring(selection))
       const isWithin = calendar.within(selection.dates)
       const isIn = (row: number) => members.has(row) && isWithin(row)
@@ -233,29 +268,61 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     },
   }
 
+  const corrections = openCorrections({
+    changes,
+    names,
+    settle,
+    *find(selection) {
+      return (yield* bring(selection)).members.count()
+    },
+    *count(selection) {
+      return (yield* select(selection, calendar.compile(selection))).count()
+    },
+    // biome-ignore lint/correctness/useYield: until the vocabulary
+    *nearest() {
+      return []
+    },
+  })
+
+  /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
+  async function list(given: Selection, page: Page): Promise<Found> {
+    const behind = follow()
+    if (behind) await behind
+    const selection = given.query ? await settled(given) : (given as Settled)
+    const { include, order } = selection
+    if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
+    if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
+    const key = keyOf(selection)
+    const known = sets.get(key)
+    const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
+    if (isSmall && known?.at === journal.end()) return pages.byStart(selection, known, page)
+    return inOrder(key, () => charged(selection, answer(selection, page)))
+  }
+
+  const titles = openTitles(db, listed, scheduler, list)
   return {
     byId,
+    list,
+    /** What visitors may mean by what they typed. Throws like `list`. */
+    suggest: openSuggestions(names, titles, async () => {
+      await follow()
+      await scheduler.run(names.follow())
+    }),
+    /** What the words that a person typed are taken as, where they occur nowhere. Throws like `list`. */
+    async correct(selection: Selection): Promise<Corrections> {
+      await follow()
+      await settled(selection)
+      return scheduler.run(charged(selection, corrections(selection)))
+    },
     /** Reads the data that lists are made from, without steps. */
     load: () => finish(listed.follow()),
     /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
-    async spans(selection: Selection): Promise<Span[]> {
+    async spans(given: Selection): Promise<Span[]> {
       await follow()
+      const selection = await settled(given)
       return inOrder(keyOf(selection), function* () {
         return pages.spans(selection, yield* bring(selection))
       })
-    },
-    /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
-    async list(selection: Selection, page: Page): Promise<Found> {
-      const behind = follow()
-      if (behind) await behind
-      const { include, order } = selection
-      if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
-      if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
-      const key = keyOf(selection)
-      const known = sets.get(key)
-      const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-      if (isSmall && known?.at === journal.end()) return pages.byStart(selection, known, page)
-      return inOrder(key, () => charged(selection, answer(selection, page)))
     },
   }
 }

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Status } from '../../../schemas/common.ts'
+import { type Caller, canRead, canReadTerm } from '../../rules/roles.ts'
+import { distance, hasTerm, type Term, wordsOf } from '../../rules/text/query.ts'
+import { fold } from '../../rules/text/text.ts'
+import type { Task } from '../../support/scheduler.ts'
+import { type Changes, EVERYTHING } from '../changes/changes.ts'
+import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
+import type { Db } from '../sqlite/db.ts'
+
+/** A venue, organizer, category or tag, by what it is called. */
+export type Named = {
+  kind: LinkKind
+  id: number
+  name: string
+  slug: string
+  language: string
+  group: number | null
+  /** Of a venue; "" elsewhere. */
+  city: string
+  /** Who sees it. Terms have no status. */
+  status: Status | 'hidden'
+  author_id: number
+  /** Of a term: the number of its published events. */
+  count: number
+  /** Its name and its town, folded. */
+  lines: string[]
+}
+/** The records that have a term in their names, by kind. As JSON, a digest: two with the same digest are the same. */
+export type Targets = {
+  links: Partial<Record<LinkKind, number[]>>
+  has(kind: LinkKind, id: number): boolean
+  toJSON(): string
+}
+
+const POST = 'p.id, p.title, p.slug, p.language, p.translation_group, p.status, p.author_id, 0'
+const TERM = `t.taxonomy, t.id, t.name, t.slug, t.language, t.translation_group, case when t.hidden then 'hidden' else 'publish' end, 0, t.count, ''`
+/** Names of each kind, from tables that hold little else: those of events are many. */
+const SELECTS: Record<'venue' | 'organizer' | 'term', { select: string; key: string }> = {
+  venue: {
+    select: `select 'venue', ${POST}, v.city from venues v join posts p on p.id = v.post_id`,
+    key: 'v.post_id',
+  },
+  organizer: {
+    select: `select 'organizer', ${POST}, '' from organizers o join posts p on p.id = o.post_id`,
+    key: 'o.post_id',
+  },
+  term: { select: `select ${TERM} from terms t`, key: 't.id' },
+}
+const TABLES = ['venue', 'organizer', 'term'] as const
+const tableOf = (kind: string) =>
+  kind === 'category' || kind === 'tag' ? 'term' : (kind as 'venue' | 'organizer')
+/** Records that one step reads. */
+const STEP = 1_000
+/** Changes after which all names are read again. */
+const MOST_CHANGES = 1_000
+/** Answers that are kept until a name changes. */
+const MOST_KEPT = 500
+
+type Columns = [
+  ...[kind: LinkKind, id: number, name: string, slug: string, language: string, group: number | null],
+  ...[status: Named['status'], author_id: number, count: number, city: string],
+]
+const namedOf = ([
+  kind,
+  id,
+  name,
+  slug,
+  language,
+  group,
+  status,
+  author_id,
+  count,
+  city,
+]: Columns): Named => ({
+  ...{ kind, id, name, slug, language, group, status, author_id, count, city },
+  lines: [fold(name), fold(city)].filter(Boolean),
+})
+
+/** The names as of a number of `changes`. */
+function openState(at: number) {
+  const records = new Map<string, Named>()
+  const words = new Map<string, Set<Named>>()
+  let sorted: string[] | undefined
+  const wordsIn = ({ lines }: Named) => new Set(lines.flatMap(wordsOf))
+  const state = {
+    at,
+    kept: new LRUCache<string, object>({ max: MOST_KEPT }),
+    all: () => records.values(),
+    words: () => words.keys(),
+    of: (word: string): Iterable<Named> => words.get(word) ?? [],
+    /** Words that begin with a text, in order. */
+    *beginning(text: string): Iterable<string> {
+      sorted ??= [...words.keys()].sort()
+      let low = 0
+      for (let high = sorted.length; low < high; ) {
+        const middle = (low + high) >> 1
+        if (sorted[middle]! < text) low = middle + 1
+        else high = middle
+      }
+      for (; sorted[low]?.startsWith(text); low++) yield sorted[low]!
+    },
+    /** Puts a record in the place of what it was; one that nobody is shown is only removed. */
+    put(kind: LinkKind, id: number, named: Named | undefined) {
+      const key = `${kind} ${id}`
+      const before = records.get(key)
+      for (const word of before ? wordsIn(before) : []) {
+        const those = words.get(word)!
+        those.delete(before!)
+        if (those.size === 0) words.delete(word)
+      }
+      records.delete(key)
+      sorted = undefined
+      state.kept.clear()
+      if (!named || named.status === 'trash') return
+      records.set(key, named)
+      for (const word of wordsIn(named)) words.set(word, (words.get(word) ?? new Set()).add(named))
+    },
+  }
+  return state
+}
+type State = ReturnType<typeof openState>
+
+const NONE = createHash('sha1').update('').digest('base64url')
+
+function targetsOf(found: Iterable<Named>): Targets {
+  const links: Targets['links'] = {}
+  for (const { kind, id } of found) {
+    const own = links[kind] ?? []
+    own.push(id)
+    links[kind] = own
+  }
+  const sets = new Map<LinkKind, Set<number>>()
+  for (const kind of LINK_KINDS)
+    if (links[kind]) {
+      links[kind].sort((a, b) => a - b)
+      sets.set(kind, new Set(links[kind]))
+    }
+  const digest =
+    sets.size === 0
+      ? NONE
+      : createHash('sha1')
+          .update(JSON.stringify(LINK_KINDS.map((kind) => links[kind])))
+          .digest('base64url')
+  return { links, has: (kind, id) => sets.get(kind)?.has(id) ?? false, toJSON: () => digest }
+}
+
+/** Whether a caller sees a record where an event shows it. */
+const sees = (caller: Caller, { kind, status, author_id }: Named) =>
+  kind === 'venue' || kind === 'organizer'
+    ? canRead(caller, { status, author_id })
+    : canReadTerm(caller, { hidden: status === 'hidden' })
+
+/**
+ * The names of venues, organizers, categories and tags, and the towns of venues, in memory: they are few beside events, and say which links
+ * have a word. So a change of a name changes one entry, not the events that are linked. They are read when they are first asked for, and follow the writes of
+ * all processes.
+ */
+export function openNames(db: Db, changes: Changes) {
+  let state: State | undefined
+
+  function* load(at: number): Task<State> {
+    const made = openState(at)
+    for (const table of TABLES) {
+      const { select, key } = SELECTS[table]
+      for (let after = 0, isMore = true; isMore; ) {
+        const rows = db.rows<Columns>(`${select} where ${key} > ? order by ${key} limit ${STEP}`, after)
+        for (const row of rows) made.put(row[0], row[1], namedOf(row))
+        after = rows.at(-1)?.[1] ?? 0
+        isMore = rows.length === STEP
+        yield
+      }
+    }
+    return made
+  }
+
+  function read(known: State, kind: LinkKind, ids: number[]) {
+    const { select, key } = SELECTS[tableOf(kind)]
+    const query = `${select} where ${key} in (select value from json_each(?))`
+    const rows = db.rows<Columns>(query, JSON.stringify(ids))
+    const found = new Map(rows.map((row) => [row[1], namedOf(row)]))
+    for (const id of ids) known.put(kind, id, found.get(id))
+  }
+
+  /** Brings everything to the committed state. */
+  function* follow(): Task<void> {
+    for (let { seq } = changes.latest(); state?.at !== seq; { seq } = changes.latest()) {
+      const known = state
+      const rows =
+        known && changes.reaches(known.at)
+          ? changes.rows(known.at, seq, [...LINK_KINDS, EVERYTHING], MOST_CHANGES)
+          : undefined
+      if (!known || !rows || rows.length === MOST_CHANGES || rows.some(({ kind }) => kind === EVERYTHING)) {
+        state = yield* load(seq)
+        continue
+      }
+      for (const kind of LINK_KINDS) {
+        const ids = new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id))
+        if (ids.size > 0) read(known, kind, [...ids])
+      }
+      known.at = seq
+    }
+  }
+
+  function* having(known: State, { text, how }: Term): Iterable<Named> {
+    if (how === 'beginning') for (const word of known.beginning(text)) yield* known.of(word)
+    else if (how === 'whole') {
+      const [first] = wordsOf(text)
+      for (const named of known.of(first!))
+        if (first === text || named.lines.some((line) => hasTerm(line, { text, how }))) yield named
+    } else for (const named of known.all()) if (named.lines.some((line) => line.includes(text))) yield named
+  }
+
+  /** What is worked out from the names as they are, once until a name changes. */
+  function once<T extends object>(key: string, work: (known: State) => T): T {
+    const { kept } = state!
+    const own = (kept.get(key) as T | undefined) ?? work(state!)
+    kept.set(key, own)
+    return own
+  }
+  const keyOf = (caller: Caller) => (caller ? `${caller.id} ${caller.role}` : '')
+
+  return {
+    follow,
+    /** The records whose names have a term, of those that the caller sees. All that follows is as of the last `follow`. */
+    targets: (term: Term, caller: Caller): Targets =>
+      once(`targets ${keyOf(caller)} ${term.how} ${term.text}`, (known) =>
+        targetsOf(new Set([...having(known, term)].filter((named) => sees(caller, named)))),
+      ),
+    /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
+    near: (word: string, most: number, caller: Caller): Map<string, number> =>
+      once(`near ${keyOf(caller)} ${word}`, (known) => {
+        const found = new Map<string, number>()
+        for (const other of known.words()) {
+          const errors = distance(word, other, most)
+          if (errors !== undefined && [...known.of(other)].some((named) => sees(caller, named)))
+            found.set(other, errors)
+        }
+        return found
+      }),
+    /** The records that everybody sees whose names have all of these terms. */
+    matching: (terms: Term[]): Named[] =>
+      [...new Set(having(state!, terms.at(-1)!))].filter(
+        (named) =>
+          sees(undefined, named) && terms.every((term) => named.lines.some((line) => hasTerm(line, term))),
+      ),
+  }
+}
+export type Names = ReturnType<typeof openNames>

@@ -1,0 +1,82 @@
+import t from 'tap'
+import { build, EVENT } from '../../support/app.ts'
+import { must, shown } from '../../support/events.ts'
+
+const ask = (q: string) => `/events?q=${encodeURIComponent(q)}&per_page=50`
+
+t.test('words are found in the texts of events and in the names of what they are linked to', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const venue = await must(editor.post('/venues', { venue: 'Sala Apolo', city: 'Palafrugell' }))
+  await must(editor.post('/categories', { name: 'Música antiga' }))
+  const make = (title: string, more: object = {}) =>
+    must(editor.post('/events', { ...EVENT, title, ...more }))
+  await make('One', { description: 'A concert of early music', venue: venue.id })
+  await make('Two', { excerpt: 'Concertina', organizer: { organizer: 'Orfeó Català' } })
+  await make('Three', { categories: ['Música antiga'], tags: ['open-air'] })
+  await make('Four', { description: '東京で行われる音楽' })
+  for (const [q, titles] of [
+    ['concert', 'One Two'],
+    ['concert ', 'One Two'],
+    ['concert music', 'One'],
+    ['concert"early"', 'One'],
+    ['"concert"', 'One'],
+    ['one "concert of"', 'One'],
+    ['"concert music"', ''],
+    ['apolo', 'One'],
+    ['palafrug', 'One'],
+    ['PALAFRUGELL concert', 'One'],
+    ['palafrug concert', ''],
+    ['orfeo', 'Two'],
+    ['catala orfeo', 'Two'],
+    ['musica', 'Three'],
+    ['open-air', 'Three'],
+    ['"open-air"', 'Three'],
+    ['"open air"', ''],
+    ['-concert', 'Two Three Four'],
+    ['-concert -musica', 'Two Four'],
+    ['-"sala apolo" concert', 'Two'],
+    ['"sala apolo"', 'One'],
+    ['音楽', 'Four'],
+    ['t', 'Two Three'],
+    ['a', 'One Three'],
+    ['of a', 'One'],
+  ] as const)
+    t.equal(shown(await anonymous.get(ask(q))), titles, q)
+  for (const q of ['""', '-', '!!!', '"', ' '])
+    t.equal(shown(await anonymous.get(ask(q))), '400 rest_invalid_param q', q)
+  t.equal(
+    shown(await anonymous.get(ask(Array.from({ length: 21 }, (_, at) => `w${at}`).join(' ')))),
+    '400 rest_invalid_param q',
+  )
+  t.equal(shown(await anonymous.get(`${ask('concert')}&search=ina`)), 'Two')
+})
+
+t.test('a change of a name changes what is found, without a write to its events', async (t) => {
+  const { editor, anonymous, app } = await build(t)
+  const venue = await must(editor.post('/venues', { venue: 'Apolo', city: 'Olot' }))
+  await must(editor.post('/events', { ...EVENT, title: 'One', venue: venue.id }))
+  await must(editor.post('/events', { ...EVENT, title: 'Two' }))
+  const see = async () => {
+    const found = []
+    for (const q of ['apolo', 'razz', 'olot', '-apolo']) found.push(shown(await anonymous.get(ask(q))))
+    return found.join(', ')
+  }
+  t.equal(await see(), 'One, , One, Two')
+  const before = app.store.changes.latest().seq
+  await must(editor.patch(`/venues/${venue.id}`, { venue: 'Razzmatazz' }))
+  const rows = app.store.changes.rows(before, app.store.changes.latest().seq, ['event', 'venue'], 10)
+  t.strictSame(
+    rows.map(({ kind, operation }) => [kind, operation]),
+    [
+      ['venue', 'update'],
+      ['event', 'refresh'],
+    ],
+  )
+  t.equal(await see(), ', One, One, One Two')
+  await must(editor.delete(`/venues/${venue.id}`))
+  t.equal(await see(), ', , , One Two')
+  await must(editor.patch(`/venues/${venue.id}`, { status: 'publish', city: 'Vic' }))
+  t.equal(await see(), ', One, , One Two')
+  await must(editor.delete(`/venues/${venue.id}?force=true`))
+  t.equal(await see(), ', , , One Two')
+})
