@@ -153,7 +153,7 @@ t.test('without script a visitor searches, filters, turns pages and opens events
   await page.goto(`${demo.origin}/`)
   await page.getByRole('searchbox').first().fill('night')
   await page.getByRole('searchbox').first().press('Enter')
-  await page.waitForURL(/\/events\/\?search=night/)
+  await page.waitForURL(/\/events\/\?q=night/)
   t.ok((await page.locator('h3 a').count()) > 0)
   await page.goto(`${demo.origin}/events/?language=all`)
   await page.locator('.paging .next').click()

@@ -4,6 +4,7 @@ import { type Head, layout } from './layout.ts'
 import { paging } from './list.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { monthInWords } from './month.ts'
+import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { dayInWords, shortDay } from './parts/dates.ts'
 import { cards, entry } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
@@ -22,6 +23,7 @@ export type Day = {
   /** The days with events before and after an empty day. */
   around: { before?: string | undefined; after?: string | undefined }
   filters: Filters
+  corrected?: Corrected | undefined
   choices: Choices
 }
 
@@ -60,6 +62,7 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
     html`<div class="frame">
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}
+${correctedNote(view, shown.corrected)}
 ${total === 0 ? nothing(view, shown) : html`<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`}</p>`}
 ${starting.length > 0 && html`<h2 class="unseen">${words.events}</h2><ul class="entries">${starting.map((event) => entry(view, event))}</ul>`}
 ${running.length > 0 && html`<section class="running" aria-labelledby="running"><h2 id="running">${words.still_on}</h2>${cards(view, running)}</section>`}

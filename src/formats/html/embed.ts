@@ -9,6 +9,7 @@ import {
   throughMonth,
   type Ways,
 } from './month.ts'
+import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { cards, daysOf } from './parts/entries.ts'
 import type { Repeats } from './parts/repeats.ts'
 import type { View } from './view.ts'
@@ -25,6 +26,7 @@ export type EmbeddedList = {
   previous: string | undefined
   next: string | undefined
   repeats: Repeats
+  corrected?: Corrected | undefined
 }
 
 /**
@@ -63,6 +65,7 @@ const foot = ({ front, words }: View, path: string) =>
 /** A month for another page; `path` is its own page. */
 export const embeddedMonth = (view: View, shown: Shown, ways: Ways, path: string): Markup =>
   html`<div class="head calendar"><h2>${monthInWords(shown.month, view.language)}</h2>${monthTurns(view, shown, ways)}</div>
+${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, ways)}
 ${monthTable(view, shown, ways)}
 ${throughMonth(view, shown, ways)}
@@ -71,11 +74,12 @@ ${foot(view, path)}`
 /** A list for another page; `path` is its own page. */
 export function embeddedList(view: View, list: EmbeddedList, path: string): Markup {
   const { words } = view
-  const { events, running, repeats, previous, next } = list
+  const { events, running, repeats, previous, next, corrected } = list
   const turn = (name: 'prev' | 'next', href: string | undefined, text: string): Part =>
     href !== undefined && html`<a class="${name}" rel="${name}" target="_self" href="${href}">${text}</a>`
   const isEmpty = events.length + running.length === 0
   return html`<div class="head calendar"><h2>${words.upcoming}</h2></div>
+${correctedNote(view, corrected)}
 ${isEmpty && html`<div class="nothing"><p>${words.none}</p></div>`}
 ${running.length > 0 && html`<section class="running" aria-labelledby="running"><h3 id="running">${words.on_now}</h3>${cards(view, running, repeats)}</section>`}
 ${daysOf(view, events, repeats)}

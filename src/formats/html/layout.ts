@@ -2,6 +2,7 @@ import { FORMATS } from '../formats.ts'
 import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
+import { suggesting } from './parts/suggesting.ts'
 import { mediaPath, pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words/words.ts'
 
@@ -102,7 +103,7 @@ export const headline = (text: string): Markup =>
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
   const home = pathOf(view, '/')
-  const search = head.feeds?.search
+  const typed = head.feeds?.q ?? head.feeds?.search
   const entries = [
     ['events', pathOf(view, '/events/'), words.upcoming],
     ['month', pathOf(view, '/events/month/'), words.month],
@@ -121,7 +122,7 @@ ${headOf(view, head)}
 ${languagesOf(view, head)}
 <form class="quick" role="search" action="${pathOf(view, '/events/')}">
 <label class="unseen" for="quick">${words.search_events}</label>
-<input id="quick" name="search" type="search" placeholder="${words.search_events}" maxlength="200"${search && html` value="${search}"`}>
+<input id="quick" name="q" type="search" placeholder="${words.search_events}" maxlength="200"${typed && html` value="${typed}"`}${suggesting(view)}>
 <button>${words.search}</button>
 </form>
 </div>

@@ -1,6 +1,7 @@
 import type { EventRecord, TermRecord } from '../records.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { briefs, cards, daysOf } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
@@ -19,6 +20,7 @@ export type Listed = {
   /** The series of those that stand for several dates. */
   repeats: Repeats
   filters: Filters
+  corrected?: Corrected | undefined
 }
 
 /** The numbers around a page, and the first and last; 0 is a gap. */
@@ -82,10 +84,11 @@ export function results(view: View, path: string, listed: Listed, scope?: Filter
   const now =
     running.length > 0 &&
     html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running, repeats)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
-  if (events.length === 0 && running.length > 0) return html`${now}`
+  const note = correctedNote(view, listed.corrected)
+  if (events.length === 0 && running.length > 0) return html`${note}${now}`
   if (events.length === 0)
-    return html`<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p>${isFiltered && html`<p><a href="${path}${queryOf({ when: filters.when })}">${words.clear}</a></p>`}</div>`
-  return html`${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`} ${asMonth(view, listed, scope)}</p>
+    return html`${note}<div class="empty"><h2>${isFiltered ? words.none_found : words.none}</h2><p>${isFiltered ? words.none_found_hint : words.none_hint}</p>${isFiltered && html`<p><a href="${path}${queryOf({ when: filters.when })}">${words.clear}</a></p>`}</div>`
+  return html`${note}${now}<p class="total">${counted(words.count, total, language)}${pages > 1 && html` · ${fill(words.page_of, { page, pages })}`} ${asMonth(view, listed, scope)}</p>
 ${daysOf(view, events, repeats)}
 ${paging(view, path, listed)}`
 }
@@ -93,12 +96,12 @@ ${paging(view, path, listed)}`
 /** The address at which a page of a list is known. What was filtered is one of too many pages, and search engines pass over it. */
 export function knownAt(
   path: string,
-  { filters: { search, ...known }, page }: Pick<Listed, 'filters' | 'page'>,
+  { filters: { q, search, ...known }, page }: Pick<Listed, 'filters' | 'page'>,
 ): Pick<Head, 'canonical' | 'hidden'> {
   const { when, ...chosen } = known
   return {
     canonical: path + queryOf({ ...known, page: page === 1 ? undefined : page }),
-    hidden: [search, ...Object.values(chosen)].some((value) => value !== undefined),
+    hidden: [q, search, ...Object.values(chosen)].some((value) => value !== undefined),
   }
 }
 
@@ -118,9 +121,9 @@ export const otherDates = ({ words }: View, path: string, filters: Filters): Mar
   toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
 
 /** What a list of the calendar shows. */
-export const titleOf = ({ words }: View, { search, when }: Filters): string =>
-  search
-    ? fill(words.search_for, { search })
+export const titleOf = ({ words }: View, { q, search = '', when }: Filters, corrected?: Corrected): string =>
+  q || search
+    ? fill(words.search_for, { search: corrected?.search ?? q ?? search })
     : { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
 
 /** The calendar from now on, with its filters; the first page also shows highlights and what is running. */
@@ -131,7 +134,7 @@ export function listPage(
 ): Markup {
   const { filters, choices, highlights } = listed
   const path = pathOf(view, '/events/')
-  const title = titleOf(view, filters)
+  const title = titleOf(view, filters, listed.corrected)
   return layout(
     view,
     { ...head, current: 'events' },

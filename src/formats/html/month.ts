@@ -2,6 +2,7 @@ import { type Cell, dayAt, later, type Month, type Piece } from '../../rules/tim
 import type { EventRecord } from '../records.ts'
 import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
+import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
 import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
@@ -17,6 +18,7 @@ export type Shown = {
   placed: Month
   /** The events that are shown, by ID. */
   events: ReadonlyMap<number, EventRecord>
+  corrected?: Corrected | undefined
   /** The days with events before and after an empty month. */
   around: { before?: string | undefined; after?: string | undefined }
 }
@@ -169,6 +171,7 @@ export function monthPage(
     html`<div class="frame">
 <div class="head calendar"><h1>${monthInWords(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
 ${filterForm(view, choices, filters, ways.month(shown.month).split('?')[0]!)}
+${correctedNote(view, shown.corrected)}
 ${emptyMonth(view, shown, ways)}
 ${monthTable(view, shown, ways)}
 ${throughMonth(view, shown, ways)}

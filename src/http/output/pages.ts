@@ -92,9 +92,16 @@ export function openPages(settings: PageSettings, site: Site) {
     return `${path}/assets/${file}`
   }
   const month = add('month', '.js', read('month.js'))
-  /** A script, which imports that of months under its name. */
+  const suggest = add('suggest', '.js', read('suggest.js'))
+  /** A script, which imports the others under their names. */
   const addScript = (name: string) =>
-    add(name, '.js', read(`${name}.js`).replace('./month.js', `./${basename(month)}`))
+    add(
+      name,
+      '.js',
+      read(`${name}.js`)
+        .replace('./month.js', `./${basename(month)}`)
+        .replace('./suggest.js', `./${basename(suggest)}`),
+    )
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -175,8 +182,9 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
   if (code === 'series-not-found') return [words.series_not_found, words.not_found_long]
   if (status === 404) return [words.not_found, words.not_found_long]
   if (status === 410) return [words.gone, words.gone_long]
-  if ('search' in params)
-    return [params.search === MANY_WORDS ? words.long_search : words.bad_search, words.none_found_hint]
+  const unread = params.q ?? params.search
+  if (unread !== undefined)
+    return [unread === MANY_WORDS ? words.long_search : words.bad_search, words.none_found_hint]
   if (status === 429 || status === 503) return [words.busy, words.busy_long]
   return status < 500 ? [words.bad_request, words.bad_request_long] : [words.failed, words.failed_long]
 }

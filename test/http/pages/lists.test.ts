@@ -137,7 +137,7 @@ t.test('filters and searches select, and the form keeps them', async (t) => {
   t.equal(await shown('?utm_source=letter'), 'Jazz night,Bebop,Reading')
   const { text } = await visit(api, `/events/?search=night&category=jazz&tag=live&venue=${venue.slug}`)
   t.match(text, '<h1>Events with “night”</h1>')
-  t.match(text, 'name="search" type="search" maxlength="200" value="night"')
+  t.match(text, 'name="q" type="search" maxlength="200" value="night"')
   t.same(
     [...text.matchAll(/<option value="([^"]+)" selected>/g)].map(([, value]) => value),
     ['jazz', 'live', venue.slug],

@@ -1,4 +1,4 @@
-// Everything works without this script. It adds three things that only a browser knows or can do.
+// Everything works without this script. It adds four things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -31,6 +31,17 @@ for (const { form } of fields)
 addEventListener('pageshow', () => {
   for (const field of fields) field.disabled = false
 })
+
+/** Fields of searches suggest while one types. */
+for (const field of document.querySelectorAll('input[data-suggest]'))
+  field.addEventListener(
+    'focus',
+    async () => {
+      const { suggestIn } = await import('./suggest.js')
+      suggestIn(field)
+    },
+    { once: true },
+  )
 
 /** Arrow keys walk the days of a month. */
 if (document.querySelector('table.grid')) {

@@ -4,7 +4,18 @@ import { walk } from './month.js'
 const FAILED = {}
 const HOME = new URL('.', import.meta.url)
 /** What an address of the embed may say; the attributes have the same names. */
-const PARAMETERS = ['view', 'theme', 'categories', 'tags', 'venue', 'search', 'language', 'month', 'count']
+const PARAMETERS = [
+  'view',
+  'theme',
+  'categories',
+  'tags',
+  'venue',
+  'q',
+  'search',
+  'language',
+  'month',
+  'count',
+]
 /** Milliseconds until a calendar that does not answer counts as failed. */
 const PATIENCE = 20_000
 

@@ -2,9 +2,13 @@ import type { TermRecord, VenueRecord } from '../../records.ts'
 import { html, type Markup } from '../markup.ts'
 import { pathOf, type View } from '../view.ts'
 import { nameOfLanguage } from '../words/words.ts'
+import { suggesting } from './suggesting.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */
 export type Filters = {
+  /** What a person looks for. */
+  q?: string | undefined
+  /** Parts of texts, as in addresses of earlier versions. */
   search?: string | undefined
   category?: string | undefined
   tag?: string | undefined
@@ -57,7 +61,8 @@ export function filterForm(
   path = pathOf(view, '/events/'),
 ): Markup {
   const { words, front, language } = view
-  const { search, category, tag, venue, when } = filters
+  const { q, search, category, tag, venue, when } = filters
+  const typed = q ?? search
   const languages = [
     { slug: 'all', title: words.any_language },
     ...front.languages
@@ -68,7 +73,7 @@ export function filterForm(
   return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
 <form action="${path}">
 <p><label for="filter-search">${words.search}</label>
-<input id="filter-search" name="search" type="search" maxlength="200" value="${search}"></p>
+<input id="filter-search" name="q" type="search" maxlength="200" value="${typed}"${suggesting(view)}></p>
 ${select('category', words.category, words.any_category, asTree(categories), category)}
 ${select(
   'tag',
@@ -80,6 +85,6 @@ ${select(
 ${moreVenues ? venueField(view, venues, venue) : select('venue', words.venue, words.any_venue, venues, venue)}
 ${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
 ${when && html`<input type="hidden" name="when" value="${when}">`}
-<p class="buttons"><button>${words.apply}</button>${(isUsed || search) && html` <a href="${path}">${words.clear}</a>`}</p>
+<p class="buttons"><button>${words.apply}</button>${(isUsed || typed) && html` <a href="${path}">${words.clear}</a>`}</p>
 </form></details>`
 }

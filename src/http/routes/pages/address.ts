@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Filters } from '../../../formats/html/parts/filters.ts'
+import { readQuery } from '../../../rules/text/query.ts'
 import { toSlug } from '../../../rules/text/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/text/words.ts'
 import { ApiError, invalid } from '../../../support/errors.ts'
@@ -11,7 +12,7 @@ import { checkSearch } from '../events/event-list.ts'
 const LONGEST = 1_000
 
 /** The parameters of addresses of lists. */
-export const LISTED = ['page', 'search', 'category', 'tag', 'venue', 'language', 'when'] as const
+export const LISTED = ['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'when'] as const
 
 /** What a list is about, beside the filters of its address. */
 export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured' | 'series'>>
@@ -35,11 +36,13 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   const language = text('language')
   if (language !== undefined && language !== 'all' && !languages.includes(language))
     throw invalid({ language: `must be all, or one of ${languages.join(', ')}.` })
-  const search = text('search')
+  const [search, q] = [text('search'), text('q')]
   const problem = search && (search.length > LONGEST ? MANY_WORDS : checkSearch(readSearch(search)))
   if (problem) throw invalid({ search: problem })
+  const unread = q && (q.length > LONGEST ? MANY_WORDS : checkSearch(readQuery(q)))
+  if (unread) throw invalid({ q: unread })
   const [category, tag, venue] = [text('category'), text('tag'), text('venue')]
-  const filters: Filters = { search, category, tag, venue, language, when }
+  const filters: Filters = { q, search, category, tag, venue, language, when }
   return { page: Number(page), filters }
 }
 
@@ -81,8 +84,9 @@ export async function readAddress(
   { names = {}, scope = {}, fixed = {} }: { names?: Names | undefined; scope?: Scope; fixed?: Filters } = {},
 ) {
   const { page, filters } = given(request, service, names)
-  const { search, category, tag, venue: name } = { ...filters, ...fixed }
+  const { q, search, category, tag, venue: name } = { ...filters, ...fixed }
   const query: Partial<EventQuery> = { ...scope }
+  if (q !== undefined) query.q = q
   if (search !== undefined) query.search = search
   if (category !== undefined) query.categories = await slugsOf(service, 'category', category)
   if (tag !== undefined) query.tags = await slugsOf(service, 'tag', tag)

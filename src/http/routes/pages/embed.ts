@@ -65,13 +65,13 @@ export const embedPages = family('pages for other sites', async (app, service) =
     const per_page = countOf(request)
     const theme = themeOf(request)
     const listed = await selections.list(view, request, {}, {}, { names: NAMES, per_page })
-    const { events, running, page, pages, filters, repeats } = listed
+    const { events, running, page, pages, filters, repeats, corrected } = listed
     const own = { view: 'list', theme, count: textIn(request, 'count'), ...filtersOf(filters) }
     const to = (number: number) =>
       number < 1 || number > pages
         ? undefined
         : pathOf(view, '/embed/') + queryOf({ ...own, page: number === 1 ? undefined : number })
-    const shown = { events, running, repeats, previous: to(page - 1), next: to(page + 1) }
+    const shown = { events, running, repeats, corrected, previous: to(page - 1), next: to(page + 1) }
     const markup = embeddedList(view, shown, pathOf(view, '/events/') + queryOf(filters))
     return embedPage(view, view.words.upcoming, theme, markup)
   }

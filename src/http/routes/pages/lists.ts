@@ -68,16 +68,16 @@ export const listPages = family('pages of lists', async (app, service) => {
       return listPage(view, headOf(view, url, listed, isFirst), { ...listed, running, choices, highlights })
     })
   const headOf = (view: View, url: string, listed: Listed, isFirst: boolean) => {
-    const { search, category, tag } = listed.filters
+    const { q, search, category, tag } = listed.filters
     // what is not the first page is the same at both addresses
     const place = isFirst ? url : '/events/'
     return {
-      title: isFirst ? '' : titleOf(view, listed.filters),
+      title: isFirst ? '' : titleOf(view, listed.filters, listed.corrected),
       ...knownAt(pathOf(view, place), listed),
       translations: Object.fromEntries(
         languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
-      feeds: { search, categories: category, tags: tag },
+      feeds: { q, search, categories: category, tags: tag },
     }
   }
   add('/')

@@ -36,7 +36,7 @@ export function openMonths(service: Service) {
   return async (view: View, request: FastifyRequest, month: string, names?: Names) => {
     const weekday = firstWeekday(localeOf(view.language))
     const grid = gridOf(month, weekday)
-    const { filters, spans, around } = await selections.spans(view, request, grid, names)
+    const { filters, spans, around, corrected } = await selections.spans(view, request, grid, names)
     const placed = placeMonth(grid, spans, spans.length > CROWDED ? LITTLE_ROOM : ROOM)
     const cells = placed.weeks.flat()
     const pieces = cells.flatMap(({ lanes }) => lanes.flatMap((piece) => piece?.id ?? []))
@@ -45,7 +45,7 @@ export function openMonths(service: Service) {
       (await service.store.published([...new Set(ids)])).map((event) => [event.id, event]),
     )
     const shown: Shown = {
-      ...{ month, weekday, placed, events },
+      ...{ month, weekday, placed, events, corrected },
       around: placed.total === 0 ? await around(grid.own, grid.ownLast) : {},
     }
     return { shown, filters }
@@ -63,14 +63,14 @@ export function monthIn(text: string): string {
 /** What the head of a page of days says. */
 function headOf(view: View, page: string, title: string, filters: Filters, total: number, number = 1) {
   const { front } = view
-  const { search, ...known } = filters
+  const { q, search, ...known } = filters
   return {
     title,
     canonical: pathOf(view, page) + queryOf({ ...known, page: number === 1 ? undefined : number }),
     translations: Object.fromEntries(
       front.languages.map((language) => [language, pathIn(front, language, page)]),
     ),
-    feeds: { search, categories: known.category, tags: known.tag },
+    feeds: { q, search, categories: known.category, tags: known.tag },
     hidden: total === 0 || Object.values(filters).some((value) => value !== undefined),
   }
 }
@@ -118,7 +118,7 @@ export const dayPages = family('pages of days', async (app, service) => {
       throw new ApiError('event-archive-page-not-found', `There is no day "${text}".`, { day: text })
     const number = numberOf(day)
     const on = { first: number, last: number }
-    const { page, filters, spans, around } = await selections.spans(view, request, on)
+    const { page, filters, spans, around, corrected } = await selections.spans(view, request, on)
     const { starting, running } = placeDay(number, spans)
     const total = starting.length + running.length
     const pages = Math.max(1, Math.ceil(total / PER_PAGE))
@@ -131,7 +131,7 @@ export const dayPages = family('pages of days', async (app, service) => {
     const begin = new Set(starting)
     const head = headOf(view, `/events/day/${day}/`, dateInWords(day, view.language), filters, total, page)
     return dayPage(view, head, {
-      ...{ day, total, page, pages, filters },
+      ...{ day, total, page, pages, filters, corrected },
       starting: events.filter(({ id }) => begin.has(id)),
       running: events.filter(({ id }) => !begin.has(id)),
       around: total === 0 ? await around(number, number) : {},

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { EventQuery } from '../../../../schemas/event-query.ts'
 import type { Listed } from '../../../formats/html/list.ts'
+import type { Corrected } from '../../../formats/html/parts/corrected.ts'
 import type { Filters } from '../../../formats/html/parts/filters.ts'
 import type { View } from '../../../formats/html/view.ts'
+import { type Corrections, correctedText } from '../../../rules/text/query.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/time/dates.ts'
 import type { Limit, Selection } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
@@ -41,10 +43,20 @@ type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order
 /** Only the next date of each series, so that one that is every day does not fill a list. */
 const ONE_OF_EACH = { expand: false } as EventQuery
 
+/** What a search was taken as, where some of its words occur nowhere. */
+const correctedOf = ({ q = '' }: Filters, corrections: Corrections): Corrected | undefined =>
+  corrections.size > 0 ? { search: correctedText(q, corrections), typed: [...corrections.keys()] } : undefined
+
 /** Reads lists of events for pages: as visitors without credentials see them, in the order in which they happen. */
 export function openSelections(service: Service) {
   const { store, site } = service
   const repeatsOf = openRepeats(service)
+
+  /** The selection of a query, with the words that occur nowhere taken as their nearest. */
+  async function find(query: EventQuery, how: Parameters<typeof store.lists.select>[1]) {
+    const { selection } = await store.lists.select(query, how, undefined)
+    return store.lists.correct(selection)
+  }
 
   async function read(
     query: EventQuery,
@@ -52,10 +64,10 @@ export function openSelections(service: Service) {
     language: string | undefined,
     { page, per_page, order = START, spend }: Place,
   ) {
-    const { selection } = await store.lists.select(query, { dates, order, language, spend }, undefined)
+    const { selection, corrections } = await find(query, { dates, order, language, spend })
     const { ids, total, occurrences } = await store.lists.list(selection, { page, per_page })
     const events = await store.published(ids)
-    return { events, total, repeats: await repeatsOf(events, occurrences) }
+    return { events, total, repeats: await repeatsOf(events, occurrences), corrections }
   }
 
   return {
@@ -80,7 +92,12 @@ export function openSelections(service: Service) {
       const order = { by: 'start', descending: when === 'past' } as const
       const { spend } = request
       const place = { page, per_page, order, spend }
-      const { events, total, repeats } = await read(query, times[when ?? 'coming'], language, place)
+      const { events, total, repeats, corrections } = await read(
+        query,
+        times[when ?? 'coming'],
+        language,
+        place,
+      )
       const pages = Math.max(1, Math.ceil(total / per_page))
       if (page > pages)
         throw new ApiError(
@@ -104,6 +121,7 @@ export function openSelections(service: Service) {
         moreRunning: running.total > RUNNING,
         repeats: new Map([...repeats, ...running.repeats]),
         filters,
+        corrected: correctedOf(filters, corrections),
       }
       return listed
     },
@@ -113,17 +131,17 @@ export function openSelections(service: Service) {
       const { page, filters, query } = await readAddress(service, request, { names })
       const language = languageOf(filters, view)
       const select = async (dates: Limit[], order = START) =>
-        (await store.lists.select(query, { dates, order, language, spend: request.spend }, undefined))
-          .selection
+        find(query, { dates, order, language, spend: request.spend })
       const limit = (side: Limit['side'], than: Limit['than'], day: number): Limit => ({
         ...{ side, than, utc: false },
         value: day * DAY,
       })
       const on = [limit('end', '>=', days.first), limit('start', '<', days.last + 1)]
-      const spans = await store.lists.spans(await select(on))
+      const { selection, corrections } = await select(on)
+      const spans = await store.lists.spans(selection)
       /** The day on which the next event within a limit starts. */
       const near = async (limit: Limit, descending: boolean) => {
-        const selection = await select([limit], { by: 'start', descending })
+        const { selection } = await select([limit], { by: 'start', descending })
         const { ids } = await store.lists.list(selection, { page: 1, per_page: 1 })
         return (await store.published(ids))[0]?.start_date.slice(0, 10)
       }
@@ -132,7 +150,7 @@ export function openSelections(service: Service) {
         before: await near(limit('start', '<', first), true),
         after: await near(limit('start', '>=', last + 1), false),
       })
-      return { page, filters, spans, around }
+      return { page, filters, spans, around, corrected: correctedOf(filters, corrections) }
     },
     /** Some events that are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
