@@ -9,7 +9,12 @@ const UNSPACED =
 /**
  * What is looked for: a word or phrase as a whole, a word by its beginning, or, in scripts without spaces, a part of a text. The text is folded.
  */
-export type Term = { text: string; how: 'whole' | 'beginning' | 'within' }
+export type Term = {
+  text: string
+  how: 'whole' | 'beginning' | 'within'
+  /** Stood in quotes, and so is never taken as another. */
+  quoted?: true
+}
 /** What people search for: what must occur, and what must not. */
 export type Terms = { wanted: Term[]; unwanted: Term[] }
 
@@ -19,12 +24,13 @@ export const wordsOf = (folded: string): string[] => folded.match(RUNS) ?? []
 const termOf = (text: string, how: Term['how']): Term =>
   UNSPACED.test(text) ? { text, how: 'within' } : { text, how }
 
-/** A phrase from its first word to its last; undefined without any. */
-function phraseOf(folded: string): Term | undefined {
+/** A phrase from its first word to its last, if it has any. */
+function phraseIn(folded: string): Term[] {
   const words = wordsOf(folded)
-  if (words.length === 0) return undefined
-  const end = folded.lastIndexOf(words.at(-1)!) + words.at(-1)!.length
-  return termOf(folded.slice(folded.indexOf(words[0]!), end), 'whole')
+  const last = words.at(-1)
+  if (last === undefined) return []
+  const end = folded.lastIndexOf(last) + last.length
+  return [{ ...termOf(folded.slice(folded.indexOf(words[0]!), end), 'whole'), quoted: true }]
 }
 
 const unique = (terms: Term[]) => [
@@ -36,23 +42,21 @@ const unique = (terms: Term[]) => [
  * excluded.
  */
 export function readQuery(text: string): Terms {
-  const wanted: Term[] = []
-  const unwanted: (Term | undefined)[] = []
-  let last: Term | undefined
+  const terms: Terms = { wanted: [], unwanted: [] }
+  let isLast = false
   for (const [, minus, phrase, word] of text
     .replace(/\p{Cc}/gu, ' ')
     .matchAll(/(-?)(?:"([^"]*)"|([^\s"]+))/g)) {
-    last = undefined
     const folded = fold(phrase ?? word!)
-    if (minus) unwanted.push(phraseOf(folded))
-    else if (phrase !== undefined) wanted.push(...(phraseOf(folded) ? [phraseOf(folded)!] : []))
-    else {
-      wanted.push(...wordsOf(folded).map((own) => termOf(own, 'whole')))
-      last = wanted.at(-1)
-    }
+    const isPhrase = minus !== '' || phrase !== undefined
+    const found = isPhrase ? phraseIn(folded) : wordsOf(folded).map((own) => termOf(own, 'whole'))
+    if (minus) terms.unwanted.push(...found)
+    else terms.wanted.push(...found)
+    if (found.length > 0) isLast = !isPhrase
   }
-  if (last?.how === 'whole') wanted[wanted.length - 1] = { ...last, how: 'beginning' }
-  return { wanted: unique(wanted), unwanted: unique(unwanted.filter((term) => term !== undefined)) }
+  const last = terms.wanted.at(-1)
+  if (isLast && last?.how === 'whole') terms.wanted[terms.wanted.length - 1] = { ...last, how: 'beginning' }
+  return { wanted: unique(terms.wanted), unwanted: unique(terms.unwanted) }
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u
@@ -85,24 +89,26 @@ export function errorsIn(word: string): number {
  * changed places (optimal string alignment). Undefined if there are more.
  */
 export function distance(a: string, b: string, most: number): number | undefined {
-  const [from, to] = [[...a], [...b]]
-  if (Math.abs(from.length - to.length) > most) return undefined
+  if (Math.abs(a.length - b.length) > most) return undefined
   let before: number[] = []
-  let last = to.map((_, at) => at)
-  last.push(to.length)
-  for (const [row, letter] of from.entries()) {
-    const next = [row + 1]
-    for (const [at, other] of to.entries()) {
-      const change = last[at]! + (letter === other ? 0 : 1)
-      const swap =
-        letter === to[at - 1] && other === from[row - 1] ? before[at - 1]! + 1 : Number.POSITIVE_INFINITY
-      next.push(Math.min(change, swap, last[at + 1]! + 1, next[at]! + 1))
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= a.length; row++) {
+    const next = [row]
+    let least = row
+    for (let at = 1; at <= b.length; at++) {
+      const isSame = a[row - 1] === b[at - 1]
+      let errors = Math.min(last[at - 1]! + (isSame ? 0 : 1), last[at]! + 1, next[at - 1]! + 1)
+      const isSwapped = row > 1 && at > 1 && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1]
+      if (isSwapped) errors = Math.min(errors, before[at - 2]! + 1)
+      next.push(errors)
+      least = Math.min(least, errors)
     }
-    if (Math.min(...next) > most) return undefined
+    if (least > most) return undefined
     before = last
     last = next
   }
-  return last.at(-1)! <= most ? last.at(-1)! : undefined
+  const errors = last[b.length]!
+  return errors <= most ? errors : undefined
 }
 
 /** Words as they were typed, with those that they were taken as. */

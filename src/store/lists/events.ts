@@ -147,10 +147,15 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       if (query.tags) terms.tags = await ids('tag', query.tags)
       return { terms, problems }
     },
-    /** A selection with the words that occur nowhere taken as their nearest, and which these are. Throws 503 like `list`. */
-    async correct(selection: Selection): Promise<{ selection: Selection; corrections: Corrections }> {
+    /** A selection with the words that occur nowhere taken as their nearest at a time in Unix milliseconds, and which these are. Throws 503 like `list`. */
+    async correct(
+      selection: Selection,
+      now: number,
+    ): Promise<{ selection: Selection; corrections: Corrections }> {
       const { query } = selection
-      const corrections: Corrections = query ? await selections.correct(selection) : NO_CORRECTIONS
+      const corrections: Corrections = query
+        ? await selections.correct(selection, Math.floor(now / 1_000))
+        : NO_CORRECTIONS
       if (corrections.size === 0) return { selection, corrections }
       const wanted = query!.wanted.map((term) => ({ ...term, text: corrections.get(term.text) ?? term.text }))
       return { selection: { ...selection, query: { ...query!, wanted } }, corrections }

@@ -85,7 +85,7 @@ export function openEventList({ store, site, language }: Service) {
       request.caller,
     )
     refuse(Object.assign(checkEventQuery(query), checkStatuses(query.status, request), problems))
-    const taken = await store.lists.correct(selection)
+    const taken = await store.lists.correct(selection, site.clock())
     request.corrections = taken.corrections
     return { selection: taken.selection, texts: { ...texts, ...changed.texts } }
   }

@@ -55,7 +55,7 @@ export function openSelections(service: Service) {
   /** The selection of a query, with the words that occur nowhere taken as their nearest. */
   async function find(query: EventQuery, how: Parameters<typeof store.lists.select>[1]) {
     const { selection } = await store.lists.select(query, how, undefined)
-    return store.lists.correct(selection)
+    return store.lists.correct(selection, site.clock())
   }
 
   async function read(

@@ -19,8 +19,8 @@ type Parts = {
   /** The number of events of a selection whose set is kept, and of one that is rarely asked for again. */
   find(selection: Settled): Task<number>
   count(selection: Settled): Task<number>
-  /** Words of texts with at most so many errors. They may be of texts that the caller does not see. */
-  nearest(word: string, most: number): Task<Iterable<readonly [string, number]>>
+  /** Words of texts with at most so many errors, which the caller may not see. `now` are seconds of UTC. */
+  nearest(word: string, most: number, now: number): Task<Iterable<readonly [string, number]>>
 }
 
 /** The events that a caller could find by a term alone, with the statuses and the language of a selection. */
@@ -41,10 +41,15 @@ const byLikeness = (word: string) => (a: string, b: string) =>
 export function openCorrections({ changes, names, settle, find, count, nearest }: Parts) {
   const kept = new LRUCache<string, { seq: number; word: string | undefined }>({ max: MOST_KEPT })
 
-  function* correct(selection: Selection, { text }: Term, most: number): Task<string | undefined> {
+  function* correct(
+    selection: Selection,
+    { text }: Term,
+    most: number,
+    now: number,
+  ): Task<string | undefined> {
     const words = new Map([
       ...names.near(text, most, selection.query!.caller),
-      ...(yield* nearest(text, most)),
+      ...(yield* nearest(text, most, now)),
     ])
     for (let errors = 1; errors <= most; errors++) {
       const tried = [...words.keys()].filter((word) => words.get(word) === errors).sort(byLikeness(text))
@@ -59,8 +64,8 @@ export function openCorrections({ changes, names, settle, find, count, nearest }
   }
 
   /** The word that a term is taken as; undefined if it stands as it is. */
-  function* wordFor(selection: Selection, term: Term): Task<string | undefined> {
-    const most = errorsIn(term.text)
+  function* wordFor(selection: Selection, term: Term, now: number): Task<string | undefined> {
+    const most = term.quoted ? 0 : errorsIn(term.text)
     if (most === 0) return undefined
     const own = alone(selection, term)
     const key = JSON.stringify(own)
@@ -68,19 +73,19 @@ export function openCorrections({ changes, names, settle, find, count, nearest }
     const known = kept.get(key)
     if (known?.seq === seq) return known.word
     const occurs = (yield* count(settle(own))) > 0
-    const word = occurs ? undefined : yield* correct(selection, term, most)
+    const word = occurs ? undefined : yield* correct(selection, term, most, now)
     kept.set(key, { seq, word })
     return word
   }
 
   /** What the words of a selection are taken as. A selection that finds something stands as it is. */
-  return function* (selection: Selection): Task<Corrections> {
+  return function* (selection: Selection, now: number): Task<Corrections> {
     const corrections = new Map<string, string>()
     const isFound =
       !selection.include && (yield* find(settle({ ...selection, dates: [], series: undefined }))) > 0
     if (isFound) return corrections
     for (const term of selection.query!.wanted) {
-      const word = yield* wordFor(selection, term)
+      const word = yield* wordFor(selection, term, now)
       if (word !== undefined) corrections.set(term.text, word)
     }
     return corrections

@@ -268,6 +268,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     },
   }
 
+  const titles = openTitles(db, listed, scheduler, (selection, page) => answer(settle(selection), page))
   const corrections = openCorrections({
     changes,
     names,
@@ -278,10 +279,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     *count(selection) {
       return (yield* select(selection, calendar.compile(selection))).count()
     },
-    // biome-ignore lint/correctness/useYield: until the vocabulary
-    *nearest() {
-      return []
-    },
+    nearest: titles.near,
   })
 
   /** A page of IDs in the order of the selection, and the total. Throws 503 if too many lists are waiting. */
@@ -299,7 +297,6 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return inOrder(key, () => charged(selection, answer(selection, page)))
   }
 
-  const titles = openTitles(db, listed, scheduler, list)
   return {
     byId,
     list,
@@ -309,10 +306,10 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       await scheduler.run(names.follow())
     }),
     /** What the words that a person typed are taken as, where they occur nowhere. Throws like `list`. */
-    async correct(selection: Selection): Promise<Corrections> {
+    async correct(selection: Selection, now: number): Promise<Corrections> {
       await follow()
       await settled(selection)
-      return scheduler.run(charged(selection, corrections(selection)))
+      return scheduler.run(charged(selection, corrections(selection, now)))
     },
     /** Reads the data that lists are made from, without steps. */
     load: () => finish(listed.follow()),

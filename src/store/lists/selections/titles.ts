@@ -1,4 +1,4 @@
-import { hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
+import { distance, hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
 import type { Scheduler, Task } from '../../../support/scheduler.ts'
 import type { Limit } from '../../index/histogram.ts'
 import { NOWHERE } from '../../index/rows.ts'
@@ -10,6 +10,8 @@ import type { Found, Page, Selection } from './selection.ts'
 const MOST = 20_000
 /** Titles that one step reads. */
 const STEP = 500
+/** Words that one step compares. */
+const MOST_COMPARED = 2_000
 /** Seconds after which they are read again, because events end. */
 const FRESH = 3_600
 
@@ -51,10 +53,10 @@ export function openTitles(
   db: Db,
   { calendar, journal }: Pick<Listed, 'calendar' | 'journal'>,
   scheduler: Scheduler,
-  list: (selection: Selection, page: Page) => Promise<Found>,
+  list: (selection: Selection, page: Page) => Task<Found>,
 ) {
   let state: State | undefined
-  let loading: Promise<State> | undefined
+  let isReading = false
   const isSeen = calendar.compile(SEEN)
 
   function count({ counts }: State, { text, language }: Entry, by: 1 | -1) {
@@ -87,12 +89,12 @@ export function openTitles(
     return entries.sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
 
-  async function load(now: number): Promise<State> {
+  function* load(now: number): Task<State> {
     const order = { by: 'start', descending: false } as const
     const selection: Selection = { ...SEEN, links: {}, dates: [over(now)], series: 'first', order }
     const at = journal.end()
-    const { ids } = await list(selection, { page: 1, per_page: MOST })
-    const entries = await scheduler.run(readAll(ids, now))
+    const { ids } = yield* list(selection, { page: 1, per_page: MOST })
+    const entries = yield* readAll(ids, now)
     const last = ids.length < MOST ? Number.POSITIVE_INFINITY : entries.at(-1)!.start
     const made: State = { at, loaded: now, last, entries, counts: new Map() }
     for (const entry of entries) count(made, entry, 1)
@@ -120,24 +122,25 @@ export function openTitles(
     return true
   }
 
-  async function bring(now: number): Promise<State> {
-    const isKnown = state && catchUp(state, now)
-    if (isKnown && now - state!.loaded < FRESH && now >= state!.loaded) return state!
-    loading ??= load(now).finally(() => {
-      loading = undefined
-    })
-    // old titles are right until the new ones are there
-    if (isKnown) {
-      loading.then(
-        (made) => {
-          state = made
-        },
-        () => {},
-      )
-      return state!
+  const isFresh = ({ loaded }: State, now: number) => now - loaded < FRESH && now >= loaded
+
+  /** The titles as they are now. */
+  function* bring(now: number): Task<State> {
+    while (!state || !catchUp(state, now) || !isFresh(state, now)) state = yield* load(now)
+    return state
+  }
+
+  /** The titles as they are now. Those that are right but have been here for long are read again beside. */
+  async function held(now: number): Promise<State> {
+    if (!state || !catchUp(state, now)) return scheduler.run(bring(now))
+    if (!isFresh(state, now) && !isReading) {
+      isReading = true
+      const done = () => {
+        isReading = false
+      }
+      Promise.resolve(scheduler.run(bring(now))).then(done, done)
     }
-    state = await loading
-    return catchUp(state, now) ? state : bring(now)
+    return state
   }
 
   /** The entries that have all terms and are not over, in the order of their starts. */
@@ -158,12 +161,23 @@ export function openTitles(
   }
 
   return {
+    /** Words of titles with at most so many errors of typing, and how many these are. */
+    *near(word: string, most: number, now: number): Task<Map<string, number>> {
+      const found = new Map<string, number>()
+      let at = 0
+      for (const other of [...(yield* bring(now)).counts.keys()]) {
+        if (++at % MOST_COMPARED === 0) yield
+        const errors = distance(word, other, most)
+        if (errors !== undefined) found.set(other, errors)
+      }
+      return found
+    },
     /**
      * What is typed in titles: the events that come first, one of each series, and how many titles have each word that begins with the last term. `now` are
      * seconds of UTC.
      */
     async find(terms: Term[], language: string | undefined, now: number, most: number) {
-      const known = await bring(now)
+      const known = await held(now)
       const last = terms.at(-1)!
       const words = new Map<string, number>()
       const events: number[] = []
