@@ -54,6 +54,8 @@ type Options = {
 }
 /** A response with its body, and the ETag of the record in it. */
 export type Answer<T> = { body: T; etag: string | undefined }
+/** Words of a search, each with the one that it was taken as. */
+type Taken = { taken: [typed: string, as: string][] }
 
 const addressOf = (path: string, query: Query = {}) => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
@@ -72,6 +74,13 @@ const headersOf = ({ body, match }: Options): Record<string, string> => ({
   ...(match !== undefined && { 'if-match': match }),
 })
 
+/** What a response says that words of a search were taken as. */
+const takenIn = (header: string | null): Taken['taken'] =>
+  (header ?? '')
+    .split(', ')
+    .filter((pair) => pair.includes('='))
+    .map((pair) => pair.split('=').map(decodeURIComponent) as [string, string])
+
 /** Makes credentials only for who has proven a password just now. */
 const UNPROVEN = 'insufficient_user_authentication'
 
@@ -79,7 +88,11 @@ const UNPROVEN = 'insufficient_user_authentication'
  * Sends a request. If the session has ended, or the password has to be proven for it, waits until somebody has signed in again, and
  * repeats it. Throws a `Failure`.
  */
-export async function send<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
+export async function send<T>(
+  method: string,
+  path: string,
+  options: Options = {},
+): Promise<Answer<T> & Taken> {
   const { query, body } = options
   const sent = session.get()
   const answer = await fetch(addressOf(path, query), {
@@ -100,7 +113,7 @@ export async function send<T>(method: string, path: string, options: Options = {
   }
   const etag = answer.headers.get('etag') ?? undefined
   if (!answer.ok) throw new Failure(answer.status, json, etag)
-  return { body: json, etag }
+  return { body: json, etag, taken: takenIn(answer.headers.get('x-search-corrections')) }
 }
 
 /** Reads, and gives the body alone. */
@@ -108,16 +121,22 @@ export const read = async <T>(path: string, query?: Query): Promise<T> =>
   (await send<T>('GET', path, { ...(query && { query }) })).body
 
 /** A page of a list, as the desk uses it. */
-export type Listed<T> = { rows: T[]; total: number; pages: number }
+export type Listed<T> = { rows: T[]; total: number; pages: number } & Taken
 
 /** Reads one page of a list whose entries are below `plural`. A page after the last has none. */
 export async function list<T>(path: string, plural: string, query: Query): Promise<Listed<T>> {
   try {
-    const body = await read<Record<string, T[]> & { total: number; total_pages: number }>(path, query)
-    return { rows: body[plural]!, total: body.total, pages: body.total_pages }
+    const { body, taken } = await send<Record<string, T[]> & { total: number; total_pages: number }>(
+      'GET',
+      path,
+      {
+        query,
+      },
+    )
+    return { rows: body[plural]!, total: body.total, pages: body.total_pages, taken }
   } catch (error) {
     if (error instanceof Failure && error.code.endsWith('archive-page-not-found'))
-      return { rows: [], total: 0, pages: 0 }
+      return { rows: [], total: 0, pages: 0, taken: [] }
     throw error
   }
 }

@@ -60,6 +60,7 @@ export const ca: WordsOf<typeof en> = {
   nothing: '(buit)',
   name: 'Nom',
   title: 'Títol',
+  taken_as: 'No hi ha res amb «{typed}»; es mostra «{as}».',
   search: 'Cerca',
   every: 'Qualsevol',
   from: 'Des de',

@@ -57,6 +57,7 @@ export const en = {
   nothing: '(empty)',
   name: 'Name',
   title: 'Title',
+  taken_as: 'Nothing has “{typed}”; showing “{as}”.',
   search: 'Search',
   every: 'All',
   from: 'From',

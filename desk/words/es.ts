@@ -60,6 +60,7 @@ export const es: WordsOf<typeof en> = {
   nothing: '(vacío)',
   name: 'Nombre',
   title: 'Título',
+  taken_as: 'No hay nada con «{typed}»; se muestra «{as}».',
   search: 'Buscar',
   every: 'Cualquiera',
   from: 'Desde',

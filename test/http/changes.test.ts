@@ -158,6 +158,7 @@ t.test('what leaves a filter is told once, and what changes outside of it is not
       change(inside, { event_status: 'scheduled' }),
     ],
     ['search=evensong', change(inside, { title: 'Other' }), change(inside, { title: 'Evensong' })],
+    ['q=evens', change(inside, { title: 'Other' }), change(inside, { title: 'Evensong' })],
     [
       'ends_before=2027-01-01&featured=true',
       change(inside, { end_date: '2027-02-01' }),

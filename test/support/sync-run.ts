@@ -25,6 +25,8 @@ const FILTERS: ((number: number, idOf: IdOf) => string)[] = [
   (_, idOf) => `post_parent=${idOf('parent')}`,
   (_, idOf) => `include=${idOf('event')},${idOf('event') + 1}`,
   (number) => `search=${encodeURIComponent(WORDS[number % WORDS.length]!)}`,
+  (number) => `q=${encodeURIComponent(WORDS[number % WORDS.length]!)}`,
+  (number) => `q=${encodeURIComponent(['venue', 'other', '-venue', 'organizer 1', 'ven'][number % 5]!)}`,
   (number) => `featured=${number % 2 === 0}`,
   (number) => `event_status=${number % 2 ? 'scheduled' : 'cancelled'}`,
   (number) => `geoloc=${number % 2 === 0}`,

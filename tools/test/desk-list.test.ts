@@ -110,7 +110,13 @@ t.test('several events are published, trashed, restored and deleted at once', as
 t.test('a list is searched and filtered, and pages are turned', async (t) => {
   const { api, origin } = await serveEmpty(t)
   for (let at = 1; at <= 45; at++)
-    await api.editor.post('/events', event(`Walk ${at}`, { categories: at % 2 ? ['Odd'] : ['Even'] }))
+    await api.editor.post(
+      '/events',
+      event(
+        `Walk ${at}`,
+        at % 2 ? { categories: ['Odd'] } : { categories: ['Even'], venue: { venue: 'Bandstand' } },
+      ),
+    )
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   const rows = page.locator('table.events tbody tr')
   await page.getByText('Page 1 of 3').waitFor()
@@ -120,6 +126,14 @@ t.test('a list is searched and filtered, and pages are turned', async (t) => {
   await page.getByLabel('Search').fill('walk 45')
   await page.getByRole('link', { name: 'Walk 45' }).waitFor()
   t.equal(await rows.count(), 1)
+  await page.getByLabel('Search').fill('wlaking')
+  await page.getByText('No event matches these filters.').waitFor()
+  await page.getByLabel('Search').fill('bandstnad')
+  await page.getByText('Nothing has “bandstnad”; showing “bandstand”.').waitFor()
+  await page.getByText('Page 1 of 2').waitFor()
+  await page.getByLabel('Search').fill('even wal')
+  await page.locator('#offered option[value="even walk"]').waitFor({ state: 'attached' })
+  t.same(await findingsOf(page), [])
   await page.getByLabel('Search').fill('')
   await page.getByLabel('Category').selectOption({ label: 'Even' })
   await page.getByText('Page 1 of 2').waitFor()

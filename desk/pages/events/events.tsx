@@ -5,7 +5,7 @@ import { Failed } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { may } from '../../parts/shell.tsx'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { number, w } from '../../words/words.ts'
+import { fill, number, w } from '../../words/words.ts'
 import { Bulk } from './bulk.tsx'
 import { Filters, Tabs } from './filters.tsx'
 import { queryOf, type Row } from './query.ts'
@@ -37,6 +37,11 @@ export function EventsPage({ place }: { place: Place }) {
       <Filters place={place} />
       <div class={loading ? 'results loading' : 'results'} aria-busy={loading}>
         {failure && <Failed failure={failure} again={again} />}
+        {value && value.taken.length > 0 && (
+          <p class="taken" role="status">
+            {value.taken.map(([typed, as]) => fill(w.taken_as, { typed, as })).join(' ')}
+          </p>
+        )}
         {value && rows.length === 0 && (
           <div class="empty">
             <p>{isFiltered ? w.no_match : w.no_events}</p>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { listAll } from '../../api/client.ts'
+import { listAll, read } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
@@ -49,11 +49,25 @@ export const Tabs = ({ place: { query } }: { place: Place }) => (
 /** Milliseconds after the last letter of a search. */
 const PAUSE = 300
 
+/** The last word of what is typed. */
+const LAST = /[\p{L}\p{N}\p{M}]+$/u
+
+/** What is typed with its last word as it may be meant; nothing if that can not be known. */
+const offer = async (text: string): Promise<string[]> => {
+  if (!LAST.test(text)) return []
+  const { words } = await read<{ words: string[] }>('/suggest', {
+    q: text.slice(0, 200),
+    _fields: 'words',
+  }).catch(() => ({ words: [] }))
+  return words.map((word) => text.replace(LAST, word))
+}
+
 /** The search and the filters, which stand in the address. */
 export function Filters({ place: { query } }: { place: Place }) {
   const { value: categories = [] } = useCategories()
   const [search, setSearch] = useState(query.search ?? '')
   const [open, setOpen] = useState(false)
+  const [offered, setOffered] = useState<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setSearch(query.search ?? ''), [query.search])
   const go = (change: Record<string, string | undefined>) => {
@@ -63,7 +77,10 @@ export function Filters({ place: { query } }: { place: Place }) {
   const type = (text: string) => {
     setSearch(text)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => go({ search: text.trim() }), PAUSE)
+    timer.current = setTimeout(() => {
+      go({ search: text.trim() })
+      offer(text).then(setOffered)
+    }, PAUSE)
   }
   const spans = SPANS.map((span) => [span, w[`when_${span}` as keyof Words]] as const)
   const isLate = query.status === 'trash' || Boolean(query.search)
@@ -76,7 +93,20 @@ export function Filters({ place: { query } }: { place: Place }) {
         go({ search: search.trim() })
       }}
     >
-      <TextField class="wide" label={w.search} type="search" value={search} onValue={type} />
+      <TextField
+        class="wide"
+        label={w.search}
+        type="search"
+        value={search}
+        onValue={type}
+        list="offered"
+        autocomplete="off"
+      />
+      <datalist id="offered">
+        {offered.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
       <button type="button" class="plain toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         {w.filters}
       </button>

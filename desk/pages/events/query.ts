@@ -38,13 +38,24 @@ export type Row = {
   image: false | { url: string; sizes?: Record<string, { url: string }> }
 }
 
+/** What every search has. */
+const WORD = /[\p{L}\p{N}]/u
+
 /** What the API is asked for at a place. Drafts are not hidden by dates: the trash and searches look at all times. */
 export function queryOf({ query }: Place) {
-  const { status = 'any', search, category, from, to, language, series, page = '1' } = query
+  const { status = 'any', search = '', category, from, to, language, series, page = '1' } = query
   const span = query.when ?? (status === 'trash' || search ? 'all' : 'upcoming')
   const isDated = Boolean(from || to)
   return {
-    ...{ status, search, categories: category, i18n_language: language, page, per_page: 20 },
+    // signs alone are no search
+    ...{
+      status,
+      q: WORD.test(search) ? search : undefined,
+      categories: category,
+      i18n_language: language,
+      page,
+      per_page: 20,
+    },
     ...{ series, expand: query.dates === 'one' ? false : undefined },
     when: isDated ? 'all' : span,
     order: span === 'past' && !isDated ? 'desc' : 'asc',
