@@ -37,6 +37,7 @@ t.test('what is typed is completed from names and titles that everybody sees', a
   )
   t.equal(await suggest('jazz n'), 'night, events Jazz night')
   t.equal(await suggest('cava vi'), 'vic, venues Jazz Cava')
+  t.equal(await suggest('vic mor'), 'morning')
   t.equal(await suggest('lock'), 'locked, events Locked')
   t.equal(await suggest('cav'), 'cava, venues Cava nova, venues Jazz Cava')
   await must(editor.patch(`/events/${jazz.id}`, { status: 'draft' }))

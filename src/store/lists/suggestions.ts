@@ -43,21 +43,29 @@ export function openSuggestions(
   titles: ReturnType<typeof openTitles>,
   ready: () => Promise<unknown>,
 ) {
-  return async ({ terms, language, now }: Asked): Promise<Suggested> => {
-    await ready()
+  /** The records and events that have all terms in one name or title, and how many have each word that begins with the last one. */
+  async function find(terms: Term[], { language, now }: Pick<Asked, 'language' | 'now'>, most: number) {
+    const { words, events } = await titles.find(terms, language, now, most)
+    const records = inLanguage(names.matching(terms), language).sort(byRank(terms[0]!))
+    const { text } = terms.at(-1)!
+    for (const { lines } of records)
+      for (const word of new Set(lines.flatMap(wordsOf)))
+        if (word.startsWith(text)) words.set(word, (words.get(word) ?? 0) + 1)
+    words.delete(text)
+    return { words: [...words].filter(([, count]) => count > 0), events, records }
+  }
+
+  return async ({ terms, ...asked }: Asked): Promise<Suggested> => {
     const last = terms.at(-1)
     if (!last) return NOTHING
-    const { words, events } = await titles.find(terms, language, now, MOST)
-    const matching = inLanguage(names.matching(terms), language).sort(byRank(terms[0]!))
-    for (const { lines } of matching)
-      for (const word of new Set(lines.flatMap(wordsOf)))
-        if (word.startsWith(last.text)) words.set(word, (words.get(word) ?? 0) + 1)
-    words.delete(last.text)
-    const ranked = [...words]
-      .filter(([, count]) => count > 0)
-      .sort(([a, of], [b, other]) => other - of || (a < b ? -1 : 1))
+    await ready()
+    const { words, events, records } = await find(terms, asked, MOST)
+    // words of a search need not stand in one title
+    const ranked = (words.length > 0 ? words : (await find([last], asked, 0)).words).sort(
+      ([a, of], [b, other]) => other - of || (a < b ? -1 : 1),
+    )
     const of = (kind: Named['kind']) =>
-      matching
+      records
         .filter((named) => named.kind === kind && (kind !== 'category' || named.count > 0))
         .slice(0, MOST)
     return {
