@@ -80,3 +80,36 @@ t.test('a change of a name changes what is found, without a write to its events'
   await must(editor.delete(`/venues/${venue.id}?force=true`))
   t.equal(await see(), ', , , One Two')
 })
+
+t.test('a word of hundreds of events is told from parts of words, whatever stands around it', async (t) => {
+  const { editor, anonymous } = await build(t)
+  const daily = (title: string, description: string) =>
+    must(
+      editor.post('/events', { ...EVENT, title, description, recurrence: { rrule: 'FREQ=DAILY;COUNT=310' } }),
+    )
+  await daily('Concert matins', 'A 音楽会 of old')
+  await daily('Preconcert', 'The de facto 音楽会')
+  await must(editor.post('/events', { ...EVENT, title: 'Vespers', description: 'With a (concert), an end' }))
+  await must(editor.post('/events', { ...EVENT, title: 'Concerts', description: 'Madeira' }))
+  for (const [q, total] of [
+    ['concert', 312],
+    ['"concert"', 311],
+    ['concert matins', 310],
+    ['preconcert', 310],
+    ['音楽会', 620],
+    ['音楽', 620],
+    ['de', 310],
+    ['"de"', 310],
+    ['mad', 1],
+    ['"old"', 310],
+    ['o old', 0],
+    ['of old', 310],
+    ['"of old"', 310],
+    ['"f old"', 0],
+    ['a', 311],
+    ['-concert', 311],
+    ['-concert -preconcert', 1],
+    ['-"a (concert)" vespers', 0],
+  ] as const)
+    t.equal((await must(anonymous.get(`${ask(q)}&when=all`))).total, total, q)
+})

@@ -10,7 +10,8 @@ const MOST_TOKENS = 6
 const SHORT_TOKENS = 4
 
 const lengthOf = (word: string) => [...word].length
-const isShort = (word: string) => lengthOf(word) < SHORTEST
+/** Whether a word has no trigram. */
+export const isShort = (word: string) => lengthOf(word) < SHORTEST
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
 /** Lengths of words that are searched by every second trigram. For shorter words it saves nothing; for longer ones the test takes too long. */

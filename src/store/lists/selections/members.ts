@@ -8,7 +8,7 @@ import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Db } from '../../sqlite/db.ts'
 import { matches } from '../../sqlite/text-index.ts'
 import type { Listed } from './listed.ts'
-import { found, groupsOf, isExact, toRows } from './matches.ts'
+import { found, groupsOf, isExact, isShort, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms, Selection, Settled } from './selection.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
@@ -17,6 +17,11 @@ const NARROW = 320
 const DIGITS = 8
 /** Linked events that one query reads. */
 const BATCH = 5_000
+/** What mostly stands before a word of a text, and after one. */
+const BEFORE_WORDS = [' ', '\n']
+const AFTER_WORDS = [' ', '\n', '.', ',']
+/** Texts that one step reads, where a set is large. */
+const STEP = 50
 /** Number of events up to which reading the texts is faster than the index. */
 const MOST_READ = 300
 
@@ -49,12 +54,12 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
   /** Keeps the members of a set that fulfil a slow condition. */
-  function* narrow(members: Numbers, condition: (id: number) => boolean): Task<void> {
+  function* narrow(members: Numbers, condition: (id: number) => boolean, step = 1): Task<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
       if (!condition(calendar.idOf(row))) members.delete(row)
-      yield
+      if (at % step === step - 1) yield
     }
   }
 
@@ -110,12 +115,35 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     return bits.filter(calendar.opens(caller))
   }
 
+  /** The events that have a term between signs that texts mostly have there: those need not be read. */
+  function* surely({ text, how }: NamedTerm, caller: Caller): Task<Bits> {
+    const bits = new Bits(calendar.size())
+    for (const before of BEFORE_WORDS)
+      for (const after of how === 'whole' ? AFTER_WORDS : ['']) {
+        const sure = before + text + after
+        if (!isShort(sure) && isExact(sure)) bits.or(yield* matching([sure], caller))
+      }
+    return bits
+  }
+
+  /** The events that have a term in their texts, among `among` or all. */
+  function* inTexts(term: NamedTerm, caller: Caller, among: Numbers | undefined): Task<Bits> {
+    const [word] = wordsOf(term.text).sort((a, b) => b.length - a.length)
+    const likely: Bits = yield* matching([word!], caller)
+    if (among) likely.filter((row) => among.has(row))
+    if (likely.count() <= MOST_READ) {
+      yield* narrow(likely, (id) => fits.hasTerm(term, caller, id))
+      return likely
+    }
+    if (term.how === 'within' && term.text === word && isExact(word)) return likely
+    const sure: Bits = (yield* surely(term, caller)).and(likely)
+    yield* narrow(likely.without(sure), (id) => fits.hasTerm(term, caller, id), STEP)
+    return likely.or(sure)
+  }
+
   /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */
   function* having(term: NamedTerm, caller: Caller, among?: Numbers): Task<Bits> {
-    const [word] = wordsOf(term.text).sort((a, b) => b.length - a.length)
-    const texts: Bits = yield* matching([word!], caller)
-    if (among) texts.filter((row) => among.has(row))
-    yield* narrow(texts, (id) => fits.hasTerm(term, caller, id))
+    const texts: Bits = yield* inTexts(term, caller, among)
     return texts.or(yield* named(term, caller))
   }
 
