@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Post } from '../../../formats/records.ts'
 import type { Caller } from '../../../rules/roles.ts'
-import { hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
+import { hasTerm, type Term } from '../../../rules/text/query.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Db } from '../../sqlite/db.ts'
 import { matches } from '../../sqlite/text-index.ts'
+import { openAsked } from './asked.ts'
 import type { Listed } from './listed.ts'
-import { found, groupsOf, isExact, isShort, toRows } from './matches.ts'
+import { found, groupsOf, isExact, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms, Selection, Settled } from './selection.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
@@ -17,11 +18,6 @@ const NARROW = 320
 const DIGITS = 8
 /** Linked events that one query reads. */
 const BATCH = 5_000
-/** What mostly stands before a word of a text, and after one. */
-const BEFORE_WORDS = [' ', '\n']
-const AFTER_WORDS = [' ', '\n', '.', ',']
-/** Texts that one step reads, where a set is large. */
-const STEP = 50
 /** Number of events up to which reading the texts is faster than the index. */
 const MOST_READ = 300
 
@@ -105,66 +101,7 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     return members
   }
 
-  /** The events that are linked to records whose names have a term, as far as the caller sees that. */
-  function* named({ targets }: NamedTerm, caller: Caller): Task<Bits> {
-    const bits = new Bits(calendar.size())
-    for (const kind of LINK_KINDS) {
-      const texts = targets.links[kind] ? yield* linked(kind, targets.links[kind]) : []
-      readAll(texts, bits)
-    }
-    return bits.filter(calendar.opens(caller))
-  }
-
-  /** The events that have a term between signs that texts mostly have there: those need not be read. */
-  function* surely({ text, how }: NamedTerm, caller: Caller): Task<Bits> {
-    const bits = new Bits(calendar.size())
-    for (const before of BEFORE_WORDS)
-      for (const after of how === 'whole' ? AFTER_WORDS : ['']) {
-        const sure = before + text + after
-        if (!isShort(sure) && isExact(sure)) bits.or(yield* matching([sure], caller))
-      }
-    return bits
-  }
-
-  /** The events that have a term in their texts, among `among` or all. */
-  function* inTexts(term: NamedTerm, caller: Caller, among: Numbers | undefined): Task<Bits> {
-    const [word] = wordsOf(term.text).sort((a, b) => b.length - a.length)
-    const likely: Bits = yield* matching([word!], caller)
-    if (among) likely.filter((row) => among.has(row))
-    if (likely.count() <= MOST_READ) {
-      yield* narrow(likely, (id) => fits.hasTerm(term, caller, id))
-      return likely
-    }
-    if (term.how === 'within' && term.text === word && isExact(word)) return likely
-    const sure: Bits = (yield* surely(term, caller)).and(likely)
-    yield* narrow(likely.without(sure), (id) => fits.hasTerm(term, caller, id), STEP)
-    return likely.or(sure)
-  }
-
-  /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */
-  function* having(term: NamedTerm, caller: Caller, among?: Numbers): Task<Bits> {
-    const texts: Bits = yield* inTexts(term, caller, among)
-    return texts.or(yield* named(term, caller))
-  }
-
-  /** The events that a person finds, among `among` or all of `every`. */
-  function* asked(query: NamedTerms, among: Few | Bits | undefined, every: () => Bits): Task<Few | Bits> {
-    const { wanted, unwanted, caller } = query
-    let members = among
-    for (const term of [...wanted].sort((a, b) => b.text.length - a.text.length)) {
-      if (members && members.count() <= MOST_READ) break
-      const found: Bits = yield* having(term, caller, members)
-      members = members ? members.and(found) : found
-    }
-    members ??= every()
-    for (const term of unwanted) {
-      if (members.count() <= MOST_READ) break
-      members.without(yield* having(term, caller, members))
-    }
-    // what was not asked of the index
-    if (members.count() <= MOST_READ) yield* narrow(members, (id) => fits.hasTerms(query, id))
-    return members
-  }
+  const { asked } = openAsked({ calendar, fits, linked, matching, narrow })
 
   /** A set in the form that takes less space. */
   const compact = (members: Few | Bits) =>
