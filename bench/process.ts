@@ -73,10 +73,17 @@ export async function startScript(
   return serverOf(child, ready)
 }
 
-/** Starts the program as people do, `almanac serve`, and waits until it listens. */
-export async function startProgram(env: Record<string, string>, cores = SERVER): Promise<Server> {
+/** The folder of this checkout. */
+export const HERE = here('..')
+
+/** Starts the program of a checkout as people do, `almanac serve`, and waits until it listens. */
+export async function startProgram(
+  env: Record<string, string>,
+  cores = SERVER,
+  checkout = HERE,
+): Promise<Server> {
   const port = await freePort()
-  const args = [process.execPath, here('../bin/almanac.js'), 'serve']
+  const args = [process.execPath, join(checkout, 'bin/almanac.js'), 'serve']
   const child = start(cores, args, [], { PORT: String(port), ...env })
   await new Promise<void>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => String(chunk).includes('answers at') && resolve())
