@@ -231,4 +231,4 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
       (!selection.query || hasTerms(selection.query, id)),
   }
 }
-type Fits = ReturnType<typeof openFits>
+export type Fits = ReturnType<typeof openFits>

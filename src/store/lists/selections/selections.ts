@@ -1,10 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { Corrections, Term } from '../../../rules/text/query.ts'
 import type { Span } from '../../../rules/time/month.ts'
 import { finish, metered, type Scheduler, type Task } from '../../../support/scheduler.ts'
 import type { Changes } from '../../changes/changes.ts'
-import { Bits, Few, type Numbers } from '../../index/bits.ts'
-import { type Histogram, windowOf } from '../../index/histogram.ts'
+import { Few } from '../../index/bits.ts'
 import type { Db } from '../../sqlite/db.ts'
 import { openNames } from '../names.ts'
 import { openSuggestions } from '../suggestions.ts'
@@ -12,46 +10,18 @@ import { openCorrections } from './corrections.ts'
 import { openListed } from './listed.ts'
 import { openFits, openMembers } from './members.ts'
 import { openPages } from './pages.ts'
-import type { Found, Occurrences, Page, Selection, Settled } from './selection.ts'
-import { oneOfEach } from './series.ts'
+import type { Found, Page, Selection, Settled } from './selection.ts'
+import { keyOf, openSets } from './sets.ts'
 import { openTitles } from './titles.ts'
 
-/** Greatest size in bytes of all cached sets together. */
-const MOST_BYTES = 24_000_000
-const MOST_SETS = 500
 /** IDs of the next events. */
 const NEXT =
   'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
-/** How often a set is counted in steps while others write; then all at once. */
-const ATTEMPTS = 3
 /** Events of a page that is made at once; those of a larger one are made in steps. */
 const MOST_AT_ONCE = 1_000
 /** Units of work that a step costs, and more for each word, which every text is searched for. */
 const PRICE = 2
 const PRICE_OF_WORD = 0.4
-/** Approximate bytes of an entry of a map. */
-const BYTES = 40
-
-/** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
-type CachedSelection = {
-  selection: Settled
-  at: number
-  members: Numbers
-  /** Undefined while it is being made. */
-  histogram: Histogram | undefined
-  /** Only if one event stands for each series. */
-  occurrences?: Occurrences | undefined
-  isIn(row: number): boolean
-}
-
-/** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
-const isCounted = ({ order, dates, series }: Selection) =>
-  !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
-/** The key of a cached set. */
-function keyOf(selection: Settled): string {
-  const { order: _, dates, ...filters } = selection
-  return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
-}
 
 /**
  * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
@@ -60,17 +30,11 @@ function keyOf(selection: Settled): string {
 export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   const names = openNames(db, changes)
   const listed = openListed(db, changes)
-  const { calendar, journal } = listed
+  const { calendar } = listed
   const single = openFits(db, listed)
-  const { fits } = single
-  const { select, compact } = openMembers(db, listed, single)
+  const members = openMembers(db, listed, single)
+  const { bring, named, current } = openSets(listed, members, single.fits)
   const pages = openPages(db, listed)
-  const sets = new LRUCache<string, CachedSelection>({
-    max: MOST_SETS,
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ members, histogram, occurrences }, key) =>
-      members.bytes() + histogram!.bytes() + (occurrences ? occurrences.size * BYTES : 0) + key.length + 1,
-  })
   /** The sets and orders that are being made. */
   const making = new Map<string, Promise<unknown>>()
   let following: Promise<void> | undefined
@@ -127,101 +91,8 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     return made.finally(() => making.delete(name))
   }
 
-  /**
-   * Moves written events to their current position; returns false if it is no longer known which were written, or if another event may
-   * have to stand for a series.
-   */
-  function* catchUp(cached: CachedSelection): Task<boolean> {
-    const { selection, members, histogram, isIn } = cached
-    while (cached.at < journal.end()) {
-      const number = cached.at
-      const move = journal.at(number)
-      if (!move) return false
-      const { id, start, length } = move
-      if (selection.series && (move.series || calendar.seriesOf(calendar.rowOf(id)))) return false
-      if (members.has(move.row)) {
-        members.delete(move.row)
-        histogram?.add(start, length, -1)
-      }
-      const row = calendar.rowOf(id)
-      // only the last of several writes counts
-      if (journal.latest(id) === number && isIn(row) && fits(selection, id)) {
-        members.add(row)
-        histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)
-      }
-      cached.at++
-      yield
-    }
-    return true
-  }
-
-  /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
-  function* make(selection: Settled): Task<CachedSelection> {
-    const { dates } = selection
-    const withDates = !isCounted(selection)
-    const isWanted = calendar.compile(selection)
-    const isWithin = calendar.within(dates)
-    const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
-    for (;;) {
-      const at = journal.end()
-      const all = withDates
-        ? within((yield* bring({ ...selection, dates: [], series: undefined })).members, isWithin)
-        : yield* select(selection, isIn)
-      const { members, occurrences } = selection.series
-        ? yield* stand(all, selection.series)
-        : { members: all, occurrences: undefined }
-      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined, occurrences }
-      for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
-        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
-        if (journal.end() === cached.at) return Object.assign(cached, { histogram })
-      }
-    }
-  }
-
-  /** The current state of a set. */
-  function* bring(selection: Settled): Task<CachedSelection> {
-    const key = keyOf(selection)
-    const known = sets.get(key)
-    if (known && (yield* catchUp(known))) return known
-    const cached = yield* make(selection)
-    sets.set(key, cached)
-    return cached
-  }
-
-  /** The members of a set that fulfil a condition. */
-  function within(members: Numbers, isWithin: (row: number) => boolean): Numbers {
-    const bits = new Bits(calendar.size())
-    members.each((row) => {
-      if (isWithin(row)) bits.add(row)
-    })
-    return compact(bits)
-  }
-
-  /** The events of a set of which one stands for each series. */
-  function* stand(all: Numbers, which: 'first' | 'last') {
-    const found: number[] = []
-    all.each((row) => found.push(row))
-    const { rows, occurrences } = yield* oneOfEach(calendar, found, which)
-    const bits = new Bits(calendar.size())
-    for (const row of rows) bits.add(row)
-    return { members: compact(bits), occurrences }
-  }
-
   function* answer(selection: Settled, page: Page): Task<Found> {
     return yield* pages.of(selection, yield* bring(selection), page)
-  }
-
-  /** The rows of the events that are named and selected. Their dates do not matter. */
-  function* named(selection: Settled, ids: number[]): Task<number[]> {
-    const isWanted = calendar.compile(selection)
-    const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
-    const rows: number[] = []
-    for (const id of new Set(ids)) {
-      const row = calendar.rowOf(id)
-      if (isWanted(row) && isWithin(row) && fits(selection, id)) rows.push(row)
-      yield
-    }
-    return rows
   }
 
   /** The events of a selection by ID, in any order of the selection. `ready` comes first; then all is of one moment, without steps. */
@@ -277,7 +148,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       return (yield* bring(selection)).members.count()
     },
     *count(selection) {
-      return (yield* select(selection, calendar.compile(selection))).count()
+      return (yield* members.select(selection, calendar.compile(selection))).count()
     },
     nearest: titles.near,
   })
@@ -291,9 +162,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     if (order.by !== 'start') await inOrder(`by ${order.by}`, () => pages.prepare(order.by))
     if (include) return scheduler.run(pages.ofSome(selection, () => named(selection, include), page))
     const key = keyOf(selection)
-    const known = sets.get(key)
+    const known = current(key)
     const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
-    if (isSmall && known?.at === journal.end()) return pages.byStart(selection, known, page)
+    if (isSmall && known) return pages.byStart(selection, known, page)
     return inOrder(key, () => charged(selection, answer(selection, page)))
   }
 

@@ -1,0 +1,157 @@
+import { LRUCache } from 'lru-cache'
+import { finish, type Task } from '../../../support/scheduler.ts'
+import { Bits, type Numbers } from '../../index/bits.ts'
+import { type Histogram, windowOf } from '../../index/histogram.ts'
+import type { Listed } from './listed.ts'
+import type { Fits, openMembers } from './members.ts'
+import type { Occurrences, Selection, Settled } from './selection.ts'
+import { oneOfEach } from './series.ts'
+
+/** Greatest size in bytes of all cached sets together. */
+const MOST_BYTES = 24_000_000
+const MOST_SETS = 500
+/** How often a set is counted in steps while others write; then all at once. */
+const ATTEMPTS = 3
+/** Approximate bytes of an entry of a map. */
+const BYTES = 40
+
+/** The events of a selection and their counts by day, as of a number of `journal`. Its dates apply as well, unless counts serve them. */
+type CachedSelection = {
+  selection: Settled
+  at: number
+  members: Numbers
+  /** Undefined while it is being made. */
+  histogram: Histogram | undefined
+  /** Only if one event stands for each series. */
+  occurrences?: Occurrences | undefined
+  isIn(row: number): boolean
+}
+
+/** Whether the histogram of the set without dates can serve the dates, since it counts whole days. */
+const isCounted = ({ order, dates, series }: Selection) =>
+  !series && (dates.length === 0 || (order.by === 'start' && windowOf(dates) !== undefined))
+/** The key of a cached set. */
+export function keyOf(selection: Settled): string {
+  const { order: _, dates, ...filters } = selection
+  return JSON.stringify(isCounted(selection) ? filters : { ...filters, dates })
+}
+
+/**
+ * The sets of events that filters mean, each with its counts by day, cached by their filters. A set catches up with writes at its next use, and is
+ * made again if it can not.
+ */
+export function openSets(
+  { calendar, journal }: Pick<Listed, 'calendar' | 'journal'>,
+  { select, compact }: ReturnType<typeof openMembers>,
+  fits: Fits['fits'],
+) {
+  const cache = new LRUCache<string, CachedSelection>({
+    max: MOST_SETS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ members, histogram, occurrences }, key) =>
+      members.bytes() + histogram!.bytes() + (occurrences ? occurrences.size * BYTES : 0) + key.length + 1,
+  })
+
+  /**
+   * Moves written events to their current position; returns false if it is no longer known which were written, or if another event may
+   * have to stand for a series.
+   */
+  function* catchUp(cached: CachedSelection): Task<boolean> {
+    const { selection, members, histogram, isIn } = cached
+    while (cached.at < journal.end()) {
+      const number = cached.at
+      const move = journal.at(number)
+      if (!move) return false
+      const { id, start, length } = move
+      if (selection.series && (move.series || calendar.seriesOf(calendar.rowOf(id)))) return false
+      if (members.has(move.row)) {
+        members.delete(move.row)
+        histogram?.add(start, length, -1)
+      }
+      const row = calendar.rowOf(id)
+      // only the last of several writes counts
+      if (journal.latest(id) === number && isIn(row) && fits(selection, id)) {
+        members.add(row)
+        histogram?.add(calendar.startOf(row), calendar.lengthOf(row), 1)
+      }
+      cached.at++
+      yield
+    }
+    return true
+  }
+
+  /** Makes a set again; one with dates starts from the set without. Events written meanwhile are checked at the end. */
+  function* make(selection: Settled): Task<CachedSelection> {
+    const { dates } = selection
+    const withDates = !isCounted(selection)
+    const isWanted = calendar.compile(selection)
+    const isWithin = calendar.within(dates)
+    const isIn = withDates ? (row: number) => isWanted(row) && isWithin(row) : isWanted
+    for (;;) {
+      const at = journal.end()
+      const all = withDates
+        ? within((yield* bring({ ...selection, dates: [], series: undefined })).members, isWithin)
+        : yield* select(selection, isIn)
+      const { members, occurrences } = selection.series
+        ? yield* stand(all, selection.series)
+        : { members: all, occurrences: undefined }
+      const cached: CachedSelection = { selection, at, members, isIn, histogram: undefined, occurrences }
+      for (let attempts = ATTEMPTS; yield* catchUp(cached); attempts--) {
+        const histogram = attempts > 0 ? yield* calendar.tally(members) : finish(calendar.tally(members))
+        if (journal.end() === cached.at) return Object.assign(cached, { histogram })
+      }
+    }
+  }
+
+  /** The current state of a set. */
+  function* bring(selection: Settled): Task<CachedSelection> {
+    const key = keyOf(selection)
+    const known = cache.get(key)
+    if (known && (yield* catchUp(known))) return known
+    const cached = yield* make(selection)
+    cache.set(key, cached)
+    return cached
+  }
+
+  /** The members of a set that fulfil a condition. */
+  function within(members: Numbers, isWithin: (row: number) => boolean): Numbers {
+    const bits = new Bits(calendar.size())
+    members.each((row) => {
+      if (isWithin(row)) bits.add(row)
+    })
+    return compact(bits)
+  }
+
+  /** The events of a set of which one stands for each series. */
+  function* stand(all: Numbers, which: 'first' | 'last') {
+    const found: number[] = []
+    all.each((row) => found.push(row))
+    const { rows, occurrences } = yield* oneOfEach(calendar, found, which)
+    const bits = new Bits(calendar.size())
+    for (const row of rows) bits.add(row)
+    return { members: compact(bits), occurrences }
+  }
+
+  /** The rows of the events that are named and selected. Their dates do not matter. */
+  function* named(selection: Settled, ids: number[]): Task<number[]> {
+    const isWanted = calendar.compile(selection)
+    const isWithin = calendar.within(selection.dates.filter(({ side }) => side === 'modified'))
+    const rows: number[] = []
+    for (const id of new Set(ids)) {
+      const row = calendar.rowOf(id)
+      if (isWanted(row) && isWithin(row) && fits(selection, id)) rows.push(row)
+      yield
+    }
+    return rows
+  }
+
+  return {
+    bring,
+    named,
+    /** The set of a key, if it is cached and as it is now. */
+    current(key: string): CachedSelection | undefined {
+      const known = cache.get(key)
+      return known?.at === journal.end() ? known : undefined
+    },
+  }
+}
