@@ -86,7 +86,7 @@ export const EventQuery = Type.Object({
       minLength: 1,
       maxLength: 1600,
       description:
-        'What a person types. Each word must occur in the title, excerpt or description, or in the name of the venue, its town, an organizer, a category or a tag; the last word may be the beginning of one. Case and accents are ignored. A word that occurs nowhere is taken as its nearest word, with one error from five letters on and two from nine; `X-Search-Corrections` then names both. `"a phrase"` must occur as it is, `-word` excludes events that have it. At most 20 different words.',
+        'What a person types. Each word must occur in the title, excerpt or description, or in the name of the venue, its town, an organizer, a category (or one above it) or a tag; the last word may be the beginning of one. Case and accents are ignored. A word that occurs nowhere is taken as its nearest word, with one error from five letters on and two from nine; `X-Search-Corrections` then names both. `"a phrase"` must occur as it is, `-word` excludes events that have it. At most 20 different words.',
       examples: ['jazz girona'],
     }),
   ),

@@ -64,10 +64,14 @@ async function replay(t: Test, api: Api) {
       headers: { 'content-type': 'image/jpeg' },
     }
     const payload = bodyOf(document, operation)
+    // required parameters with their examples
+    const query = new URLSearchParams()
+    for (const { in: place, name, required, example } of operation.parameters)
+      if (place === 'query' && required) query.set(name, String(example))
     const gone = method === 'delete' && created[records[0]!]?.slug?.endsWith('__trashed')
     const { status, body, text } = await api.administrator.send({
       method: method.toUpperCase() as 'GET',
-      url: `${ROOT}${url}${gone ? '?force=true' : ''}`,
+      url: `${ROOT}${url}${gone ? '?force=true' : query.size > 0 ? `?${query}` : ''}`,
       ...(payload === undefined ? {} : { payload: payload as object }),
       ...picture,
       ...(path === '/session' && { headers: { authorization: session } }),

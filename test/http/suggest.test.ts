@@ -49,6 +49,18 @@ t.test('what is typed is completed from names and titles that everybody sees', a
   t.equal(await suggest('nig'), '')
 })
 
+t.test('records of one name are suggested in the order in which they were made', async (t) => {
+  const { anonymous, editor } = await build(t)
+  const ids: number[] = []
+  for (const venue of ['Jazz Cava', 'Jazz Cava', 'Jazz Arc', 'Jazz Cava'])
+    ids.push((await must(editor.post('/venues', { venue, city: `Town ${ids.length}` }))).id)
+  const { venues } = await must(anonymous.get('/suggest?q=jazz'))
+  t.same(
+    venues.map(({ id }: { id: number }) => id),
+    [ids[2], ids[0], ids[1], ids[3]],
+  )
+})
+
 t.test('suggestions are in one language, and of a series the next date', async (t) => {
   const { anonymous, editor } = await build(t)
   const venue = await must(editor.post('/venues', { venue: 'Plaça Major', i18n_language: 'ca' }))

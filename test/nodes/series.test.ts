@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Api } from '../support/app.ts'
 import { must } from '../support/events.ts'
-import { follow, openPair, openPostgres } from '../support/node-pair.ts'
+import { follow, openPair, openPostgres, until } from '../support/node-pair.ts'
 import { storedDates, WEEKLY } from '../support/series.ts'
 
 const DAY = 86_400_000
@@ -21,8 +21,7 @@ t.test('two nodes give a series its dates once', async (t) => {
   await follow(two)
   const before = storedDates(one, id)
   await extendBoth(one, two)
-  await follow(one)
-  await follow(two)
+  for (const node of [one, two]) await until(async () => (await follow(node)) === 0)
   const after = storedDates(one, id)
   t.equal(after.length, before.length + 100)
   t.equal(new Set(after.map(({ date }) => date)).size, after.length)

@@ -1,32 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canRead, canReadTerm } from '../../rules/roles.ts'
 import { distance, hasTerm, type Term, wordsOf } from '../../rules/text/query.ts'
-import { fold } from '../../rules/text/text.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../changes/changes.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
 import type { Db } from '../sqlite/db.ts'
+import { type Named, nextNamed, readNamed, TABLES } from './named.ts'
 
-/** A venue, organizer, category or tag, by what it is called. */
-export type Named = {
-  kind: LinkKind
-  id: number
-  name: string
-  slug: string
-  language: string
-  group: number | null
-  /** Of a venue; "" elsewhere. */
-  city: string
-  /** Who sees it. Terms have no status. */
-  status: Status | 'hidden'
-  author_id: number
-  /** Of a term: the number of its published events. */
-  count: number
-  /** Its name and its town, folded. */
-  lines: string[]
-}
 /** The records that have a term in their names, by kind. As JSON, a digest: two with the same digest are the same. */
 export type Targets = {
   links: Partial<Record<LinkKind, number[]>>
@@ -34,49 +15,12 @@ export type Targets = {
   toJSON(): string
 }
 
-const POST = 'p.id, p.title, p.slug, p.language, p.translation_group, p.status, p.author_id, 0'
-const TERM = `t.taxonomy, t.id, t.name, t.slug, t.language, t.translation_group, case when t.hidden then 'hidden' else 'publish' end, 0, t.count, ''`
-/** Names of each kind, from tables that hold little else: those of events are many. */
-const SELECTS: Record<'venue' | 'organizer' | 'term', { select: string; key: string }> = {
-  venue: {
-    select: `select 'venue', ${POST}, v.city from venues v join posts p on p.id = v.post_id`,
-    key: 'v.post_id',
-  },
-  organizer: {
-    select: `select 'organizer', ${POST}, '' from organizers o join posts p on p.id = o.post_id`,
-    key: 'o.post_id',
-  },
-  term: { select: `select ${TERM} from terms t`, key: 't.id' },
-}
-const TABLES = ['venue', 'organizer', 'term'] as const
-const tableOf = (kind: string) =>
-  kind === 'category' || kind === 'tag' ? 'term' : (kind as 'venue' | 'organizer')
 /** Records that one step reads. */
 const STEP = 1_000
 /** Changes after which all names are read again. */
 const MOST_CHANGES = 1_000
 /** Answers that are kept until a name changes. */
 const MOST_KEPT = 500
-
-type Columns = [
-  ...[kind: LinkKind, id: number, name: string, slug: string, language: string, group: number | null],
-  ...[status: Named['status'], author_id: number, count: number, city: string],
-]
-const namedOf = ([
-  kind,
-  id,
-  name,
-  slug,
-  language,
-  group,
-  status,
-  author_id,
-  count,
-  city,
-]: Columns): Named => ({
-  ...{ kind, id, name, slug, language, group, status, author_id, count, city },
-  lines: [fold(name), fold(city)].filter(Boolean),
-})
 
 /** The names as of a number of `changes`. */
 function openState(at: number) {
@@ -162,24 +106,19 @@ export function openNames(db: Db, changes: Changes) {
 
   function* load(at: number): Task<State> {
     const made = openState(at)
-    for (const table of TABLES) {
-      const { select, key } = SELECTS[table]
+    for (const table of TABLES)
       for (let after = 0, isMore = true; isMore; ) {
-        const rows = db.rows<Columns>(`${select} where ${key} > ? order by ${key} limit ${STEP}`, after)
-        for (const row of rows) made.put(row[0], row[1], namedOf(row))
-        after = rows.at(-1)?.[1] ?? 0
-        isMore = rows.length === STEP
+        const all = nextNamed(db, table, after, STEP)
+        for (const named of all) made.put(named.kind, named.id, named)
+        after = all.at(-1)?.id ?? 0
+        isMore = all.length === STEP
         yield
       }
-    }
     return made
   }
 
   function read(known: State, kind: LinkKind, ids: number[]) {
-    const { select, key } = SELECTS[tableOf(kind)]
-    const query = `${select} where ${key} in (select value from json_each(?))`
-    const rows = db.rows<Columns>(query, JSON.stringify(ids))
-    const found = new Map(rows.map((row) => [row[1], namedOf(row)]))
+    const found = readNamed(db, kind, ids)
     for (const id of ids) known.put(kind, id, found.get(id))
   }
 
@@ -221,12 +160,30 @@ export function openNames(db: Db, changes: Changes) {
   }
   const keyOf = (caller: Caller) => (caller ? `${caller.id} ${caller.role}` : '')
 
+  /** Categories by the one that they are in. */
+  const children = () =>
+    once('children', (known) => {
+      const found = new Map<number, Named[]>()
+      for (const named of known.all())
+        if (named.parent !== null) found.set(named.parent, [...(found.get(named.parent) ?? []), named])
+      return found
+    })
+
+  /** Records with all categories below them, as filters by category take them. */
+  function withDescendants(found: Iterable<Named>): Set<Named> {
+    const all = new Set(found)
+    // a set also visits what is added meanwhile
+    for (const { kind, id } of all)
+      if (kind === 'category') for (const child of children().get(id) ?? []) all.add(child)
+    return all
+  }
+
   return {
     follow,
-    /** The records whose names have a term, of those that the caller sees. All that follows is as of the last `follow`. */
+    /** The records whose names have a term, of those that the caller sees, with all below these. All that follows is as of the last `follow`. */
     targets: (term: Term, caller: Caller): Targets =>
       once(`targets ${keyOf(caller)} ${term.how} ${term.text}`, (known) =>
-        targetsOf(new Set([...having(known, term)].filter((named) => sees(caller, named)))),
+        targetsOf(withDescendants([...having(known, term)].filter((named) => sees(caller, named)))),
       ),
     /** Words of names that the caller sees, with the fewest errors of typing first, of at most so many. */
     near: (word: string, most: number, caller: Caller): Map<string, number> =>

@@ -1,6 +1,7 @@
 import type { Term } from '../../rules/text/query.ts'
 import { wordsOf } from '../../rules/text/query.ts'
-import type { Named, Names } from './names.ts'
+import type { Named } from './named.ts'
+import type { Names } from './names.ts'
 import type { openTitles } from './selections/titles.ts'
 
 /** What visitors may mean by what they typed, as everybody sees it. */

@@ -45,6 +45,18 @@ t.test('a word that occurs nowhere is taken as its nearest, and the answer says 
   t.equal(await ask(api.anonymous, 'concret', `&include=${id}`), 'Concert | concret=concert')
 })
 
+t.test(
+  'of words with as few errors it is the one of most events, then that with the same first letter, then the first',
+  async (t) => {
+    const api = await build(t)
+    for (const title of ['Violin', 'Violit', 'Violis', 'Violir', 'Niolip']) await add(api, title)
+    t.equal(await ask(api.anonymous, 'violip'), 'Violin | violip=violin')
+    await add(api, 'Violir again')
+    t.equal(await ask(api.anonymous, 'violip'), 'Violir Violir again | violip=violir')
+    t.equal(await ask(api.anonymous, 'niolin'), 'Niolip | niolin=niolip')
+  },
+)
+
 t.test('corrections come with feeds, in kept answers, and are readable for other origins', async (t) => {
   const api = await build(t)
   await add(api, 'Concert')

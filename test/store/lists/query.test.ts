@@ -113,3 +113,35 @@ t.test('a word of hundreds of events is told from parts of words, whatever stand
   ] as const)
     t.equal((await must(anonymous.get(`${ask(q)}&when=all`))).total, total, q)
 })
+
+t.test('the name of a category finds the events of all categories below it', async (t) => {
+  const { editor, administrator, anonymous } = await build(t)
+  const make = async (name: string, parent?: number) =>
+    (await must(editor.post('/categories', { name, ...(parent && { parent }) }))).id
+  const music = await make('Music')
+  const jazz = await make('Jazz', music)
+  const bebop = await make('Bebop', jazz)
+  for (const [title, category] of [
+    ['One', music],
+    ['Two', jazz],
+    ['Three', bebop],
+  ] as const)
+    await must(editor.post('/events', { ...EVENT, title, categories: [category] }))
+  await must(editor.post('/events', { ...EVENT, title: 'Four', tags: ['Music'] }))
+  await must(editor.post('/events', { ...EVENT, title: 'Five' }))
+  const see = async () => {
+    const found = []
+    for (const q of ['music', 'jazz', 'bebop', '-music', 'music -jazz', 'music three'])
+      found.push(shown(await anonymous.get(ask(q))))
+    return found.join(', ')
+  }
+  t.equal(await see(), 'One Two Three Four, Two Three, Three, Five, One Four, Three')
+  t.equal(shown(await anonymous.get('/events?categories=music')), 'One Two Three', 'as the filter does')
+  await must(editor.patch(`/categories/${bebop}`, { parent: 0 }))
+  t.equal(await see(), 'One Two Four, Two, Three, Three Five, One Four, ')
+  await must(editor.patch(`/categories/${bebop}`, { parent: music }))
+  t.equal(await see(), 'One Two Three Four, Two, Three, Five, One Three Four, Three')
+  await must(administrator.delete(`/categories/${music}?force=true`))
+  t.equal(await see(), 'Four, Two, Three, One Two Three Five, Four, ')
+  t.equal((await must(anonymous.get('/suggest?q=jaz'))).categories.length, 1)
+})

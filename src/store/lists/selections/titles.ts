@@ -31,15 +31,15 @@ type State = {
 const SEEN = { statuses: ['publish'], flags: { hidden: false } } as const
 const over = (now: number): Limit => ({ side: 'end', than: '>', value: now, utc: true })
 
-const isBefore = (a: Pick<Entry, 'start' | 'id'>, b: Pick<Entry, 'start' | 'id'>) =>
-  a.start < b.start || (a.start === b.start && a.id < b.id)
+type Place = Pick<Entry, 'start' | 'id'>
+const byPlace = (a: Place, b: Place) => a.start - b.start || a.id - b.id
 
 /** The place of an entry in their order. */
-function placeOf(entries: Entry[], entry: Pick<Entry, 'start' | 'id'>): number {
+function placeOf(entries: Entry[], entry: Place): number {
   let low = 0
   for (let high = entries.length; low < high; ) {
     const middle = (low + high) >> 1
-    if (isBefore(entries[middle]!, entry)) low = middle + 1
+    if (byPlace(entries[middle]!, entry) < 0) low = middle + 1
     else high = middle
   }
   return low
@@ -86,7 +86,7 @@ export function openTitles(
       for (const entry of read(ids.slice(from, from + STEP), now)) entries.push(entry)
       yield
     }
-    return entries.sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    return entries.sort(byPlace)
   }
 
   function* load(now: number): Task<State> {
