@@ -27,6 +27,7 @@ import { seriesRoutes } from './http/routes/series/series.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
+import { type Place, wordpressRoutes } from './http/routes/wordpress/routes.ts'
 
 const API = [
   ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, linkedRoutes, termRoutes],
@@ -47,8 +48,11 @@ const PAGES = [
   sitemaps,
 ]
 
+type Parts = { pages: Pages | undefined; desk: Desk | undefined; wordpress: Place | undefined }
+
 /** All routes of a service that has these parts, in the order in which they are registered. Without pages, their addresses lead to the API. */
-export const routesOf = ({ pages, desk }: { pages: Pages | undefined; desk: Desk | undefined }) => [
+export const routesOf = ({ pages, desk, wordpress }: Parts) => [
+  ...(wordpress ? wordpressRoutes(wordpress) : []),
   ...(desk ? [deskRoutes(desk)] : []),
   ...API,
   ...(pages ? PAGES : [permalinks]),

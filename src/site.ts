@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { openPages } from './http/output/pages.ts'
+import { openPlace } from './http/routes/wordpress/place.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
 import { keep, settle } from './store/check/settings.ts'
 import type { Db } from './store/sqlite/db.ts'
@@ -18,7 +19,8 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
-    const pages = openPages(config, { clock, zone, currency, languages })
+    const wordpress = openPlace(mounts, languages, config.pages)
+    const pages = openPages(config, { clock, zone, currency, languages }, wordpress?.markupIn(config.baseUrl))
     const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
@@ -30,8 +32,9 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
       mounts,
       store,
       since: openManner(db, manner, began),
-      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined),
+      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined, wordpress?.rewrite),
       pages,
+      wordpress,
     }
   } catch (error) {
     db.close()

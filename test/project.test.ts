@@ -38,6 +38,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
  */
 const FOLDERS = [
   [
+    'src/http/routes/wordpress',
     'src/http/routes/pages',
     'src/http/routes/feeds',
     'src/http/routes/webhooks',

@@ -16,8 +16,8 @@ export const GROUPS: Record<string, string[]> = {
   cluster: ['test/run'],
   commands: ['test/commands'],
   document: ['test/document'],
-  'http-1': ['test/http', 'test/http/pages', 'test/http/series'],
-  'http-2': ['test/http', 'test/http/pages', 'test/http/series'],
+  'http-1': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
+  'http-2': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
   media: [
     'test/media',
     'test/outbound',

@@ -81,6 +81,7 @@ ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.d
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
 ${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
+${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>
 ${head.data && html`<script type="application/ld+json">${scriptData(head.data)}</script>`}`
 }

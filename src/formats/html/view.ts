@@ -1,4 +1,5 @@
 import { hasDates, type TermRow } from '../records.ts'
+import type { Markup } from './markup.ts'
 import type { Words } from './words/words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
@@ -18,6 +19,8 @@ export type Front = {
   script: string
   logo: string | undefined
   icon: string
+  /** What each page in a language says in its head to programs that look for an API. */
+  discovery: ((language: string) => Markup) | undefined
 }
 
 /** One page: its site, its language, and the local time of the site. */

@@ -79,8 +79,11 @@ export function accentOf(colour: string): string {
   return `\n:root,:host{--site-accent:${light}}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme="light"]),:host(:not([theme="light"])){--site-accent:${dark}}}\n:root[data-theme="dark"],:host([theme="dark"]){--site-accent:${dark}}\n`
 }
 
-/** What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. */
-export function openPages(settings: PageSettings, site: Site) {
+/**
+ * What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. `discovery` is what their heads say to
+ * programs.
+ */
+export function openPages(settings: PageSettings, site: Site, discovery?: Front['discovery']) {
   if (!settings.pages) return undefined
   const { baseUrl, siteLogo, siteStylesheet } = settings
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -112,6 +115,7 @@ export function openPages(settings: PageSettings, site: Site) {
     styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
     script: addScript('calendar'),
     icon: add('icon', '.svg', read('icon.svg')),
+    discovery,
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))

@@ -68,11 +68,18 @@ function isPage(path: string, languages: readonly string[]): boolean {
 /**
  * Before routing, removes the mount from the URL, applies method overrides, and goes to the format that `Accept` asks for; other URLs
  * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `languages` are those of the pages, if
- * there are pages.
+ * there are pages. `face` has addresses beside the mounts.
  */
-export function buildRewrite(mounts: readonly Mount[], prefix = '', languages?: readonly string[]) {
+export function buildRewrite(
+  mounts: readonly Mount[],
+  prefix = '',
+  languages?: readonly string[],
+  face?: Face,
+) {
   const isOutside = (path: string) =>
     OUTSIDE.test(path) || (languages !== undefined && isPage(path, languages))
+  const beside = (request: Mounted, url: string) =>
+    face?.(request, url, (to) => inMount(request, mounts, to)) ?? calendarAt(request, url)
   return (request: Mounted): string => {
     if (request.method === 'POST') overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
@@ -84,12 +91,22 @@ export function buildRewrite(mounts: readonly Mount[], prefix = '', languages?: 
       !/^[/?]?$/.test(url.slice(prefix.length, prefix.length + 1)) ||
       !url.startsWith(prefix)
     )
-      return calendarAt(request, url) ?? SITE + url
+      return beside(request, url) ?? SITE + url
     const rest = url.slice(prefix.length).replace(/^(?!\/)/, '/')
-    const within = inMount(request, mounts, rest) ?? calendarAt(request, rest)
+    const within = inMount(request, mounts, rest) ?? beside(request, rest)
     return within ?? SITE + (isOutside(rest) ? rest : url)
   }
 }
+
+/**
+ * Addresses beside the mounts: the internal URL of one, or undefined if it has none. `enter` goes into the mount that a URL is in, and
+ * returns the path below it.
+ */
+export type Face = (
+  request: Mounted,
+  url: string,
+  enter: (url: string) => string | undefined,
+) => string | undefined
 
 /** The path below its mount, which is noted at the request; undefined if it is in none. */
 function inMount(request: Mounted, mounts: readonly Mount[], url: string): string | undefined {

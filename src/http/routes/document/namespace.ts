@@ -13,8 +13,6 @@ type Described = { methods: string[]; url: string; args: Record<string, object> 
 
 /** The index of routes at the namespace root, from the same schemas as the routes themselves (D41). */
 export const indexRoutes = family('index', async (app, service) => {
-  let routes: Described[] | undefined
-
   app.route({
     method: 'GET',
     url: '/',
@@ -40,12 +38,27 @@ export const indexRoutes = family('index', async (app, service) => {
           'rest_invalid_namespace',
           `There is no namespace "${asked}" at this URL; its namespace is "${namespace}".`,
         )
-      routes ??= app.routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
-      const json = JSON.stringify(index(routes, namespace, service.base + path))
-      return send(request, reply, [Buffer.from(json)])
+      const body = {
+        namespace,
+        routes: routesAt(app, namespace, service.base + path),
+        _links: { up: [{ href: `${service.base}${path}/` }] },
+      }
+      return send(request, reply, [Buffer.from(JSON.stringify(body))])
     },
   })
 })
+
+const described = new WeakMap<object, Described[]>()
+
+/** The routes of the API as an index shows them, by their patterns. `root` is the URL of their mount. */
+export function routesAt(app: FastifyInstance, namespace: string, root: string) {
+  const { routesAdded } = app
+  const routes =
+    described.get(routesAdded) ??
+    routesAdded.flatMap((route) => (route.schema?.hide ? [] : entryOf(app, route)))
+  described.set(routesAdded, routes)
+  return index(routes, namespace, root)
+}
 
 /** A route as the index shows it. HEAD is not listed, since every GET has it. */
 function entryOf(app: FastifyInstance, { method, url, schema }: RouteOptions): Described[] {
@@ -86,24 +99,18 @@ const pattern = (url: string) =>
     .replace(/:(\w+)/g, '(?P<$1>\\d+)')
     .replace(/\/$/, '')
 
-function index(routes: Described[], namespace: string, root: string) {
-  const byUrl = group(routes)
-  return {
-    namespace,
-    routes: Object.fromEntries(
-      [...byUrl].map(([url, described]) => [
-        `/${namespace}${pattern(url)}`,
-        {
-          namespace,
-          methods: described.flatMap(({ methods }) => methods),
-          endpoints: described.map(({ methods, args }) => ({ methods, args: withDefault(args, namespace) })),
-          ...(!url.includes(':') && { _links: { self: [{ href: root + url.replace(/\/$/, '') }] } }),
-        },
-      ]),
-    ),
-    _links: { up: [{ href: `${root}/` }] },
-  }
-}
+const index = (routes: Described[], namespace: string, root: string) =>
+  Object.fromEntries(
+    [...group(routes)].map(([url, described]) => [
+      `/${namespace}${pattern(url)}`,
+      {
+        namespace,
+        methods: described.flatMap(({ methods }) => methods),
+        endpoints: described.map(({ methods, args }) => ({ methods, args: withDefault(args, namespace) })),
+        ...(!url.includes(':') && { _links: { self: [{ href: root + url.replace(/\/$/, '') }] } }),
+      },
+    ]),
+  )
 
 /** The default of `namespace` is that of the mount. */
 const withDefault = ({ namespace: own, ...args }: Described['args'], namespace: string) =>

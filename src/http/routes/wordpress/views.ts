@@ -1,0 +1,141 @@
+import { calendarAt, withoutIcal } from '../../output/negotiation.ts'
+import { family } from '../../resource/service.ts'
+import type { Face } from '../../server/mounts.ts'
+
+/** The internal prefix of addresses that have moved, which no request can use directly. */
+export const MOVED = '/-moved'
+
+/** The parts of an address of The Events Calendar: `/events/category/music/list/page/2/`, `/events/2026-11-20/`, `/events/feed/`. */
+const patternOf = (languages: readonly string[]) =>
+  new RegExp(
+    `^(?:/(?<language>${languages.join('|')}))?` +
+      '(?<events>/events(?:/(?<taxonomy>category|tag)/(?:[^/]+/)*?(?<term>[^/]+))?' +
+      '(?:/(?<view>list|photo|map|week|summary|day|today|month))?' +
+      '(?:/(?<date>\\d{4}-\\d\\d(?:-\\d\\d)?))?(?:/page/(?<page>[1-9]\\d{0,5}))?)?' +
+      '(?:/(?<format>feed|ical))?/?$',
+  )
+
+/** What an address shows, with the parameters that its form adds. */
+type Shown = Partial<
+  Record<'language' | 'events' | 'taxonomy' | 'term' | 'view' | 'date' | 'page' | 'format', string>
+> & { query: URLSearchParams }
+
+/** Parameters that say in other words what the path or another parameter says. */
+const OWN = [
+  ...['post_type', 'eventDisplay', 'tribe_events_cat', 'paged', 'feed'],
+  ...['tribe-bar-date', 'tribe-bar-search', 'tribe_event_display'],
+]
+
+/**
+ * The addresses of the views of The Events Calendar: calendars and feeds are served, and pages lead to ours if there are pages. `mount` is
+ * that of the API below a language.
+ */
+export function openViews(mount: string, languages: readonly string[], hasPages: boolean): Face {
+  const pattern = patternOf(languages)
+  const read = (path: string, query: string): Shown | undefined => {
+    const parts = pattern.exec(path)?.groups
+    if (parts === undefined) return undefined
+    const params = new URLSearchParams(query)
+    const given = (name: string) => params.get(name) || undefined
+    const category = given('tribe_events_cat')
+    const shown: Shown = {
+      ...parts,
+      ...(category && { taxonomy: 'category', term: encodeURIComponent(category) }),
+      date: parts.date ?? DATE.exec(given('tribe-bar-date') ?? '')?.[0],
+      page: parts.page ?? /^[1-9]\d{0,5}$/.exec(given('paged') ?? '')?.[0],
+      query: new URLSearchParams([...params].filter(([name]) => !OWN.includes(name))),
+    }
+    const search = given('tribe-bar-search')
+    if (search !== undefined) shown.query.set('q', search)
+    if (given('eventDisplay') === 'past') shown.query.set('when', 'past')
+    // the front page is one of events only for who asks for them
+    if (given('post_type') === 'tribe_events') shown.events ??= '/events'
+    return shown
+  }
+
+  return (request, url, enter) => {
+    const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
+    if (!LIKELY.test(path) && query === '') return undefined
+    const asksIcal = withoutIcal(url) !== undefined
+    const shown = read(path, query)
+    if (shown === undefined) {
+      const [, event] = EVENT.exec(path) ?? []
+      return event && calendarAt(request, `${event}/?ical=1`)
+    }
+    const root = shown.language === undefined ? '' : `/${shown.language}`
+    if (shown.format === 'feed') return enter(`${root}${mount}/events.rss${queryOf(feedOf(shown))}`)
+    if (asksIcal || (shown.format === 'ical' && shown.events !== undefined)) {
+      shown.query.set('ical', '1')
+      return calendarAt(request, `${root}${baseOf(shown)}${queryOf(calendarOf(shown))}`)
+    }
+    if (!hasPages || shown.events === undefined || shown.format !== undefined) return undefined
+    const page = pageOf(shown)
+    return isOwn(path.slice(root.length), query, page) ? undefined : MOVED + root + page
+  }
+}
+
+/** What an address has that is read here, without which only its parameters count. */
+const LIKELY = /^(?:\/[^/]+)?\/(events|event|feed)(\/|$)/
+const DATE = /^\d{4}-\d\d(-\d\d)?$/
+/** `/event/{slug}/ical/`. */
+const EVENT = /^(?:\/[^/]+)?(\/event\/[^/]+)\/ical\/?$/
+
+/** The text of a part of a path; one that can not be decoded has no event either. */
+const decoded = (term: string) => new URLSearchParams(`term=${term.replaceAll('+', '%2B')}`).get('term')!
+
+const queryOf = (query: URLSearchParams) => (query.size === 0 ? '' : `?${query}`)
+
+/** The address of a list, without dates. */
+const baseOf = ({ taxonomy, term }: Shown) =>
+  taxonomy === undefined ? '/events/' : `/events/${taxonomy}/${term}/`
+
+/** Last day of a month, `YYYY-MM`. */
+const endOf = (month: string) =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
+
+/** The parameters of a calendar: from a day on, or of a month. */
+function calendarOf({ date, view, query }: Shown): URLSearchParams {
+  if (date === undefined) return query
+  const isMonth = date.length === 7
+  query.set('start_date', isMonth ? `${date}-01` : date)
+  if (isMonth) query.set('end_date', endOf(date))
+  else if (view === 'day') query.set('end_date', date)
+  return query
+}
+
+/** The parameters of a feed of the same events. */
+function feedOf(shown: Shown): URLSearchParams {
+  const { taxonomy, term, query } = shown
+  if (taxonomy !== undefined) query.set(taxonomy === 'tag' ? 'tags' : 'categories', decoded(term!))
+  return query
+}
+
+/** The page with the same events: of a day, of a month, or of a list. */
+function pageOf(shown: Shown): string {
+  const { taxonomy, term, view, date, page, query } = shown
+  const calendar = date
+    ? `${date.length === 7 ? 'month' : 'day'}/${date}/`
+    : view === 'month'
+      ? 'month/'
+      : undefined
+  if (calendar === undefined) {
+    if (page !== undefined) query.set('page', page)
+    return baseOf(shown) + queryOf(query)
+  }
+  if (taxonomy !== undefined) query.set(taxonomy, decoded(term!))
+  return `/events/${calendar}${queryOf(query)}`
+}
+
+/** Whether a page is at the address that was asked for. */
+const isOwn = (path: string, query: string, page: string) => {
+  const [to, asked = ''] = page.split('?')
+  return path.replace(/\/?$/, '/') === to && new URLSearchParams(query).toString() === asked
+}
+
+/** Leads from the addresses of The Events Calendar to the pages with the same events. */
+export const movedRoutes = family('addresses that moved', async (app, { base }) => {
+  const { pathname } = new URL(base)
+  app.get(`${MOVED}/*`, { schema: { hide: true }, config: { page: 'calendar' } }, ({ url }, reply) =>
+    reply.redirect(pathname.replace(/\/$/, '') + url.slice(MOVED.length), 301),
+  )
+})
