@@ -38,6 +38,10 @@ type Options = {
   addressOf(request: IncomingMessage): string | undefined
 }
 
+/** Marks a request without a cached response. The mark lies on the request, as an entry of a weak map outlives many more collections. */
+const MISSED = Symbol('missed')
+type Missed = IncomingMessage & { [MISSED]?: true }
+
 /** The request headers that responses depend on. */
 const VARY = 'Authorization, Accept-Encoding'
 
@@ -51,14 +55,13 @@ export const answers = fp<Options>(
     const { store, clock, limited } = options
     const freshness = openFreshness(store, clock, options)
     const cache = openCache(store, clock, freshness, options.lag)
-    const missed = new WeakSet<IncomingMessage>()
     app.decorate('answers', cache.counts)
     app.decorateRequest('until', Number.POSITIVE_INFINITY)
     app.decorateRequest('latest')
 
     const answer = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       const { raw, id, originalUrl, address } = request
-      if (missed.has(raw) && address === originalUrl) return void done()
+      if ((raw as Missed)[MISSED] && address === originalUrl) return void done()
       const own = ['x-request-id', id, ...limitsOf(reply.getHeaders())]
       if (cache.send(raw, reply.raw, address, own) === undefined) done()
       else reply.hijack()
@@ -66,7 +69,7 @@ export const answers = fp<Options>(
     // the limit is a hook of each route
     if (limited) app.addHook('preParsing', (request, reply, _payload, done) => answer(request, reply, done))
     else {
-      answerFirst(app, options, cache, missed)
+      answerFirst(app, options, cache)
       app.addHook('onRequest', answer)
     }
     app.addHook('onSend', openValidation(clock, freshness, cache))
@@ -75,12 +78,7 @@ export const answers = fp<Options>(
 )
 
 /** Sends a cached response before Fastify sees the request, unless Fastify is closing; notes requests without one. */
-function answerFirst(
-  app: FastifyInstance,
-  { ids, addressOf }: Options,
-  cache: ReturnType<typeof openCache>,
-  missed: WeakSet<IncomingMessage>,
-) {
+function answerFirst(app: FastifyInstance, { ids, addressOf }: Options, cache: ReturnType<typeof openCache>) {
   const { server, heard, log } = app
   const [route] = (server as Server).listeners('request') as [RequestListener]
   let isClosing = false
@@ -91,7 +89,7 @@ function answerFirst(
     const id = ids()
     const answered = cache.send(request, response, url, ['x-request-id', id])
     if (answered === undefined) {
-      missed.add(request)
+      ;(request as Missed)[MISSED] = true
       route(request, response)
     } else if (heard.length > 0)
       response.once('close', () => {
@@ -142,9 +140,10 @@ function openValidation(
     if (everyones) reply.header('cache-control', lifetime(request.until))
     const { latest, until, address, routeOptions } = request
     if (everyones && !stream && until > clock() && !isOverridden(request.raw)) {
-      const type = String(reply.getHeader('content-type'))
-      const made = { version: latest.seq, made: clock(), until, etag, body, type }
-      cache.keep(request.raw, address, { ...made, headers: reply.getHeaders(), route: routeOptions.url! })
+      cache.keep(request.raw, address, () => ({
+        ...{ version: latest.seq, made: clock(), until, etag, body, route: routeOptions.url! },
+        ...{ type: String(reply.getHeader('content-type')), headers: reply.getHeaders() },
+      }))
     }
     if (modified) reply.header('last-modified', modified.text)
     const known = knownAs(request, etag, modified)

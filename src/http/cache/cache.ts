@@ -97,12 +97,13 @@ export function openCache(
   return {
     /** Numbers of responses that came from the cache, and of cacheable responses that did not. */
     counts,
-    /** Caches a response if its URL was requested before, because many URLs are requested only once. */
-    keep(request: IncomingMessage, address: string, { headers, body, ...rest }: Cached) {
+    /** Caches the response that `make` gives if its URL was requested before, because many URLs are requested only once. */
+    keep(request: IncomingMessage, address: string, make: () => Cached) {
       const url = keyOf(request, address)
       if (url.length > LONGEST_URL) return
       counts.misses++
       if (!cached.has(url) && !asked.delete(url)) return void asked.set(url, true)
+      const { headers, body, ...rest } = make()
       const shared = flat(headers, (name) => !OWN.has(name) && !isLimit(name))
       cached.set(url, { ...rest, headers: shared, body: Buffer.from(body) })
     },

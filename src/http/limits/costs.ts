@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Takes units from the budget of the client, also below 0; undefined where the client has none or the route costs nothing. */
     spend?: ((units: number) => void) | undefined
+    /** What the request took to be let in; undefined where the route costs nothing. */
+    admission: Admission | undefined
   }
   interface FastifyContextConfig {
     /** Whether it takes from a budget, as lists do unless they say otherwise. */
@@ -31,6 +33,9 @@ const SIGNED_IN = 4
 const IN_WORK = { all: 32, each: 2 }
 /** Expensive reads that may wait, in all and for one address. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
+
+/** The budget of a client, if it has one, and how the request leaves its place among those in work. */
+type Admission = { budget: ReturnType<ReturnType<typeof openBudgets>>; leave?: () => void }
 
 /** The budgets of clients: one for each credential, and one for each address of anonymous callers. Those of the own network have none. */
 function openBudgets(perMinute: number | undefined, clock: () => number) {
@@ -52,30 +57,28 @@ function openBudgets(perMinute: number | undefined, clock: () => number) {
 export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
   async (app, { perMinute, clock }) => {
     app.decorateRequest('spend', undefined)
+    app.decorateRequest('admission', undefined)
     const budgetOf = openBudgets(perMinute, clock)
     const semaphore = openFairSemaphore(IN_WORK, WAITING, () => app.calm())
-    type Passed = { budget: ReturnType<typeof budgetOf>; leave?: () => void }
-    const passed = new WeakMap<FastifyRequest, Passed>()
 
     const enter: preParsingHookHandler = (request, reply, _payload, done) => {
       const client = readClient(request)
       const budget = budgetOf(client, request.caller?.credential)
-      const one: Passed = { budget }
-      passed.set(request, one)
+      const admission: Admission = { budget }
+      request.admission = admission
       const seconds = budget?.wait() ?? 0
       if (seconds > 0) return done(tooMany(seconds))
       budget?.take(1)
       request.spend = budget?.take
       const place = semaphore.place(client.network)
-      one.leave = place.leave
+      admission.leave = place.leave
       // of a client that leaves, nothing is read
       reply.raw.once('close', place.leave)
       place.enter(done)
     }
-    const leave: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
-      const one = passed.get(request)
-      if (one?.budget) reply.headers(one.budget.fields())
-      one?.leave?.()
+    const leave: onSendHookHandler = ({ admission }: FastifyRequest, reply, payload, done) => {
+      if (admission?.budget) reply.headers(admission.budget.fields())
+      admission?.leave?.()
       done(null, payload)
     }
     aroundCostly(app, enter, leave)

@@ -2,6 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../support/errors.ts'
 
 declare module 'fastify' {
@@ -49,8 +50,20 @@ export type Client = {
   isOwn: boolean
 }
 
+/** Addresses whose reading is remembered: to read one takes longer than much else of a request. */
+const REMEMBERED = 1_000
+const clients = new LRUCache<string, Client>({ max: REMEMBERED })
+
 /** Reads the address of a request. */
 export function readClient({ ip }: Pick<FastifyRequest, 'ip'>): Client {
+  const known = clients.get(ip)
+  if (known) return known
+  const client = readAddress(ip)
+  clients.set(ip, client)
+  return client
+}
+
+function readAddress(ip: string): Client {
   if (!ipaddr.isValid(ip)) return { network: ip, isOwn: false } // a trusted proxy may forward anything
   const address = ipaddr.process(ip)
   return {

@@ -20,10 +20,10 @@ type PageRequest = {
 /** Greatest number of entries per page. A higher `per_page` is not refused (contract, Shapes). */
 export const MAX_PER_PAGE = 50
 
-const link = ({ url, perPage, filters }: PageRequest, page: number, first: boolean) => {
-  const query = new URLSearchParams([['per_page', String(perPage)], ...filters])
-  if (page > 1 || first) query.set('page', String(page))
-  return `${url}/?${query}`
+/** The links to pages of a list; that of the first page names it only if `first`. */
+function linksOf({ url, perPage, filters }: PageRequest) {
+  const query = `${url}/?${new URLSearchParams([['per_page', String(perPage)], ...filters])}`
+  return (page: number, first: boolean) => (page > 1 || first ? `${query}&page=${page}` : query)
 }
 
 /** The 404 of a page beyond the last one of so many (D33). */
@@ -57,10 +57,11 @@ export function composePage(
 ): Json {
   const pages = Math.ceil(total / request.perPage)
   if (entries.length === 0 && request.page > 1) throw noPage(kind, request.page, pages)
-  const next = request.page < pages ? link(request, request.page + 1, false) : undefined
-  const previous = request.page > 1 ? link(request, request.page - 1, false) : undefined
+  const link = linksOf(request)
+  const next = request.page < pages ? link(request.page + 1, false) : undefined
+  const previous = request.page > 1 ? link(request.page - 1, false) : undefined
   const tail = {
-    rest_url: link(request, request.page, true),
+    rest_url: link(request.page, true),
     next_rest_url: next,
     previous_rest_url: previous,
     total,

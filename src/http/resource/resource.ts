@@ -12,7 +12,7 @@ import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
-import { linkCalendar, send } from './response.ts'
+import { bodyOf, linkCalendar } from './response.ts'
 import type { Service } from './service.ts'
 import { addSingle, mayDo, showWritten } from './single.ts'
 
@@ -110,7 +110,7 @@ export function addResource<Query extends Listed, Input>(
       }
       const json = composePage(reply, plural, name, entries, total, page)
       linkCalendar(request, reply, service.root(request))
-      return send(request, reply, json)
+      return bodyOf(request, reply, json)
     },
   })
 
@@ -137,7 +137,7 @@ export function addResource<Query extends Listed, Input>(
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)
-      return send(
+      return bodyOf(
         request,
         reply.code(201).header('location', `${service.root(request)}/${plural}/${id}`),
         json,

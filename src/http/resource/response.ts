@@ -66,8 +66,11 @@ declare module 'fastify' {
   }
 }
 
-/** Sends JSON bytes; on reads only the members that `_fields` names. What a write ignored and made besides is named in headers. */
-export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
+/**
+ * The body of a response of JSON bytes, for its handler to return; on reads only the members that `_fields` names. What a write ignored
+ * and made besides is named in headers.
+ */
+export function bodyOf(request: FastifyRequest, reply: FastifyReply, json: Json) {
   const { _fields } = request.query as { _fields?: string }
   if (request.body) {
     addNames(reply, 'x-ignored-fields', ignoredOf(request.body).map(printName))
@@ -75,7 +78,8 @@ export function send(request: FastifyRequest, reply: FastifyReply, json: Json) {
   }
   addCorrections(reply, request.corrections)
   const bytes = Buffer.concat(json)
-  return reply.type(JSON_ANSWER).send(_fields ? trimFields(bytes, _fields) : bytes)
+  reply.type(JSON_ANSWER)
+  return _fields ? trimFields(bytes, _fields) : bytes
 }
 
 /** Longer headers are refused by some clients. */
@@ -83,12 +87,24 @@ const LONGEST = 1_500
 /** Parameters that do not belong to the address of a calendar. */
 const OTHERS = ['page', 'per_page', '_fields', 'password']
 
+/** URLs whose path and parameters are already written as the standard of URLs writes them, which most are: reading one takes longer. */
+const PLAIN = /^[\w/-]*(?:\?[\w-]+=(?:[\w.+-]|%2C|%3A)*(?:&[\w-]+=(?:[\w.+-]|%2C|%3A)*)*)?$/
+
+/** The path and the parameters of a URL, encoded. */
+function partsOf(url: string, root: string): { path: string; parameters: string[] } {
+  if (PLAIN.test(url)) {
+    const [path, query] = url.split('?')
+    return { path: path!, parameters: query?.split('&') ?? [] }
+  }
+  const { pathname, searchParams } = new URL(url, root)
+  return { path: pathname, parameters: searchParams.size > 0 ? String(searchParams).split('&') : [] }
+}
+
 /** The address by which programs subscribe to a calendar. `url` is below the mount. */
 function calendarOf(root: string, url: string): string {
-  const { pathname, searchParams } = new URL(url, root)
-  for (const name of OTHERS) searchParams.delete(name)
-  const query = searchParams.size > 0 ? `?${searchParams}` : ''
-  return `${root.replace(/^https?:/, 'webcal:')}${pathname.replace(/\/$/, '')}.ics${query}`
+  const { path, parameters } = partsOf(url, root)
+  const query = parameters.filter((text) => !OTHERS.includes(text.slice(0, text.indexOf('=')))).join('&')
+  return `${root.replace(/^https?:/, 'webcal:')}${path.replace(/\/$/, '')}.ics${query && `?${query}`}`
 }
 
 /** Links a response to the calendar with the same events, in a header, where there is one: the body is one that clients know. */

@@ -9,7 +9,7 @@ import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import type { Resource } from './resource.ts'
-import { addEtag, guarded, linkCalendar, send, tag } from './response.ts'
+import { addEtag, bodyOf, guarded, linkCalendar, tag } from './response.ts'
 import type { Service } from './service.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
@@ -125,7 +125,7 @@ export function addSingle<Query, Input>(
       try {
         const { json } = await service.store.consistently(request, () => read(request))
         linkCalendar(request, reply, service.root(request))
-        return send(request, reply, json)
+        return bodyOf(request, reply, json)
       } catch (refusal) {
         if (request.caller) await tag(reply, () => stand(request))
         throw refusal
@@ -188,7 +188,7 @@ export function addSingle<Query, Input>(
         )
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))
         nameUnused(request, json)
-        return send(request, reply, json)
+        return bodyOf(request, reply, json)
       },
     })
   }
@@ -213,7 +213,7 @@ export function addSingle<Query, Input>(
       const json = await change(request, reply, (guard, key) =>
         resource.delete(key, request, service.view(request, false), guard),
       )
-      return send(request, reply, mustExist(resource, json))
+      return bodyOf(request, reply, mustExist(resource, json))
     },
   })
 }

@@ -7,7 +7,7 @@ import type { Permission } from '../../access/rights.ts'
 import { mergeParameters } from '../../input/body.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
-import { send } from '../../resource/response.ts'
+import { bodyOf } from '../../resource/response.ts'
 import type { Service } from '../../resource/service.ts'
 
 /** One operation as data. `body` and `answer` are names of schema components. */
@@ -92,7 +92,7 @@ export function openAccounts(app: FastifyInstance, service: Service, { tag, perm
       async handler(request, reply) {
         const made = await handle(request, reply)
         const json = Array.isArray(made) ? made : [Buffer.from(JSON.stringify(made))]
-        return send(request, reply.header('cache-control', 'no-store'), json)
+        return bodyOf(request, reply.header('cache-control', 'no-store'), json)
       },
     })
   }

@@ -10,7 +10,7 @@ import { responses } from '../../openapi/responses.ts'
 import { EVENT_STREAM } from '../../output/event-stream.ts'
 import { etagOf } from '../../output/freshness.ts'
 import { prefersStream } from '../../output/negotiation.ts'
-import { send } from '../../resource/response.ts'
+import { bodyOf } from '../../resource/response.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { kindsWith, lacking, openMeanings } from './interests.ts'
 import { composeChanges, openListening } from './listening.ts'
@@ -102,7 +102,7 @@ export const changeRoutes = family('changes', async (app, service) => {
       request.until = 0
       reply.header('etag', tagOf(page))
       const next = await sync.tokens.write(interest, page.next, request.caller)
-      return send(request, reply, composeChanges(page.changes, page.hasMore, next))
+      return bodyOf(request, reply, composeChanges(page.changes, page.hasMore, next))
     },
   })
 })

@@ -5,7 +5,7 @@ import { IndexQuery } from '../../../../schemas/root.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { bodySchema } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
-import { send } from '../../resource/response.ts'
+import { bodyOf } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
 
@@ -43,7 +43,7 @@ export const indexRoutes = family('index', async (app, service) => {
         routes: routesAt(app, namespace, service.base + path),
         _links: { up: [{ href: `${service.base}${path}/` }] },
       }
-      return send(request, reply, [Buffer.from(JSON.stringify(body))])
+      return bodyOf(request, reply, [Buffer.from(JSON.stringify(body))])
     },
   })
 })

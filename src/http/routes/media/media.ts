@@ -12,7 +12,7 @@ import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '..
 import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
-import { addEtag, guarded, send } from '../../resource/response.ts'
+import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
 
@@ -58,7 +58,7 @@ export const mediaRoutes = family('media', async (app, service) => {
         perPage,
         filters: filterTexts(request, MediaQuery),
       }
-      return send(request, reply, composePage(reply, 'media', 'media', entries, total, place))
+      return bodyOf(request, reply, composePage(reply, 'media', 'media', entries, total, place))
     },
   })
 
@@ -91,7 +91,7 @@ export const mediaRoutes = family('media', async (app, service) => {
         })
         const [json] = await show(request, [id])
         await addEtag(request, reply, id, async () => ({ id, json: json! }))
-        return send(
+        return bodyOf(
           request,
           reply.code(201).header('location', `${service.root(request)}/media/${id}`),
           json!,
@@ -116,7 +116,7 @@ export const mediaRoutes = family('media', async (app, service) => {
     },
     async handler(request, reply) {
       const { json } = await service.store.consistently(request, () => read(request))
-      return send(request, reply, json)
+      return bodyOf(request, reply, json)
     },
   })
 
@@ -148,7 +148,7 @@ export const mediaRoutes = family('media', async (app, service) => {
         await addEtag(request, reply, id, current)
         return current()
       })
-      return send(request, reply, json)
+      return bodyOf(request, reply, json)
     },
   })
 
@@ -176,7 +176,7 @@ export const mediaRoutes = family('media', async (app, service) => {
         media.remove(id, actorOf(request), guard),
       )
       await service.pictures.erase(files)
-      return send(request, reply, json)
+      return bodyOf(request, reply, json)
     },
   })
 })

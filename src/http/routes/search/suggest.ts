@@ -6,7 +6,7 @@ import { readQuery } from '../../../rules/text/query.ts'
 import type { Suggested } from '../../../store/store.ts'
 import { invalid, missing } from '../../../support/errors.ts'
 import { responses } from '../../openapi/responses.ts'
-import { send } from '../../resource/response.ts'
+import { bodyOf } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { checkSearch } from '../events/event-list.ts'
 
@@ -79,7 +79,7 @@ export const suggestRoutes = family('suggestions', async (app, service) => {
           })),
         }
       })
-      return send(request, reply, [Buffer.from(JSON.stringify(json))])
+      return bodyOf(request, reply, [Buffer.from(JSON.stringify(json))])
     },
   })
 })

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { Fields } from '../../../../schemas/common.ts'
 import { discoveryHeaders } from '../../../formats/wordpress/discovery.ts'
 import { secondsOf, toWall } from '../../../rules/time/dates.ts'
-import { send } from '../../resource/response.ts'
+import { bodyOf } from '../../resource/response.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { mountOf, SITE } from '../../server/mounts.ts'
 import { routesAt } from '../document/namespace.ts'
@@ -53,7 +53,7 @@ export const discoveryRoutes = (place: Place) =>
       const root = rootOf(request)
       const now = site.clock()
       const mounted = place.mounts.map(({ namespace }) => routesAt(app, namespace, `${root}/${namespace}`))
-      return send(request, reply, [
+      return bodyOf(request, reply, [
         printed({
           name,
           description: '',
