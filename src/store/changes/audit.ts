@@ -6,7 +6,7 @@ import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { withoutControls } from '../../rules/text/text.ts'
 import { toWall } from '../../rules/time/dates.ts'
-import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { columnsOf, type Db, prepared, type Queries } from '../sqlite/db.ts'
 
 /** Who does something, and from where: the address of a client, or the host of a command and of the service itself. */
 export type Actor = { caller?: Caller; origin: AuditOrigin; address: string }
@@ -63,6 +63,8 @@ const loginById = prepared((db) =>
 /** The login of a user; undefined if there is none. */
 export const loginOf = (tx: Queries, id: number): string | undefined => loginById(tx).get({ id })?.login
 
+const insertEntry = prepared((db) => db.insert(audit).values(columnsOf(audit)).prepare())
+
 /** Adds a row to the audit log, in the transaction of what it tells of. `times` counts repetitions. */
 export async function record(
   { tx, site, by }: Audited,
@@ -73,7 +75,11 @@ export async function record(
 ) {
   const { caller } = by
   const login = (caller && loginOf(tx, caller.id)) ?? null
-  await tx.insert(audit).values({ ...entryOf(site.clock(), by, code, subject, details, times), login })
+  await insertEntry(tx).execute({
+    ...entryOf(site.clock(), by, code, subject, details, times),
+    id: null,
+    login,
+  })
 }
 
 /** A row of the log, without its ID, at a time in Unix milliseconds. The login of the caller is for whoever knows it. */

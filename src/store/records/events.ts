@@ -16,15 +16,16 @@ export function openEvents() {
   return {
     /** Problems with the records that an input refers to, and with its dates in combination. */
     check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
-      (await lookAtEvent(w, 'event', sent, key)).problems,
+      (await lookAtEvent(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems,
     async create(w: Write, sent: Input): Promise<number> {
       const { input, span, problems } = await lookAtEvent(w, 'event', sent)
       refuse(problems)
       checkAuthors(w.caller, input)
       return (await saveEvent(w, 'event', { input, span: span as Span })).post.id
     },
-    async update(w: Write, key: Key, sent: Input): Promise<number> {
-      const { found, event, input, span, problems } = await lookAtEvent(w, 'event', sent, key)
+    /** Changes the event that was found by the key, if one was. */
+    async update(w: Write, key: Key, found: Post | undefined, sent: Input): Promise<number> {
+      const { event, input, span, problems } = await lookAtEvent(w, 'event', sent, found)
       // errors of the input come before the 404 of a missing event
       refuse(problems)
       const post = editable(w.caller, 'event', key, 'change', found)
@@ -37,9 +38,8 @@ export function openEvents() {
 
 export type Input = EventInput & PostInput
 
-/** Reads an input for the event or series with a key: the members that change something, the resulting dates, and all problems. */
-export async function lookAtEvent(w: Write, kind: 'event' | 'series', sent: Input, key?: Key) {
-  const found = key && (await seekPost(w.tx, kind, key, w.caller))
+/** Reads an input for a new event or series, or for one that was found: the members that change something, the resulting dates, and all problems. */
+export async function lookAtEvent(w: Write, kind: 'event' | 'series', sent: Input, found?: Post) {
   const [event] = found ? await eventRow(w.tx).execute({ id: found.id }) : []
   const input = event ? withoutReturned(w, sent, shownOfEvent(w, found!, event)) : sent
   const isDated = event || (input.start_date && input.end_date)
@@ -48,7 +48,7 @@ export async function lookAtEvent(w: Write, kind: 'event' | 'series', sent: Inpu
     ...(await checkEvent(w, kind, input, found)),
     ...(span && 'problems' in span && span.problems),
   }
-  return { found, event, input, span, problems }
+  return { event, input, span, problems }
 }
 
 /** The members of an event that responses show in another form than they are read. */

@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { venues } from '../../../drizzle/tables.ts'
 import type { VenueInput } from '../../../schemas/venue.ts'
 import { type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
 import type { Problems } from '../../support/errors.ts'
-import type { Queries } from '../sqlite/db.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched, VENUE_TEXTS } from './projection/derived.ts'
 import { project } from './projection/project.ts'
@@ -32,7 +32,7 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   const texts = searched.venue({ description: textAfter(input.description, self?.post.description) }, row)
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
   const venue = { post_id: post.id, ...row }
-  await w.tx.insert(venues).values(venue).onConflictDoUpdate({ target: venues.post_id, set: row })
+  await upsertVenue(w.tx).execute(venue)
   await project(w, 'post', { before: self, after: { post, venue } })
   return post
 }
@@ -51,10 +51,21 @@ function halfPlace(input: VenueInput, stored?: Record<string, unknown>): Problem
   return lacks(geo_lng, geo_lat) ? { geo_lng: 'is needed beside geo_lat.' } : {}
 }
 
-async function rowOf(tx: Queries, id: number): Promise<VenueRow> {
-  const [row] = await tx.select().from(venues).where(eq(venues.post_id, id))
-  return row!
-}
+const venueRow = prepared((db) =>
+  db
+    .select()
+    .from(venues)
+    .where(eq(venues.post_id, sql.placeholder('id')))
+    .prepare(),
+)
+const upsertVenue = prepared((db) =>
+  db
+    .insert(venues)
+    .values(columnsOf(venues))
+    .onConflictDoUpdate({ target: venues.post_id, set: excludedOf(venues) })
+    .prepare(),
+)
+const rowOf = async (tx: Queries, id: number): Promise<VenueRow> => (await venueRow(tx).execute({ id }))[0]!
 
 export const venueWrites = openLinkedWrites<VenueInput>({
   kind: 'venue',

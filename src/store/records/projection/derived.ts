@@ -132,12 +132,12 @@ const NO_ROWS = { event: null, series: null, occurrence: null, venue: null, orga
 const isWhole = ({ parent_id }: Post, { occurrence }: Pick<Stored, 'occurrence'>) =>
   parent_id === null || occurrence !== undefined
 
-/** Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links of an event. */
+/** Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links and that row. */
 export async function saveDocument(
   tx: Queries,
   site: Pick<Site, 'currency'>,
   { post, refs, listing: _, ...own }: Stored,
-): Promise<Refs> {
+): Promise<{ refs: Refs; listing: Listing | undefined }> {
   const { id, kind, image_id } = post
   const isAtHand = kind === 'event' ? own.event && isWhole(post, own) : own[kind]
   const rows: Rows = isAtHand ? { ...NO_ROWS, post, ...own } : (await rowsOf(tx).execute({ id }))[0]!
@@ -149,8 +149,9 @@ export async function saveDocument(
     post_id: id,
     refs: document.refs && JSON.stringify(document.refs),
   })
-  if (kind === 'event') await saveListing(tx, post, rows.event!)
-  return links
+  const listing = kind === 'event' ? deriveListing(post, rows.event!) : undefined
+  if (listing) await upsertListing(tx).execute(listing)
+  return { refs: links, listing }
 }
 
 export type Listing = typeof listings.$inferSelect
@@ -192,11 +193,6 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   ...pick(event, FILTER_NAMES),
   ...pick(event, STATE_NAMES),
 })
-
-/** Derives the row that lists of events are made from, after a write to the event. */
-async function saveListing(tx: Queries, post: Post, event: EventRow) {
-  await upsertListing(tx).execute(deriveListing(post, event))
-}
 
 /** Removes a record from all lists that it does not belong in. */
 export async function dropListing(tx: Queries, id: number) {

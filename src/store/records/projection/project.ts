@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { posts, type Refs, terms } from '../../../../drizzle/tables.ts'
 import type { MediaRow, Post, TermRow } from '../../../formats/records.ts'
 import { toWall } from '../../../rules/time/dates.ts'
@@ -14,6 +14,7 @@ import {
   TOUCHED,
   type Was,
 } from '../../changes/log.ts'
+import { prepared } from '../../sqlite/db.ts'
 import { dropSearch, saveSearch } from '../../sqlite/text-index.ts'
 import { withDescendants } from '../terms/term-keys.ts'
 import type { Write } from '../write.ts'
@@ -87,10 +88,10 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const { id, kind } = (after ?? before)!.post
   const isEvent = kind === 'event'
   const old = before && isEvent ? (before.listing ?? (await findListing(w.tx, id))) : undefined
-  const refs = after && (await saveDocument(w.tx, w.site, after))
-  if (isEvent) await projectEvent(w, { before, after }, refs)
+  const saved = after && (await saveDocument(w.tx, w.site, after))
+  if (isEvent) await projectEvent(w, { before, after }, saved?.refs)
   const hides = unseen({ before, after })
-  const touched = (isEvent ? await touchedBy(w, { before, after }, old, refs) : ALL) | hides
+  const touched = (isEvent ? touchedBy({ before, after }, old, saved) : ALL) | hides
   const operation = operationOn(before?.post, after?.post)
   const was = before && wasOf(before.post, old)
   await recordChange(w.tx, { kind, id, operation, ...by(w, touched), was })
@@ -127,23 +128,27 @@ async function projectEvent(w: Writing, { before, after }: Written<Stored>, refs
 }
 
 /** What filters look at and a write to an event changed; `old` is its row for lists before. */
-async function touchedBy(
-  { tx }: Writing,
+function touchedBy(
   { before, after }: Written<Stored>,
   old: Listing | undefined,
-  refs: Refs | undefined,
-): Promise<number> {
+  saved: Awaited<ReturnType<typeof saveDocument>> | undefined,
+): number {
   if (!before || !old || !after) return ALL
-  const listing = (await findListing(tx, after.post.id))!
-  return facetsOf({ stored: before, listing: old }, { stored: { ...after, refs: refs! }, listing })
+  const { refs, listing } = saved!
+  return facetsOf({ stored: before, listing: old }, { stored: { ...after, refs }, listing: listing! })
 }
+
+const childrenOf = prepared((db) =>
+  db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.parent_id, sql.placeholder('id')), eq(posts.kind, 'event')))
+    .prepare(),
+)
 
 /** The filter `post_parent` finds the children of an event only for callers who may read it. */
 async function refreshChildren(w: Writing, id: number, hides: number) {
-  const children = await w.tx
-    .select({ id: posts.id })
-    .from(posts)
-    .where(and(eq(posts.parent_id, id), eq(posts.kind, 'event')))
+  const children = await childrenOf(w.tx).execute({ id })
   await refreshPosts(
     w.tx,
     children.map((child) => child.id),

@@ -8,7 +8,7 @@ import type { Span } from '../../../rules/time/span.ts'
 import { refuse } from '../../../support/errors.ts'
 import { saveEvent } from '../event-rows.ts'
 import { checkAuthors, type Input, lookAtEvent } from '../events.ts'
-import { editable } from '../posts.ts'
+import { editable, findById } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { updatePost, type Write } from '../write.ts'
@@ -56,9 +56,8 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
   const kept = keptOf(own.row.overrides, sent)
   if (isBack || kept.length < own.row.overrides.length)
     await bringOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
-  const { found, event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), {
-    id: own.post.id,
-  })
+  const found = await findById(w.tx, 'event', own.post.id)
+  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
@@ -106,9 +105,8 @@ async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: Input, f
   editable(w.caller, 'series', { id: of.post.id }, 'change', of.post)
   const isBack = own.post.status === 'trash' && of.post.status !== 'trash'
   const series = isBack ? await giveBack(w, of, own) : of
-  const { found, event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), {
-    id: own.post.id,
-  })
+  const found = await findById(w.tx, 'event', own.post.id)
+  const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
   refuse(problems)
   checkAuthors(w.caller, input, series.post)
   const pattern = patternAfter(series, { event: event!, row: own.row }, span as Span, sent)

@@ -1,4 +1,4 @@
-import type { ApplyTo } from '../../../../schemas/recurrence.ts'
+import type { ApplyTo, RecurrenceInput } from '../../../../schemas/recurrence.ts'
 import type { OccurrenceRow, Post } from '../../../formats/records.ts'
 import { hasDate } from '../../../rules/recurrence/expansion.ts'
 import type { Span } from '../../../rules/time/span.ts'
@@ -26,14 +26,14 @@ async function seek(w: Write, key: Key | undefined) {
 }
 
 /** Problems of what is sent for a single event. */
-async function checkSingle(w: Write, sent: Input, key?: Key, range?: ApplyTo): Promise<Problems> {
+async function checkSingle(w: Write, sent: Input, found?: Post, range?: ApplyTo): Promise<Problems> {
   const problems: Problems = {}
   if (range !== undefined && range !== 'this')
     problems.apply_to = 'must be this: the event is not a date of a series.'
   if (!sent.recurrence) return problems
   if (sent.post_parent)
     problems.post_parent = 'must not be sent: the parent of a date of a series is the series.'
-  const { event, span } = await lookAtEvent(w, 'event', alone(sent), key)
+  const { event, span } = await lookAtEvent(w, 'event', alone(sent), found)
   if (!span || 'problems' in span) return problems
   return { ...problems, ...readSent(w, sent.recurrence, { ...event, ...(span as Span) }).problems }
 }
@@ -61,7 +61,7 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
     async check(w: Write, sent: Input, key?: Key, range?: ApplyTo): Promise<Problems> {
       const { found, row } = await seek(w, key)
       if (!row)
-        return { ...(await single.check(w, alone(sent), key)), ...(await checkSingle(w, sent, key, range)) }
+        return { ...(await single.check(w, alone(sent), key)), ...(await checkSingle(w, sent, found, range)) }
       const own = await single.check(w, alone(ofDate(sent)), { id: found!.id })
       return { ...own, ...checkOccurrence(sent, found!, row, range) }
     },
@@ -78,8 +78,12 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
     async update(w: Write, key: Key, sent: Input, range: ApplyTo = 'this'): Promise<number> {
       const { found, row } = await seek(w, key)
       if (!row) {
-        refuse({ ...(await single.check(w, alone(sent), key)), ...(await checkSingle(w, sent, key, range)) })
-        return sent.recurrence ? repeat(w, key, sent) : single.update(w, key, alone(sent))
+        const problems = await checkSingle(w, sent, found, range)
+        // all that is wrong is told together
+        if (Object.keys(problems).length > 0)
+          refuse({ ...(await single.check(w, alone(sent), key)), ...problems })
+        const id = await single.update(w, key, found, alone(sent))
+        return sent.recurrence ? repeat(w, id, sent.recurrence) : id
       }
       refuse(checkOccurrence(sent, found!, row, range))
       const post = editable(w.caller, 'event', key, 'change', found)
@@ -99,11 +103,10 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
   }
 
   /** Makes a single event the first date of a new series. */
-  async function repeat(w: Write, key: Key, sent: Input): Promise<number> {
-    const id = await single.update(w, key, alone(sent))
+  async function repeat(w: Write, id: number, sent: RecurrenceInput): Promise<number> {
     const post = (await findById(w.tx, 'event', id))!
     const [event] = await eventRow(w.tx).execute({ id })
-    const recurrence = mustRead(w, sent.recurrence!, event!)
+    const recurrence = mustRead(w, sent, event!)
     const recurrence_id = event!.start_date.slice(0, event!.all_day ? 10 : 19)
     if (!hasDate(recurrence, recurrence_id))
       refuse({ 'recurrence.exdate': `must not have ${recurrence_id}, the date of this event.` })

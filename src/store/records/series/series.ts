@@ -1,4 +1,5 @@
 import type { SeriesInput } from '../../../../schemas/series.ts'
+import type { Post } from '../../../formats/records.ts'
 import { hasDate } from '../../../rules/recurrence/expansion.ts'
 import { moved } from '../../../rules/recurrence/move.ts'
 import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
@@ -6,7 +7,7 @@ import type { Span } from '../../../rules/time/span.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
 import { type Dated, saveEvent } from '../event-rows.ts'
 import { checkAuthors, lookAtEvent } from '../events.ts'
-import { checkNotInTrash, editable, type Key } from '../posts.ts'
+import { checkNotInTrash, editable, type Key, seekPost } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import type { PostInput, Write } from '../write.ts'
 import { movedDates, mustRead, patternOf, readSent, recurrenceOf, seriesRowOf } from './dates.ts'
@@ -19,8 +20,8 @@ export type Input = SeriesInput & PostInput
 const NO_END = 'must be a recurrence; delete the series to end it, or send null to one of its events.'
 
 /** Problems with the records that an input refers to, with its dates and with its recurrence. */
-export async function checkSeries(w: Write, sent: Input, key?: Key): Promise<Problems> {
-  const { span, problems } = await lookAtEvent(w, 'series', sent, key)
+export async function checkSeries(w: Write, sent: Input, found?: Post): Promise<Problems> {
+  const { span, problems } = await lookAtEvent(w, 'series', sent, found)
   if (sent.recurrence === null) problems.recurrence = NO_END
   if (!sent.recurrence || !span || 'problems' in span) return problems
   const read = readSent(w, sent.recurrence, span as Span)
@@ -40,8 +41,9 @@ export async function createSeries(w: Write, sent: Input): Promise<Series> {
 
 /** Changes a series, and with it all occurrences in what they do not override. */
 export async function updateSeries(w: Write, key: Key, sent: Input): Promise<Series> {
-  refuse(await checkSeries(w, sent, key))
-  const { found, event, input, span } = await lookAtEvent(w, 'series', sent, key)
+  const found = await seekPost(w.tx, 'series', key, w.caller)
+  refuse(await checkSeries(w, sent, found))
+  const { event, input, span } = await lookAtEvent(w, 'series', sent, found)
   const post = editable(w.caller, 'series', key, 'change', found)
   checkNotInTrash(post, input.status)
   checkAuthors(w.caller, input, post)
@@ -102,7 +104,9 @@ export async function saveSeries(
 
 /** Writes of series. */
 export const seriesWrites = {
-  check: checkSeries,
+  /** Problems with what is sent for a new series, or for the one that a URL names. */
+  check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
+    checkSeries(w, sent, key && (await seekPost(w.tx, 'series', key, w.caller))),
   create: async (w: Write, sent: Input): Promise<number> => (await createSeries(w, sent)).post.id,
   update: async (w: Write, key: Key, sent: Input): Promise<number> =>
     (await updateSeries(w, key, sent)).post.id,

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import { terms } from '../../../../drizzle/tables.ts'
 import type { TermRow } from '../../../formats/records.ts'
 import { type Caller, canReadTerm } from '../../../rules/roles.ts'
@@ -98,11 +98,19 @@ export async function seekTerms(
   return found
 }
 
+const childrenOf = prepared((db) =>
+  db
+    .select({ id: terms.id })
+    .from(terms)
+    .where(sql`${terms.parent_id} in (select value from json_each(${sql.placeholder('ids')}))`)
+    .prepare(),
+)
+
 /** These terms and all their descendants. */
 export async function withDescendants(db: Queries, ids: number[]): Promise<number[]> {
   const all = new Set(ids)
   for (let level = ids; level.length > 0; ) {
-    const children = await db.select({ id: terms.id }).from(terms).where(inArray(terms.parent_id, level))
+    const children = await childrenOf(db).execute({ ids: JSON.stringify(level) })
     level = children.map((child) => child.id).filter((id) => !all.has(id))
     for (const id of level) all.add(id)
   }
