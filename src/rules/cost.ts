@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { toPlainText, toSlug } from './text/text.ts'
 
 export type Cost = {
@@ -37,6 +38,20 @@ function printNumber(number: number): string {
  * symbol precedes amounts that have no symbol. Throws a RangeError if it is not three letters.
  */
 export function buildCost(items: string[], siteCurrency: string): Cost {
+  const key = JSON.stringify([siteCurrency, ...items])
+  if (key.length > LONGEST_KNOWN) return readCosts(items, siteCurrency)
+  const known = costs.get(key)
+  if (known) return known
+  const cost = readCosts(items, siteCurrency)
+  costs.set(key, cost)
+  return cost
+}
+
+/** Costs are few beside the events that have them, and reading one takes longer than much else of a write. */
+const LONGEST_KNOWN = 100
+const costs = new LRUCache<string, Cost>({ max: 1_000 })
+
+function readCosts(items: string[], siteCurrency: string): Cost {
   const site = readCurrency(siteCurrency)
   const parsed = items.map((item) => parseItem(item, site))
   const amounts = sortAmounts(parsed.flatMap((item) => item.amounts))

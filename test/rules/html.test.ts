@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
-import { stripHtml, toHtml } from '../../src/rules/text/html.ts'
+import { stripHtml, toHtml, toHtmlAnew } from '../../src/rules/text/html.ts'
 import { anyText } from '../support/texts.ts'
 
 const TAGS =
@@ -232,4 +232,49 @@ t.test('elements are nested two hundred deep at most', async (t) => {
 
 t.test('a comment inside of a URL takes the URL with it', async (t) => {
   t.equal(toHtml('<a href="java<!-- -->script:x" cite="a">x</a>'), '<p><a>x</a></p>')
+})
+
+/** Paragraphs, most of them as they are stored, some with what makes a parser necessary. */
+const oddity = fc.constantFrom(
+  '',
+  '',
+  '',
+  '',
+  ' ',
+  '\n',
+  '\u00a0',
+  '\u2028',
+  '\u0085',
+  '&amp;',
+  '&lt;',
+  '&nbsp;',
+  '&',
+  '<b>x</b>',
+  '<br />',
+  '<',
+  '\ud800',
+  '\u200b',
+  '\ufeff',
+  '"',
+)
+const paragraph = fc
+  .tuple(oddity, fc.lorem({ maxCount: 4 }), oddity, anyText(), oddity)
+  .map((parts) => `<p>${parts.join('')}</p>`)
+const paragraphs = fc.array(paragraph, { minLength: 1, maxLength: 4 })
+
+t.test('what is stored is what a parser makes of it, also where none is needed', async () => {
+  const separator = fc.constantFrom('\n', '\n', '\n', '', '\n\n', ' ')
+  fc.assert(
+    fc.property(paragraphs, separator, (parts, between) => {
+      const html = parts.join(between)
+      return toHtml(html) === toHtmlAnew(html)
+    }),
+    { numRuns: 3_000, seed: 29 },
+  )
+})
+
+t.test('paragraphs of plain text need no parser', async (t) => {
+  const stored = '<p>First &amp; foremost, “quoted”.</p>\n<p>Second, 2 &lt; 3.</p>'
+  t.equal(toHtml(stored), stored)
+  t.equal(toHtmlAnew(stored), stored)
 })

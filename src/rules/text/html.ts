@@ -59,6 +59,25 @@ function sanitiseTags(html: string): string {
  * Throws a RangeError if elements are nested more than 200 levels deep.
  */
 export function toHtml(value: string): string {
+  return isClean(value) ? value : toHtmlAnew(value)
+}
+
+/** Characters that the sanitiser or the paragraphs may change, and what it writes as entities itself. */
+const CHANGED = /[<>&\p{Cc}\p{Cs}]/u
+const WRITTEN = /&(?:amp|lt|gt);/g
+
+/** Whether a text is only paragraphs as they are written here, which most are that come back: to parse them would change nothing. */
+function isClean(html: string): boolean {
+  if (!html.startsWith('<p>')) return false
+  return html.split('\n').every((line) => {
+    if (!line.startsWith('<p>') || !line.endsWith('</p>')) return false
+    const text = line.slice(3, -4)
+    return text !== '' && text.trim() === text && !CHANGED.test(text.replace(WRITTEN, ''))
+  })
+}
+
+/** Sanitised HTML of any text, parsed. */
+export function toHtmlAnew(value: string): string {
   const clean = sanitise(value)
   const once = addParagraphs(clean)
   // twice, because a removed element may leave "<p><p>", which only a second pass corrects

@@ -25,8 +25,10 @@ const NAMED = new Map(
     }),
 )
 const ZONES_KEPT = 1000
-const DAYS_KEPT = 1000
+/** Days of all zones together. */
+const DAYS_KEPT = 20_000
 const zones = new Map<string, Zone>()
+let daysKept = 0
 
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -44,10 +46,16 @@ export function offsetAt(epochMs: number, zone: Zone): number {
   const offset = ask(epochMs, zone)
   // no zone has ever changed twice in a day
   if (ask(day * DAY, zone) === offset && ask((day + 1) * DAY - 1, zone) === offset) {
-    if (zone.days.size >= DAYS_KEPT) zone.days.clear()
+    if (daysKept >= DAYS_KEPT) forgetDays()
+    daysKept++
     zone.days.set(day, offset)
   }
   return offset
+}
+
+function forgetDays() {
+  for (const zone of zones.values()) zone.days.clear()
+  daysKept = 0
 }
 
 /** Epoch milliseconds at which a zone shows the local time that UTC shows at `local`: the first of two, moved forward by a gap. */
@@ -132,7 +140,10 @@ export function findZone(text: string): Zone | undefined {
     : (offsetZone(text) ?? namedZone(text))
   if (!found) return undefined
   const zone = zones.get(found.stored) ?? { ...found, days: new Map() }
-  if (zones.size >= ZONES_KEPT) zones.clear()
+  if (zones.size >= ZONES_KEPT) {
+    forgetDays()
+    zones.clear()
+  }
   zones.set(zone.stored, zone)
   return zone
 }
