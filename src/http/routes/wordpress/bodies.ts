@@ -39,9 +39,15 @@ const OF_READS = ['_fields', '_embed', '_locale', '_wpnonce', '_', 'context']
 
 type Body = Record<string, unknown>
 
-/** The body of a post in our members. A member of ours that is sent as well wins, and the other one stays, to be named as ignored. */
-export function toPost(type: PostType, sent: Body): Body {
-  const body: Body = withoutReads(sent)
+/** The body of a post in our members, without the parameters of reads. */
+export const toPost = (type: PostType, sent: Body): Body => tidied(type, withoutReads(sent))
+
+/**
+ * A body with members of WordPress, and names that writers take for ours, as the members that they mean. A member of ours that is sent as well
+ * wins, and the other one stays, to be named as ignored.
+ */
+export function tidied(type: PostType, sent: Body): Body {
+  const body = { ...sent }
   for (const name of TEXTS) if (isObject(body[name])) body[name] = textIn(body[name])
   if (type === 'tribe_events') takeMeta(body)
   for (const [name, own] of Object.entries(MEANT[type])) {
