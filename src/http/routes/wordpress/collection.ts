@@ -23,6 +23,8 @@ const SHOWN = 25
 export type Collection = Shown & {
   namespace: string
   base: string
+  /** Limits for how long what is shown holds. */
+  last?(request: FastifyRequest): void
   /** The error of a page after the last. */
   beyond(page: number, pages: number): Error
 }
@@ -100,6 +102,7 @@ export function addCollection(
         const limited = { ...asked, per_page: Math.min(asked.per_page, MOST) }
         const { ids, total, occurrences } = await kind.list(limited, request)
         request.spend?.(ids.length / SHOWN)
+        collection.last?.(request)
         const records = (await resource.show(ids, { ...service.view(request, false), occurrences })).map(
           ownOf,
         )
@@ -135,6 +138,7 @@ export function addCollection(
     async handler(request, reply) {
       const context = contextOf(request)
       const { json } = await service.store.consistently(request, () => read(request, context))
+      collection.last?.(request)
       return bodyOf(request, reply, json)
     },
   })

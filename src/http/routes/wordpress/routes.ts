@@ -1,6 +1,7 @@
 import { discoveryRoutes, pageHeaders } from './discovery.ts'
 import { wpMediaRoutes } from './media.ts'
 import type { Place } from './place.ts'
+import { tecRoutes } from './tec-v1.ts'
 import { tidyWrites } from './tidy.ts'
 import { movedRoutes } from './views.ts'
 import { wpRoutes } from './wp-v2.ts'
@@ -15,4 +16,5 @@ export const wordpressRoutes = (place: Place) => [
   movedRoutes,
   wpRoutes(place),
   wpMediaRoutes(place),
+  tecRoutes(place),
 ]
