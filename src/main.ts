@@ -11,5 +11,6 @@ process.exitCode = await run(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   terminal: process.stdout.isTTY === true,
+  program: process.argv[1]!,
   logged: process.pid === 1 || process.ppid === 1,
 })

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import { type Difference, KINDS, LASTING, remedy } from '../store/check/difference.ts'
 import { check, rebuild } from '../store/check/inspection.ts'
 import { mustKnow } from '../store/check/settings.ts'
 import { openShare } from '../store/open.ts'
+import type { Db } from '../store/sqlite/db.ts'
 import { openMediaFolder } from '../support/media-folder.ts'
+import { INSPECTOR, inspectorsFor, openInspectors, serveInspections } from './inspectors.ts'
 import { prepare } from './prepare.ts'
 import { withBar } from './terminal/progress.ts'
 import { fail, mustExist, type Shell, tell, withStore } from './terminal/shell.ts'
@@ -35,11 +37,23 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
       'verify the database, its derived data and the image files; exit code 1 if there is a difference',
     )
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { report, damaged } = await inspect(shell, json, 'Checking', check)
+    .option(
+      '--processes <number>',
+      'how many processes read at the same time, by default one for each core if the file is large',
+      readProcesses,
+    )
+    .action(async ({ json, processes }: { json?: boolean; processes?: number }) => {
+      const { report, damaged } = await inspect(
+        shell,
+        json,
+        'Checking',
+        check,
+        ({ database }) => processes ?? inspectorsFor(database),
+      )
       tell(shell, json, { ok: report.total === 0, ...report }, words(report, 'differs'))
       if (report.total > 0) throw fail(advice(report, damaged))
     })
+  program.command(INSPECTOR, { hidden: true }).action(() => serveInspections(shell))
   program
     .command('rebuild')
     .description(
@@ -57,6 +71,11 @@ export function addDatabaseCommands(program: Command, shell: Shell) {
 /** Where a bar is shown: not beside JSON. */
 export const quiet = ({ terminal }: Shell, json: boolean | undefined) => ({ terminal: terminal && !json })
 
+function readProcesses(text: string): number {
+  if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) throw new InvalidArgumentError('Use a number from 1 to 64.')
+  return Number(text)
+}
+
 type Report = {
   records: number
   total: number
@@ -71,15 +90,20 @@ async function inspect(
   json: boolean | undefined,
   label: string,
   how: typeof rebuild,
+  processesFor: (sizes: ReturnType<Db['sizes']>) => number = () => 0,
 ): Promise<Inspected> {
   const config = readConfig(shell.env)
   const share = openShare(config)
   const kinds = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Report['kinds']
   const report: Report = { records: 0, total: 0, kinds, differences: [] }
   let damaged = ''
+  let inspectors: ReturnType<typeof openInspectors> | undefined
   await withStore(shell, ({ db, site }) => {
     mustKnow(db, config.database)
     damaged = remedy(db)
+    const processes = processesFor(db.sizes())
+    if (shell.program !== undefined && processes > 0)
+      inspectors = openInspectors(shell.program, shell.env, processes)
     return withBar(quiet(shell, json), label, (progress) =>
       how(db, site, openMediaFolder(resolve(config.mediaDir), share), {
         found(difference) {
@@ -91,9 +115,13 @@ async function inspect(
           report.records = done
           progress(done, total)
         },
+        inspectors,
       }),
     )
-  }).finally(() => share?.close())
+  }).finally(() => {
+    inspectors?.close()
+    return share?.close()
+  })
   return { report, damaged }
 }
 

@@ -18,6 +18,8 @@ export type Shell = {
   terminal: boolean
   /** Whether what is printed may be stored, although it goes to a terminal: the log of a container keeps what its first process prints. */
   logged?: boolean
+  /** The file of this program, by which a command starts further processes of it; without it, commands work alone. */
+  program?: string
 }
 
 /** Whoever runs a command, as the audit log names them: the user of the operating system and the host. */

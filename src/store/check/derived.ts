@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import {
   documents,
   events,
@@ -30,8 +30,13 @@ import type { Queries } from '../sqlite/db.ts'
 import { isSearchRight, rebuildSearch } from '../sqlite/text-index.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
 
-/** Compares the derived data of the next posts after this ID with its sources. */
-export async function nextPosts(db: Queries, site: Site, after: number): Promise<Found> {
+/** Compares the derived data of the next posts after one ID, and up to another, with its sources. */
+export async function nextPosts(
+  db: Queries,
+  site: Site,
+  after: number,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<Found> {
   const rows = await db
     .select({
       post: posts,
@@ -53,7 +58,7 @@ export async function nextPosts(db: Queries, site: Site, after: number): Promise
     .leftJoin(media, eq(media.id, posts.image_id))
     .leftJoin(documents, eq(documents.post_id, posts.id))
     .leftJoin(listings, eq(listings.event_id, posts.id))
-    .where(gt(posts.id, after))
+    .where(and(gt(posts.id, after), lte(posts.id, until)))
     .orderBy(asc(posts.id))
     .limit(BATCH)
   const ids = rows.map(({ post }) => post.id)

@@ -10,6 +10,7 @@ import type { RowDifference } from '../sqlite/replication.ts'
 import { noteDerived } from '../sqlite/stored-settings.ts'
 import { derivePosts, mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
 import type { Difference, Found } from './difference.ts'
+import { damagesOf, type Inspectors, readAhead } from './inspectors.ts'
 import { type Files, leftFiles, nextPictures } from './lost.ts'
 
 export type Inspection = {
@@ -19,6 +20,8 @@ export type Inspection = {
   progress(done: number, total: number): void
   /** Called if a copy can not be compared with PostgreSQL; if this is missing, the check fails. */
   unreachable?(why: string): void
+  /** Other processes, which read for a check so that it takes less time. */
+  inspectors?: Inspectors | undefined
 }
 
 /** The records of one table: `next` checks those after an ID, `mend` corrects them. */
@@ -52,15 +55,17 @@ async function walk(
   inspection: Inspection,
   remove?: (left: Difference) => Promise<void>,
 ) {
-  const { progress } = inspection
+  const { progress, inspectors } = inspection
   let differs = false
   const found = (difference: Difference) => {
     if (difference.kind !== 'picture') differs = true
     inspection.found(difference)
   }
-  const damages = damagesOf(db)
-  damages.forEach(found)
-  if (damages.length > 0) return // further checks of a damaged file would be meaningless
+  const damages = inspectors ? inspectors.run('integrity') : damagesOf(db)
+  const ahead = inspectors && readAhead(db, inspectors)
+  const { differences } = await damages
+  differences.forEach(found)
+  if (differences.length > 0) return // further checks of a damaged file would be meaningless
   const rows = await compared(db, inspection)
   rows.map(toDifference).forEach(found)
   if (remove && rows.length > 0) await db.node!.truth.mend(rows)
@@ -68,7 +73,8 @@ async function walk(
   const trouble = await files.trouble()
   const pictures = sizeOf(db, media)
   if (trouble && pictures > 0) found({ kind: 'picture', id: 0, what: `${trouble}: no picture has its files` })
-  const parts = [...derivedParts(db, site), ...(trouble ? [] : [picturesOf(db, files)])]
+  const [ofPosts, ofTerms] = derivedParts(db, site)
+  const parts = [ahead ?? ofPosts, ofTerms, ...(trouble ? [] : [picturesOf(db, files)])]
   const total = sizeOf(db, posts) + sizeOf(db, terms) + (trouble ? 0 : pictures)
   await pass(parts, total, remove !== undefined, { found, progress })
   if (remove) await noteDerived(db)
@@ -101,7 +107,7 @@ export async function derive(db: Db, site: Site, inspection: Inspection) {
   await noteDerived(db)
 }
 
-const derivedParts = (db: Db, site: Site): Part[] => [
+const derivedParts = (db: Db, site: Site): [ofPosts: Part, ofTerms: Part] => [
   {
     next: (after) => db.view(() => nextPosts(db.read, site, after)),
     mend: (differences, after) => mend(db, site, differences, () => nextPosts(db.read, site, after)),
@@ -146,20 +152,6 @@ const picturesOf = (db: Db, files: Files): Part => ({ next: (after) => nextPictu
 
 const sizeOf = ({ read }: Db, table: typeof posts | typeof terms | typeof media) =>
   read.get<{ size: number }>(sql`select count(*) as size from ${table}`).size
-/** The messages of SQLite about the file, or its error if it can not check it. */
-function damagesOf({ rows }: Db): Difference[] {
-  try {
-    // otherwise the check would use the state of the text indexes that this connection last saw
-    for (const table of ['search', 'sealed', 'grams'])
-      rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
-    return rows<[string]>('PRAGMA integrity_check')
-      .filter(([line]) => line !== 'ok')
-      .map(([what]) => ({ kind: 'integrity', id: 0, what }))
-  } catch (error) {
-    return [{ kind: 'integrity', id: 0, what: (error as Error).message }]
-  }
-}
-
 const brokenReferences = ({ read }: Db) =>
   read
     .all<{ table: string; rowid: number; parent: string }>(sql`PRAGMA foreign_key_check`)

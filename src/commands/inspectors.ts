@@ -1,0 +1,86 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism, constants, setPriority } from 'node:os'
+import { readConfig } from '../config.ts'
+import type { Found } from '../store/check/difference.ts'
+import { type Inspectors, inspect, type Job } from '../store/check/inspectors.ts'
+import { settle } from '../store/check/settings.ts'
+import { openBeside } from '../store/open.ts'
+import { fail, type Shell } from './terminal/shell.ts'
+
+/** The hidden command of a process that reads for `check`. */
+export const INSPECTOR = 'check-inspector'
+
+/** Bytes of a file for which one more process is worth its start. */
+const BYTES = 25_000_000
+const MOST = 8
+
+/** How many processes share the check of a file of so many bytes; none if it takes but a few seconds. */
+export const inspectorsFor = (bytes: number) =>
+  Math.min(Math.floor(bytes / BYTES), availableParallelism(), MOST)
+
+type Answer = Found | { failed: string }
+type Waiting = { job: Job; resolve(found: Found): void; reject(error: Error): void }
+
+/** Starts processes of this program that do the jobs of a check; `close` ends them after what they are doing. */
+export function openInspectors(program: string, env: Shell['env'], count: number) {
+  const waiting: Waiting[] = []
+  const taken = new Set<Waiting>()
+  const free: (() => void)[] = []
+
+  /** What is not done yet, and all of it is given at the beginning. */
+  function lose(error: Error) {
+    for (const { reject } of [...waiting, ...taken]) reject(error)
+  }
+
+  const children = Array.from({ length: count }, () => {
+    const child = fork(program, [INSPECTOR], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    /** Takes the next job, or waits for one. */
+    function take() {
+      const next = waiting.shift()
+      if (!next) return void free.push(take)
+      taken.add(next)
+      child.send(next.job, () => {}) // its end is told below
+      child.once('message', (answer: Answer) => {
+        taken.delete(next)
+        if ('failed' in answer) next.reject(fail(answer.failed))
+        else next.resolve(answer)
+        take()
+      })
+    }
+    child.once('exit', (code, signal) =>
+      lose(fail(`a process that reads for the check ended (${signal ?? code})`)),
+    )
+    take()
+    return child
+  })
+
+  return {
+    run: (job: Job) =>
+      new Promise<Found>((resolve, reject) => {
+        waiting.push({ job, resolve, reject })
+        free.shift()?.()
+      }),
+    close() {
+      for (const child of children) {
+        if (child.connected) child.disconnect()
+        child.unref()
+      }
+    },
+  } satisfies Inspectors & { close(): void }
+}
+
+/** Does the jobs that the process above sends, until it ends. Whatever else the machine has to do comes first. */
+export async function serveInspections({ env }: Shell) {
+  setPriority(constants.priority.PRIORITY_LOW)
+  const config = readConfig(env)
+  const db = openBeside(config)
+  const { timezone: zone, currency, languages } = settle(db, config)
+  const site = { clock: Date.now, zone, currency, languages }
+  process.on('message', async (job: Job) => {
+    const answer: Answer = await inspect(db, site, job).catch((error: Error) => ({ failed: error.message }))
+    process.send!(answer, undefined, undefined, () => {}) // nobody waits for it if the check has ended
+  })
+  await once(process, 'disconnect')
+  db.close()
+}
