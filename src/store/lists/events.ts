@@ -14,7 +14,7 @@ import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, withDescendants } from '../records/terms/term-keys.ts'
 import { readableTraits } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
-import { isWithin, LOCATED, venuesWith } from './place.ts'
+import { openPlaces } from './places.ts'
 import type { Selection } from './selections/selection.ts'
 import { openSelections } from './selections/selections.ts'
 
@@ -45,6 +45,7 @@ const NOBODY = -1
 /** Lists of events: turns a query into a selection, and a selection into a page. */
 export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
   const selections = openSelections(db, changes, scheduler)
+  const places = openPlaces(db, changes)
 
   async function namedTerms(
     taxonomy: 'category' | 'tag',
@@ -81,7 +82,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
     if (venue) take('venue', 'venue', await named('venue', venue, caller))
     if (organizer) take('organizer', 'organizer', await named('organizer', organizer, caller))
     if (lat !== undefined && lng !== undefined) {
-      const near = await scheduler.run(venuesWith(db, caller, isWithin(lat, lng, geoloc_radius!)))
+      const near = await scheduler.run(places.near(caller, lat, lng, geoloc_radius!))
       links.venue = links.venue?.filter((id) => near.includes(id)) ?? near
     }
     return links
@@ -129,7 +130,7 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
         parent: await parentOf(query, caller, problems),
       }
       if (geoloc !== undefined)
-        selection.located = { at: await scheduler.run(venuesWith(db, caller, LOCATED)), is: geoloc }
+        selection.located = { at: await scheduler.run(places.located(caller)), is: geoloc }
       if (search !== undefined) selection.search = { ...readSearch(search), caller: opener(caller) }
       if (q !== undefined) selection.query = { ...readQuery(q), caller: opener(caller) }
       if (BLANKED.some((name) => query[name] !== undefined)) selection.opened = { by: opener(caller) }

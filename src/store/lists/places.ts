@@ -1,0 +1,119 @@
+import { type Caller, canRead, type Owned } from '../../rules/roles.ts'
+import type { Task } from '../../support/scheduler.ts'
+import { type Changes, openFollowing } from '../changes/changes.ts'
+import type { Db } from '../sqlite/db.ts'
+
+const EARTH_KM = 6371.0088
+/** Of latitude, at the least. */
+const KM_PER_DEGREE = 111
+/** Venues that one step reads. */
+const STEP = 1_000
+
+/** A venue with coordinates in degrees. */
+type Place = Owned & { id: number; lat: number; lng: number }
+type Columns = [id: number, lat: number, lng: number, status: Place['status'], author: number]
+
+const LOCATED = `select post_id, geo_lat, geo_lng, status, author_id from venues join posts on id = post_id
+  where geo_lat is not null and geo_lng is not null and status <> 'trash'`
+/** The place of a row, in the order of `LOCATED`. */
+const placeOf = ([id, lat, lng, status, author_id]: Columns): Place => ({ id, lat, lng, status, author_id })
+const southFirst = (a: Place, b: Place) => a.lat - b.lat || a.id - b.id
+
+/** Kilometres between two places on the sphere, by the haversine formula (D18). */
+function distance(lat: number, lng: number, place: Place): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2
+  const haversine =
+    half(place.lat - lat) + Math.cos(radians(lat)) * Math.cos(radians(place.lat)) * half(place.lng - lng)
+  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(haversine)))
+}
+
+/** The first place that lies at this latitude or north of it. */
+function firstFrom(places: readonly Place[], lat: number): number {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (places[middle]!.lat < lat) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Where venues are, in memory from south to north: a search near a point looks at a band of latitudes. They are read at the first use and
+ * follow the writes of all processes.
+ */
+export function openPlaces(db: Db, changes: Changes) {
+  let places: readonly Place[] | undefined
+  /** How often all were forgotten, which those who are reading have to know. */
+  let resets = 0
+  const written = new Set<number>()
+  const follow = openFollowing(changes, ['venue'], {
+    on: ({ id }) => void written.add(id),
+    reset() {
+      places = undefined
+      resets++
+      written.clear()
+    },
+  })
+
+  /** Reads again the venues that were written. */
+  function refresh(stale: readonly Place[]): readonly Place[] {
+    if (written.size === 0) return stale
+    const ids = JSON.stringify([...written])
+    const rows = db.rows<Columns>(`${LOCATED} and post_id in (select value from json_each(?))`, ids)
+    const left = stale.filter(({ id }) => !written.has(id))
+    written.clear()
+    return [...left, ...rows.map(placeOf)].sort(southFirst)
+  }
+
+  function* readAll(): Task<Place[]> {
+    const found: Place[] = []
+    for (let after = 0, isMore = true; isMore; ) {
+      const rows = db.rows<Columns>(`${LOCATED} and post_id > ? order by post_id limit ${STEP}`, after)
+      for (const row of rows) found.push(placeOf(row))
+      after = rows.at(-1)?.[0] ?? after
+      isMore = rows.length === STEP
+      yield
+    }
+    return found.sort(southFirst)
+  }
+
+  /** All venues with coordinates, as they are now. */
+  function* current(): Task<readonly Place[]> {
+    follow()
+    while (places === undefined) {
+      const before = resets
+      const read = yield* readAll()
+      follow()
+      // what was written while they were read is read again below
+      if (before === resets) places ??= read
+    }
+    places = refresh(places)
+    return places
+  }
+
+  /** The IDs, in order, of those that the caller may see, so that the place of others stays unknown. */
+  const idsFor = (caller: Caller, found: readonly Place[]) =>
+    found
+      .filter((place) => canRead(caller, place))
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+
+  return {
+    /** The venues within so many kilometres of a point in degrees. */
+    *near(caller: Caller, lat: number, lng: number, radius: number): Task<number[]> {
+      const all = yield* current()
+      const band = radius / KM_PER_DEGREE
+      const inBand = all.slice(firstFrom(all, lat - band), firstFrom(all, lat + band))
+      return idsFor(
+        caller,
+        inBand.filter((place) => distance(lat, lng, place) <= radius),
+      )
+    },
+    /** The venues with coordinates. */
+    *located(caller: Caller): Task<number[]> {
+      return idsFor(caller, yield* current())
+    },
+  }
+}
