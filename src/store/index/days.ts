@@ -89,7 +89,10 @@ export function* tally(
   }
   const short = new Uint32Array(days.size()) // most events end on the day they start on
   const ends = new Uint32Array(days.size()) // of the others, the end of each half in `sorted`
-  const ordered = Array.from(days.inOrder(), (slot) => ({ slot, half: days.halfAt(slot) }))
+  const order = days.inOrder()
+  // between two steps the calendar may be cleared
+  const halves = new Int32Array(order.length)
+  for (let at = 0; at < order.length; at++) halves[at] = days.halfAt(order[at]!)
   members.each((row) => {
     ;(lengths[row] === 0 ? short : ends)[slots[row]!]!++
   })
@@ -100,14 +103,17 @@ export function* tally(
   members.each((row) => {
     if (lengths[row] !== 0) sorted[--starts[slots[row]!]!] = lengths[row]!
   })
-  for (const [at, { slot, half }] of ordered.entries()) {
+  for (let at = 0; at < order.length; at++) {
     if (at % DAYS === 0) yield
+    const slot = order[at]!
+    const half = halves[at]!
     if (short[slot]! > 0) histogram.add(half, 0, short[slot]!)
+    if (starts[slot] === ends[slot]) continue
     const part = sorted.subarray(starts[slot], ends[slot]).sort()
-    for (let first = 0, at = 1; at <= part.length; at++)
-      if (part[at] !== part[first]) {
-        histogram.add(half, part[first]!, at - first)
-        first = at
+    for (let first = 0, next = 1; next <= part.length; next++)
+      if (part[next] !== part[first]) {
+        histogram.add(half, part[first]!, next - first)
+        first = next
       }
   }
   return histogram

@@ -37,7 +37,7 @@ function openSums() {
     return low
   }
   const enlarged = (column: Int32Array) => {
-    const larger = new Int32Array(4 + Math.ceil(size * 1.25))
+    const larger = new Int32Array(4 + size * 2)
     larger.set(column)
     return larger
   }
@@ -47,8 +47,8 @@ function openSums() {
     size += by
   }
   const settle = () => {
-    let sum = 0
-    sums = counts.slice(0, size).map((count) => (sum += count))
+    sums = counts.slice(0, size)
+    for (let at = 1; at < size; at++) sums[at]! += sums[at - 1]!
     return sums
   }
   const upTo = (day: number) => {
