@@ -100,11 +100,43 @@ t.test('what is kept is compressed for those who read gzip', async (t) => {
     }
 
   await must(api.editor.post('/events', EVENT))
-  t.notOk((await conditional(api, '/events', gzip)).headers['content-encoding'], 'made anew')
-  t.equal((await conditional(api, '/events', gzip)).body.total, 2)
+  t.equal((await conditional(api, '/events', gzip)).body.total, 2, 'made anew')
   const small = '/tags?per_page=1&search=nothing'
   for (let at = 0; at < 9; at++)
     t.notOk((await conditional(api, small, gzip)).headers['content-encoding'], 'too little to be worth it')
+})
+
+t.test('what is not kept is compressed quickly', async (t) => {
+  const api = await build(t)
+  await seed(api)
+  const gzip = { 'accept-encoding': 'gzip' }
+  for (const client of [api.anonymous, api.editor]) {
+    const get = (more: Record<string, string> = {}) =>
+      client.get(`/events?x=${Math.random()}`, undefined, { headers: more })
+    const [plain, zipped] = [await get(), await get(gzip)]
+    t.match(zipped.headers, { 'content-encoding': 'gzip', vary: /Accept-Encoding/ })
+    t.notOk(plain.headers['content-encoding'])
+    t.ok(Number(zipped.headers['content-length']) < plain.text.length)
+    t.equal(zipped.body.total, 1)
+    const known = await get({ ...gzip, 'if-none-match': zipped.headers.etag! })
+    t.match(known, { status: known.headers.etag === zipped.headers.etag ? 304 : 200 })
+    t.notOk(
+      (await client.get(`/tags?per_page=1&search=nothing&x=${Math.random()}`, undefined, { headers: gzip }))
+        .headers['content-encoding'],
+    )
+  }
+  const path = `/events/${(await must(api.editor.post('/events', EVENT))).id}`
+  const zipped = await api.editor.get(path, undefined, { headers: gzip })
+  const known = await api.editor.get(path, undefined, {
+    headers: { ...gzip, 'if-none-match': zipped.headers.etag! },
+  })
+  t.match(known, { status: 304, headers: { etag: zipped.headers.etag! } })
+  t.notOk(known.headers['content-encoding'])
+  const many = await Promise.all(
+    Array.from({ length: 5 }, (_, at) => api.editor.get(`${path}?x=${at}`, undefined, { headers: gzip })),
+  )
+  for (const { body } of many)
+    t.equal(body.id, zipped.body.id, 'whether it is compressed or another is at this time')
 })
 
 t.test('one response is compressed at a time, and others are sent as they are', async (t) => {

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
+import { accepts, LARGE, openZip, QUICK } from '../output/encoding.ts'
 import { EVENT_STREAM } from '../output/event-stream.ts'
-import { etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
+import { encodedEtag, etagOf, type Freshness, knownAs, openFreshness } from '../output/freshness.ts'
 import { isNegotiated } from '../output/negotiation.ts'
 import { hear } from '../server/log.ts'
 import { isOverridden } from '../server/mounts.ts'
@@ -115,6 +116,7 @@ function openValidation(
   { lifetime, modifiedAt }: Freshness,
   cache: ReturnType<typeof openCache>,
 ) {
+  const zip = openZip(QUICK)
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return payload
     const vary = [reply.getHeader('vary'), VARY, isNegotiated(request.raw) && 'Accept']
@@ -155,6 +157,10 @@ function openValidation(
       reply.code(304)
     }
     if (isHead) return stream ? Readable.from([]) : payload
-    return known === undefined ? payload : null
+    if (known !== undefined) return null
+    if (stream || body.length < LARGE || !accepts(request.raw, 'gzip')) return payload
+    const zipped = zip(body)
+    if (zipped) reply.header('content-encoding', 'gzip').header('etag', encodedEtag(etag))
+    return zipped ?? payload
   }
 }

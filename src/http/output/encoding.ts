@@ -34,17 +34,20 @@ const encode: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => zip(bytes),
 }
 
+/** The level of gzip for what is sent once: a fifth of the time of the usual one, for a third more bytes. */
+export const QUICK = 1
+
 /**
- * Compresses with gzip, so many at a time: the threads that do it also hash passwords and read files. Returns undefined if as many are
- * under way; the response is then sent as it is.
+ * Compresses with gzip at a level, one at a time: the threads that do it also hash passwords and read files. Returns undefined while another
+ * is under way; the response is then sent as it is.
  */
-export function openZip(most = 1) {
-  let underWay = 0
+export function openZip(level?: number) {
+  let isUnderWay = false
   return (bytes: Buffer): Promise<Buffer> | undefined => {
-    if (underWay >= most) return undefined
-    underWay++
-    return encode.gzip(bytes).finally(() => {
-      underWay--
+    if (isUnderWay) return undefined
+    isUnderWay = true
+    return zip(bytes, { level }).finally(() => {
+      isUnderWay = false
     })
   }
 }
