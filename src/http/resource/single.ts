@@ -26,7 +26,7 @@ export const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */
-function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
+export function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
   throw new ApiError(absent(name), `This ${name} has just been deleted permanently.`)
 }

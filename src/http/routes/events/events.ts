@@ -7,8 +7,8 @@ import { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
 import { filterTexts } from '../../resource/page.ts'
-import { addResource, isForced } from '../../resource/resource.ts'
-import { family } from '../../resource/service.ts'
+import { addResource, isForced, type Resource } from '../../resource/resource.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { openEventList } from './event-list.ts'
 
 /** Errors of venues and organizers inside an event. */
@@ -17,11 +17,17 @@ const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organiz
 /** Which events of a series a write is to. */
 const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo }).apply_to
 
-export const eventRoutes = family('events', async (app, service) => {
+type Events = Resource<EventQuery, EventInput & PostInput>
+
+export const eventRoutes = family('events', async (app, service) =>
+  addResource(app, service, eventResource(service)),
+)
+
+/** Events as data of routes. */
+export function eventResource(service: Service): Events {
   const { store } = service
   const select = openEventList(service)
-
-  addResource<EventQuery, EventInput & PostInput>(app, service, {
+  return {
     name: 'event',
     plural: 'events',
     hasSlugs: true,
@@ -54,5 +60,5 @@ export const eventRoutes = family('events', async (app, service) => {
       return store.remove.post('event', removal, isForced(request))
     },
     show: (ids, view) => store.documents.posts(ids, view),
-  })
-})
+  }
+}

@@ -1,7 +1,13 @@
 import fastifyStatic from '@fastify/static'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { parse as parseDisposition } from 'content-disposition'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify'
 import { Fields, PathId } from '../../../../schemas/common.ts'
 import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
 import type { Pictures } from '../../../media/pictures.ts'
@@ -13,11 +19,14 @@ import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
 import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
-import { family } from '../../resource/service.ts'
+import { family, type Service } from '../../resource/service.ts'
 import { SITE } from '../../server/mounts.ts'
 
 const tags = ['Media']
-const UPLOAD: Right = 'upload images, and change and delete own ones'
+/** What uploads require, and changes of pictures. */
+export const UPLOAD: Right = 'upload images, and change and delete own ones'
+/** Greatest size of a text beside a picture in a form, in bytes. */
+const FIELD = 2 ** 14
 const params = Type.Object({ id: PathId('media file') })
 
 /** Uploads: list, read, create from a multipart form or raw bytes, describe, delete (D43). */
@@ -62,42 +71,20 @@ export const mediaRoutes = family('media', async (app, service) => {
     },
   })
 
-  app.register(async (scope) => {
-    // any type except multipart forms: the body is the picture itself
-    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
-      done(null, body),
-    )
-    scope.route({
-      method: 'POST',
-      url: '/media',
-      bodyLimit: MAX_UPLOAD,
-      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
-      schema: {
-        operationId: 'createMedia',
-        tags,
-        summary: 'Upload an image',
-        description:
-          'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
-        'x-upload': 'MediaUpload',
-        ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
-      },
-      async handler(request, reply) {
-        const { bytes, name } = await readUpload(request)
-        const picture = await service.pictures.take(bytes, name)
-        const id = await media.create(picture, request.caller!).catch(async (error) => {
-          await service.pictures.drop(picture)
-          throw error
-        })
-        const [json] = await show(request, [id])
-        await addEtag(request, reply, id, async () => ({ id, json: json! }))
-        return bodyOf(
-          request,
-          reply.code(201).header('location', `${service.root(request)}/media/${id}`),
-          json!,
-        )
-      },
-    })
+  const schema = {
+    operationId: 'createMedia',
+    tags,
+    summary: 'Upload an image',
+    description:
+      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
+    'x-upload': 'MediaUpload',
+    ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
+  }
+  addUpload(app, '/media', schema, async (request, reply, upload) => {
+    const id = await storeUpload(service, request, upload)
+    const [json] = await show(request, [id])
+    await addEtag(request, reply, id, async () => ({ id, json: json! }))
+    return bodyOf(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
   })
 
   app.route({
@@ -181,16 +168,63 @@ export const mediaRoutes = family('media', async (app, service) => {
   })
 })
 
-/** The bytes and name of an upload. */
-async function readUpload(request: FastifyRequest): Promise<{ bytes: Buffer; name: string }> {
-  if (request.isMultipart()) {
-    for await (const part of readParts(request, { limits: { fieldSize: 1024 } }))
-      if (part.type === 'file') return { bytes: await part.toBuffer(), name: part.filename }
-    throw missing(['file'])
-  }
+/** An uploaded picture: its bytes, its name, and the texts beside it in a form. */
+export type Upload = { bytes: Buffer; name: string; fields: Record<string, string> }
+
+/** Registers an upload, of raw bytes or as a form, for those who may upload. */
+export const addUpload = (
+  app: FastifyInstance,
+  url: string,
+  schema: FastifySchema,
+  handle: (request: FastifyRequest, reply: FastifyReply, upload: Upload) => Promise<unknown>,
+) =>
+  app.register(async (scope) => {
+    // any type except multipart forms: the body is the picture itself
+    scope.removeContentTypeParser([JSON_TYPE, FORM_TYPE, '*'])
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.route({
+      method: 'POST',
+      url,
+      bodyLimit: MAX_UPLOAD,
+      config: { operation: 'create', permission: { right: UPLOAD, to: 'upload images' } },
+      schema,
+      handler: async (request, reply) => handle(request, reply, await readUpload(request)),
+    })
+  })
+
+/** Stores an uploaded picture; returns its ID. */
+export async function storeUpload(
+  { pictures, store }: Service,
+  { caller }: FastifyRequest,
+  { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
+): Promise<number> {
+  const picture = await pictures.take(bytes, name)
+  return store.media.create(picture, caller!).catch(async (error) => {
+    await pictures.drop(picture)
+    throw error
+  })
+}
+
+async function readUpload(request: FastifyRequest): Promise<Upload> {
+  if (request.isMultipart()) return readForm(request)
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) throw missing(['file'])
   const { filename = 'image' } = parseDisposition(request.headers['content-disposition'] ?? '').parameters
-  return { bytes: request.body, name: filename }
+  return { bytes: request.body, name: filename, fields: {} }
+}
+
+/** The first file of a form, and the texts up to a second one. */
+async function readForm(request: FastifyRequest): Promise<Upload> {
+  const fields: Upload['fields'] = {}
+  let file: { bytes: Buffer; name: string } | undefined
+  for await (const part of readParts(request, { limits: { fieldSize: FIELD, files: 2 } })) {
+    if (part.type !== 'file') fields[part.fieldname] = String(part.value)
+    else if (file === undefined) file = { bytes: await part.toBuffer(), name: part.filename }
+    else break
+  }
+  if (file === undefined) throw missing(['file'])
+  return { ...file, fields }
 }
 
 /** The files of pictures at /media/. One that another node has is brought here first. */

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { Force } from '../../../../schemas/common.ts'
 import { SlugInput } from '../../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../../schemas/organizer.ts'
@@ -9,7 +8,7 @@ import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../../rules/text/
 import type { Key, LinkedFilter, LinkedKind, Write } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
 import { filterTexts, readModified } from '../../resource/page.ts'
-import { addResource, isForced } from '../../resource/resource.ts'
+import { addResource, isForced, type Resource } from '../../resource/resource.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 
@@ -29,22 +28,34 @@ type Stored<Input> = {
 
 /** Venues and organizers, which differ only in their fields. */
 export const linkedRoutes = family('linked', async (app, service) => {
-  const { venues, organizers } = service.store
-  add<VenueInput>(app, service, 'venue', VenueQuery, VenueInput, Venue, venues)
-  add<OrganizerInput>(app, service, 'organizer', OrganizerQuery, OrganizerInput, Organizer, organizers)
+  addResource(app, service, venueResource(service))
+  addResource(app, service, organizerResource(service))
 })
 
-function add<Input>(
-  app: FastifyInstance,
+/** Venues as data of routes. */
+export const venueResource = (service: Service) =>
+  resourceOf<VenueInput>(service, 'venue', VenueQuery, VenueInput, Venue, service.store.venues)
+/** Organizers as data of routes. */
+export const organizerResource = (service: Service) =>
+  resourceOf<OrganizerInput>(
+    service,
+    'organizer',
+    OrganizerQuery,
+    OrganizerInput,
+    Organizer,
+    service.store.organizers,
+  )
+
+function resourceOf<Input>(
   service: Service,
   kind: LinkedKind,
   Query: typeof VenueQuery | typeof OrganizerQuery,
   InputSchema: typeof VenueInput | typeof OrganizerInput,
   answer: typeof Venue | typeof Organizer,
   stored: Stored<Input>,
-) {
+): Resource<VenueQuery, Input> {
   const { store } = service
-  addResource<VenueQuery, Input>(app, service, {
+  return {
     name: kind,
     plural: `${kind}s`,
     hasSlugs: true,
@@ -94,5 +105,5 @@ function add<Input>(
     delete: (key, request, view, guard) =>
       store.remove.post(kind, { context: service.checking(request), key, view, guard }, isForced(request)),
     show: (ids, view) => store.documents.posts(ids, view),
-  })
+  }
 }

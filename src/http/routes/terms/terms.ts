@@ -1,5 +1,5 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { IdFilter, Truth } from '../../../../schemas/common.ts'
 import {
   Category,
@@ -15,21 +15,34 @@ import { canReadAll } from '../../../rules/roles.ts'
 import type { Store, Taxonomy, TermFilter, TermKey } from '../../../store/store.ts'
 import { ApiError, type ErrorCode, type Problems, refuse } from '../../../support/errors.ts'
 import { filterTexts, readModified } from '../../resource/page.ts'
-import { addResource } from '../../resource/resource.ts'
+import { addResource, type Resource } from '../../resource/resource.ts'
 import { family, type Service } from '../../resource/service.ts'
 
 /** Categories and tags, which differ only in the parent. */
 export const termRoutes = family('terms', async (app, service) => {
-  const { categories, tags } = service.store
-  add(app, service, 'category', 'categories', CategoryQuery, CategoryInput, Category, categories)
+  addResource(app, service, categoryResource(service))
   await app.register(async (context) => {
     context.addHook('preValidation', async ({ body }) => refuseParent(body))
-    add(context, service, 'tag', 'tags', TagQuery, TagInput, Tag, tags)
+    addResource(context, service, tagResource(service))
   })
 })
 
-function add(
-  app: FastifyInstance,
+/** Categories as data of routes. */
+export const categoryResource = (service: Service) =>
+  resourceOf(
+    service,
+    'category',
+    'categories',
+    CategoryQuery,
+    CategoryInput,
+    Category,
+    service.store.categories,
+  )
+/** Tags as data of routes. */
+export const tagResource = (service: Service) =>
+  resourceOf(service, 'tag', 'tags', TagQuery, TagInput, Tag, service.store.tags)
+
+function resourceOf(
   service: Service,
   taxonomy: Taxonomy,
   plural: string,
@@ -37,11 +50,11 @@ function add(
   Input: TObject,
   answer: TObject,
   terms: Store['categories'],
-) {
+): Resource<TermQuery, TermInput & { name: string }> {
   const { store } = service
   const hierarchy: ErrorCode[] = taxonomy === 'tag' ? ['rest_taxonomy_not_hierarchical'] : []
 
-  addResource<TermQuery, TermInput & { name: string }>(app, service, {
+  return {
     name: taxonomy,
     plural,
     right: taxonomy === 'tag' ? 'create, change and delete tags' : 'create, change and delete categories',
@@ -91,7 +104,7 @@ function add(
       return store.remove.term(terms, { context, key: id, view, guard }, reassign)
     },
     show: (ids, view) => store.documents.terms(ids, view),
-  })
+  }
 
   async function checkEvent(query: TermQuery): Promise<Problems> {
     const problems: Problems = {}
@@ -117,7 +130,7 @@ function readFilter(query: TermQuery, language: string | undefined): TermFilter 
 }
 
 /** Refuses a parent for tags (R8) before any other check. */
-function refuseParent(body: unknown) {
+export function refuseParent(body: unknown) {
   const { parent } = (body ?? {}) as { parent?: unknown }
   if (parent !== undefined && parent !== null)
     throw new ApiError(

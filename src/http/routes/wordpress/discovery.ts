@@ -1,11 +1,12 @@
-import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { Fields } from '../../../../schemas/common.ts'
 import { discoveryHeaders } from '../../../formats/wordpress/discovery.ts'
 import { secondsOf, toWall } from '../../../rules/time/dates.ts'
 import { bodyOf } from '../../resource/response.ts'
 import { family, type Service } from '../../resource/service.ts'
+import { noRoute } from '../../server/errors.ts'
 import { mountOf, SITE } from '../../server/mounts.ts'
 import { routesAt } from '../document/namespace.ts'
 import { type Place, WP } from './place.ts'
@@ -52,6 +53,7 @@ export const discoveryRoutes = (place: Place) =>
     app.get(`${WP}/`, { schema }, async (request, reply) => {
       const root = rootOf(request)
       const now = site.clock()
+      const own = ownRoutes(app, root)
       const mounted = place.mounts.map(({ namespace }) => routesAt(app, namespace, `${root}/${namespace}`))
       return bodyOf(request, reply, [
         printed({
@@ -61,13 +63,58 @@ export const discoveryRoutes = (place: Place) =>
           home: base,
           gmt_offset: (secondsOf(toWall(now, site.zone)) - secondsOf(toWall(now, 'UTC'))) / 3_600,
           timezone_string: site.zone,
-          namespaces: place.mounts.map(({ namespace }) => namespace),
+          namespaces: [...place.mounts.map(({ namespace }) => namespace), ...namespacesOf(own)],
           authentication: [],
-          routes: Object.assign({}, ...mounted),
+          routes: Object.assign({}, ...mounted, own),
           _links: { help: [{ href: `${base}${place.mounts[0]!.path}/doc` }] },
         }),
       ])
     })
+
+    app.get(`${WP}/:vendor/:version`, { schema }, async (request, reply) => {
+      const { vendor, version } = request.params as { vendor: string; version: string }
+      const namespace = `${vendor}/${version}`
+      const root = rootOf(request)
+      const routes = Object.entries(ownRoutes(app, root)).filter(([, route]) => route.namespace === namespace)
+      if (routes.length === 0) throw noRoute()
+      const body = { namespace, routes: Object.fromEntries(routes), _links: { up: [{ href: `${root}/` }] } }
+      return bodyOf(request, reply, [printed(body)])
+    })
   })
 
 const printed = (body: object) => Buffer.from(JSON.stringify(body))
+
+type Described = { namespace: string; methods: string[]; endpoints: object[] }
+
+/** The routes beside the mounts, by their patterns, as the index shows them. `root` is the URL of the index without a slash. */
+function ownRoutes(app: FastifyInstance, root: string): Record<string, Described> {
+  const routes: Record<string, Described> = {}
+  for (const { url, method, schema } of app.routesAdded) {
+    const [, path, namespace] = OWN.exec(url) ?? []
+    const methods = [method].flat().filter((name) => name !== 'HEAD')
+    // the route of all other methods answers OPTIONS
+    if (path === undefined || methods.length === 0 || methods.includes('OPTIONS')) continue
+    const args = Object.keys((schema!.querystring as TObject).properties)
+    const self = path.includes(':') ? {} : { _links: { self: [{ href: root + path }] } }
+    const pattern = path.replace(/:(\w+)/g, '(?P<$1>[\\w-]+)')
+    routes[pattern] ??= {
+      namespace: namespace!,
+      methods: [],
+      endpoints: [],
+      ...self,
+    }
+    const known = routes[pattern]
+    known.methods.push(...methods)
+    known.endpoints.push({
+      methods,
+      args: Object.fromEntries(args.map((name) => [name, { required: false }])),
+    })
+  }
+  return routes
+}
+/** A route beside the mounts: its path, and the namespace in it. */
+const OWN = new RegExp(`^${WP}(/(\\w+/v\\d+)/.*)$`)
+
+const namespacesOf = (routes: Record<string, Described>) => [
+  ...new Set(Object.values(routes).map(({ namespace }) => namespace)),
+]

@@ -47,6 +47,8 @@ export function openPlace(mounts: readonly Mount[], languages: readonly string[]
   }
   return {
     rewrite,
+    /** Whether a mount is one that clients of The Events Calendar use. */
+    has: (mount: Mount | undefined) => mount !== undefined && own.includes(mount),
     /** The mounts without a language, whose namespaces the index lists. */
     mounts: own.filter(({ language }) => language === undefined),
     rootIn,

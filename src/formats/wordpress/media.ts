@@ -1,0 +1,49 @@
+import { type Context, escaped, type Links, link, moment, type Own, rendered, type Where } from './shown.ts'
+
+const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+
+/** A picture as an attachment of WordPress. Its alternative text is that of a language, or else the first there is. */
+export function mediaShown(own: Own, context: Context, language: string) {
+  const texts: Record<string, string> = own.alt_texts
+  const name = nameOf(own.source_url)
+  const title = name.replace(/\.\w+$/, '')
+  const size = (url: string, { width, height, filesize }: Own) => ({
+    ...{ file: nameOf(url), width, height, filesize, mime_type: own.mime_type, source_url: url },
+  })
+  const sizes = Object.entries(own.sizes as Record<string, Own>).map(([name, one]) => [
+    name,
+    size(one.url, one),
+  ])
+  return {
+    id: own.id,
+    // pictures keep the time of their upload in UTC alone
+    date: moment(own.date_utc),
+    date_gmt: moment(own.date_utc),
+    guid: rendered(context, own.source_url),
+    modified: moment(own.date_utc),
+    modified_gmt: moment(own.date_utc),
+    slug: title,
+    status: 'inherit',
+    type: 'attachment',
+    link: own.source_url,
+    title: rendered(context, escaped(title), title),
+    author: Number(own.author),
+    caption: rendered(context, ''),
+    description: rendered(context, ''),
+    alt_text: texts[language] ?? Object.values(texts)[0] ?? '',
+    media_type: 'image',
+    mime_type: own.mime_type,
+    media_details: {
+      ...{ width: own.width, height: own.height, file: name, filesize: own.filesize },
+      sizes: { ...Object.fromEntries(sizes), full: size(own.source_url, own) },
+    },
+    source_url: own.source_url,
+  }
+}
+
+/** The links of a picture. */
+export const mediaLinks = (own: Own, { rest }: Where): Links => ({
+  self: link(`${rest}/wp/v2/media/${own.id}`),
+  collection: link(`${rest}/wp/v2/media`),
+  about: link(`${rest}/wp/v2/types/attachment`),
+})

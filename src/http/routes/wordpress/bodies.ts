@@ -1,0 +1,82 @@
+import type { PostType } from '../../../formats/wordpress/posts.ts'
+import { isObject } from '../../input/values.ts'
+
+/** Members of WordPress, and names that writers take for ours, with the members that they mean. */
+const SHARED = {
+  content: 'description',
+  featured_media: 'image',
+  featured_image: 'image',
+  date_gmt: 'date_utc',
+}
+const MEANT: Record<PostType, Record<string, string>> = {
+  tribe_events: {
+    ...SHARED,
+    venue_id: 'venue',
+    venues: 'venue',
+    organizer_id: 'organizer',
+    organizer_ids: 'organizer',
+    organizers: 'organizer',
+    tribe_events_cat: 'categories',
+  },
+  tribe_venue: { ...SHARED, title: 'venue', state_province: 'stateprovince', lat: 'geo_lat', lng: 'geo_lng' },
+  tribe_organizer: { ...SHARED, title: 'organizer' },
+}
+/** What The Events Calendar keeps in fields of its posts. */
+const META: Record<string, string> = {
+  _EventStartDate: 'start_date',
+  _EventEndDate: 'end_date',
+  _EventTimezone: 'timezone',
+  _EventAllDay: 'all_day',
+  _EventVenueID: 'venue',
+  _EventOrganizerID: 'organizer',
+  _EventCost: 'cost',
+  _EventURL: 'website',
+}
+/** Members that WordPress also takes as `{ raw }`, and shows as `{ rendered }`. */
+const TEXTS = ['title', 'content', 'excerpt', 'description']
+/** Parameters of reads, which a write may have in its address. */
+const OF_READS = ['_fields', '_embed', '_locale', '_wpnonce', '_', 'context']
+
+type Body = Record<string, unknown>
+
+/** The body of a post in our members, without the parameters of reads. */
+export const toPost = (type: PostType, sent: Body): Body => tidied(type, withoutReads(sent))
+
+/**
+ * A body with members of WordPress, and names that writers take for ours, as the members that they mean. A member of ours that is sent as well
+ * wins, and the other one stays, to be named as ignored.
+ */
+export function tidied(type: PostType, sent: Body): Body {
+  const body = { ...sent }
+  for (const name of TEXTS) if (isObject(body[name])) body[name] = textIn(body[name])
+  if (type === 'tribe_events') takeMeta(body)
+  for (const [name, own] of Object.entries(MEANT[type])) {
+    if (body[name] === undefined || body[own] !== undefined) continue
+    // WordPress says 0 and false for no picture
+    body[own] = own === 'image' && !body[name] ? null : body[name]
+    delete body[name]
+  }
+  return body
+}
+
+/** The body of a term in our members. */
+export const toTerm = withoutReads
+
+function withoutReads(sent: Body): Body {
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_READS.includes(name)))
+}
+
+const textIn = ({ raw, rendered }: Body) => raw ?? rendered
+
+/** Takes the fields that have a meaning here out of `meta`, which goes when nothing is left in it. */
+function takeMeta(body: Body) {
+  const { meta } = body
+  if (typeof meta !== 'object' || meta === null) return
+  const left = Object.entries(meta).filter(([name, value]) => {
+    const own = META[name]
+    if (own === undefined || body[own] !== undefined) return true
+    body[own] = value
+    return false
+  })
+  if (left.length === 0) delete body.meta
+}

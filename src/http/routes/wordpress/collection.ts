@@ -1,0 +1,196 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as c from '../../../../schemas/common.ts'
+import { VisitorPassword } from '../../../../schemas/event-query.ts'
+import type { Context } from '../../../formats/wordpress/shown.ts'
+import type { Json, Key } from '../../../store/store.ts'
+import { mergeParameters } from '../../input/body.ts'
+import { refuseUnread } from '../../input/validator.ts'
+import { capital } from '../../openapi/responses.ts'
+import { isForced } from '../../resource/resource.ts'
+import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
+import type { Service } from '../../resource/service.ts'
+import { mayDo, mustExist, showOne } from '../../resource/single.ts'
+import type { Kind } from './kinds.ts'
+import { WP } from './place.ts'
+import { MOST, readQuery } from './queries.ts'
+import { contextOf, jsonOf, ownOf, type Showing, type Shown } from './showing.ts'
+
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
+
+/** An address of a kind: its namespace and name, and how it answers. */
+export type Collection = Shown & {
+  namespace: string
+  base: string
+  /** Limits for how long what is shown holds. */
+  last?(request: FastifyRequest): void
+  /** The error of a page after the last. */
+  beyond(page: number, pages: number): Error
+}
+
+/** The parameters that a route understands, beside those of its schema, so that others are named. */
+export const parametersOf = (query: TObject) =>
+  new Map(
+    [...Object.keys(query.properties), '_embed', 'context', 'rest_route'].map((name) => [name, undefined]),
+  )
+
+/**
+ * Registers list, create, read and update of a kind, and delete of posts. Requests are translated into those of the API, and done by what does those:
+ * rights, checks, limits and conditions are the same.
+ */
+export function addCollection(
+  app: FastifyInstance,
+  service: Service,
+  showing: Showing,
+  kind: Kind,
+  collection: Collection,
+) {
+  const { resource } = kind
+  const { name } = resource
+  const One = capital(name)
+  const path = `/${collection.namespace}/${collection.base}`
+  const url = WP + path
+  const params = Type.Object({ id: c.PathId(name) })
+  const reading = Type.Object({ ...readQuery(service.site.languages), ...VisitorPassword })
+  const urlOf = (request: FastifyRequest) => showing.where(request).rest + path
+  const keyOf = (request: FastifyRequest): Key => ({
+    ...(request.params as { id: number }),
+    language: service.language(request),
+  })
+  const shown = async (request: FastifyRequest, json: Json, context: Context): Promise<object> => {
+    const [one] = await showing.show(request, collection, [ownOf(json)], context)
+    return one!
+  }
+  const showId = async (request: FastifyRequest, id: number, context: Context) => {
+    const json = await showOne(resource, id, service.view(request, false))
+    return { id, json: jsonOf(await shown(request, json, context)) }
+  }
+  const read = async (request: FastifyRequest, context: Context) => {
+    const view = service.view(request, true)
+    const id =
+      context === 'edit'
+        ? await resource.findEditable(keyOf(request), request)
+        : await resource.find(keyOf(request), request, view)
+    return showId(request, id, context)
+  }
+  /** The record before a write, by whose ETag the write is conditional. */
+  const stand = async (request: FastifyRequest) =>
+    showId(request, await resource.findEditable(keyOf(request), request), 'view')
+  const answer = async (request: FastifyRequest, reply: FastifyReply, id: number) => {
+    const json = await service.store.consistently(request, async () => {
+      const shown = await showId(request, id, 'edit')
+      await addEtag(request, reply, id, () => showId(request, id, 'view'))
+      return shown.json
+    })
+    return bodyOf(request, reply, json)
+  }
+  const translate = async (request: FastifyRequest) => {
+    await mergeParameters(request)
+    request.body = kind.toInput(request.body as Record<string, unknown>)
+  }
+
+  app.route({
+    method: 'GET',
+    url,
+    config: { operation: 'list', parameters: parametersOf(kind.query) },
+    schema: { hide: true, querystring: kind.query },
+    async handler(request, reply) {
+      const asked = request.query as Parameters<Kind['list']>[0]
+      const context = contextOf(request)
+      const found = await service.store.consistently(request, async () => {
+        const limited = { ...asked, per_page: Math.min(asked.per_page, MOST) }
+        const { ids, total, occurrences } = await kind.list(limited, request)
+        request.spend?.(ids.length / SHOWN)
+        collection.last?.(request)
+        const records = (await resource.show(ids, { ...service.view(request, false), occurrences })).map(
+          ownOf,
+        )
+        return { entries: await showing.show(request, collection, records, context), total }
+      })
+      return showing.sendList(request, reply, urlOf(request), found, (pages) =>
+        collection.beyond(asked.page, pages),
+      )
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url,
+    config: { operation: 'create', permission: mayDo('create', resource) },
+    schema: { hide: true, querystring: reading, body: Type.Ref(`${One}Input`) as TSchema },
+    preValidation: translate,
+    attachValidation: true,
+    async handler(request, reply) {
+      await refuseUnread(request, (understood) =>
+        resource.check(service.checking(request), understood as never, request),
+      )
+      const id = await service.write<never, number>(request, resource.create)
+      return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: `${url}/:id`,
+    config: { operation: 'read', parameters: parametersOf(reading) },
+    schema: { hide: true, params, querystring: reading },
+    async handler(request, reply) {
+      const context = contextOf(request)
+      const { json } = await service.store.consistently(request, () => read(request, context))
+      collection.last?.(request)
+      return bodyOf(request, reply, json)
+    },
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'])
+    app.route({
+      method,
+      url: `${url}/:id`,
+      config: { operation: 'update', permission: mayDo('change', resource) },
+      schema: { hide: true, params, querystring: reading, body: Type.Ref(`${One}Update`) as TSchema },
+      preValidation: translate,
+      attachValidation: true,
+      async handler(request, reply) {
+        await refuseUnread(request, (understood) =>
+          resource.check(service.checking(request), understood as never, request, keyOf(request)),
+        )
+        const current = () => stand(request)
+        const id = await guarded(request, reply, service.store, name, current, (guard, id) =>
+          service.write<never, number>(request, (write, input) =>
+            guard(write.tx, () =>
+              resource.update(write, id === undefined ? keyOf(request) : { id }, input, request),
+            ),
+          ),
+        )
+        return answer(request, reply, id)
+      },
+    })
+
+  // terms are deleted for good, which WordPress does only if it is told so
+  if (kind.type === undefined) return
+  app.route({
+    method: 'DELETE',
+    url: `${url}/:id`,
+    config: { operation: 'delete', permission: mayDo('delete', resource) },
+    schema: { hide: true, params, querystring: Type.Object({ ...reading.properties, ...c.Force }) },
+    async handler(request, reply) {
+      const json = await guarded(
+        request,
+        reply,
+        service.store,
+        name,
+        () => stand(request),
+        (guard, id) =>
+          resource.delete(
+            id === undefined ? keyOf(request) : { id },
+            request,
+            service.view(request, false),
+            guard,
+          ),
+      )
+      const own = await shown(request, mustExist(resource, json), 'view')
+      return bodyOf(request, reply, jsonOf(isForced(request) ? { deleted: true, previous: own } : own))
+    },
+  })
+}

@@ -1,0 +1,163 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { EventQuery } from '../../../../schemas/event-query.ts'
+import { CategoryQuery } from '../../../../schemas/term.ts'
+import { VenueQuery } from '../../../../schemas/venue.ts'
+import { type PostType, postLinks, postShown } from '../../../formats/wordpress/posts.ts'
+import type { Context, Links, Own, Where } from '../../../formats/wordpress/shown.ts'
+import { type TermBase, termLinks, termShown } from '../../../formats/wordpress/terms.ts'
+import type { PostKind, Taxonomy, View } from '../../../store/store.ts'
+import { readQuery } from '../../input/parameters.ts'
+import type { Resource } from '../../resource/resource.ts'
+import type { Service } from '../../resource/service.ts'
+import { eventResource } from '../events/events.ts'
+import { organizerResource, venueResource } from '../places/linked.ts'
+import { categoryResource, refuseParent, tagResource } from '../terms/terms.ts'
+import { toPost, toTerm } from './bodies.ts'
+import { type Asked, ORDERS, ofEvents, postQuery, termQuery } from './queries.ts'
+
+type Found = { ids: number[]; total: number } & Pick<View, 'occurrences'>
+
+/** A kind of record as WordPress clients know it: the resource that it is, and how its requests and answers differ. */
+export type Kind = {
+  resource: Resource<never, never>
+  /** Parameters of lists. */
+  query: TObject
+  /** A page of IDs. */
+  list(asked: Asked, request: FastifyRequest): Promise<Found>
+  /** A body in our members. */
+  toInput(body: Record<string, unknown>): Record<string, unknown>
+  show(own: Own, context: Context): object
+  links(own: Own, where: Where): Links
+  /** The kind of post, of those that can have pictures and terms. */
+  type?: PostType
+}
+
+const NOTHING: Found = { ids: [], total: 0 }
+/** What a list of ours takes if nothing else is asked for. */
+const defaultsOf = (schema: TObject) => readQuery(schema, {}).value
+
+/** The kinds of `wp/v2`, by their addresses there. */
+export function openKinds(service: Service) {
+  const { store, site } = service
+  const { languages } = site
+
+  /** The records among some IDs, or with a slug, that a list shows to a caller; undefined where neither is asked for. */
+  async function named(kind: PostKind, { slug, include, status }: Asked, request: FastifyRequest) {
+    if (slug === undefined && include === undefined) return undefined
+    const language = service.language(request)
+    const keys = slug === undefined ? include!.map((id) => ({ id })) : [{ slug, language }]
+    const ids: number[] = []
+    for (const key of keys) {
+      const post = await store.posts.seek(kind, key, request.caller)
+      const fits =
+        post && (status!.includes('any') ? post.status !== 'trash' : status!.includes(post.status as never))
+      if (fits && store.posts.isReadable(post, request.caller) && (include?.includes(post.id) ?? true))
+        ids.push(post.id)
+    }
+    return ids
+  }
+  const list = <Query>(resource: Resource<Query, never>, query: object, request: FastifyRequest) =>
+    resource.list(query as Query, request)
+
+  const events = eventResource(service)
+  const listEvents = async (sent: Asked, request: FastifyRequest): Promise<Found> => {
+    const asked = { ...sent, status: sent.status ?? ['publish' as const] }
+    const { page, per_page, search, tags, tribe_events_cat, categories = tribe_events_cat } = asked
+    const { orderby = 'date', order } = asked
+    const by = ORDERS[orderby]!
+    const include = asked.slug === undefined ? asked.include : await named('event', asked, request)
+    if (include?.length === 0) return NOTHING
+    const { status, modified_after, modified_before, start_date, end_date, venue, organizer, featured } =
+      asked
+    return list(
+      events,
+      present({
+        ...defaultsOf(EventQuery),
+        ...{ page, per_page, when: 'all', orderby: by, order: order ?? (by === 'modified' ? 'desc' : 'asc') },
+        ...{
+          search: search || undefined,
+          tags,
+          categories,
+          include,
+          status,
+          modified_after,
+          modified_before,
+        },
+        ...{ start_date, end_date, venue, organizer, featured },
+      }),
+      request,
+    )
+  }
+
+  const linked =
+    (kind: 'venue' | 'organizer', resource: ReturnType<typeof venueResource>) =>
+    async (sent: Asked, request: FastifyRequest): Promise<Found> => {
+      const { page, per_page, search, modified_after, modified_before, status = ['publish'] } = sent
+      const ids = await named(kind, { ...sent, status }, request)
+      if (ids !== undefined)
+        return { ids: ids.slice((page - 1) * per_page, page * per_page), total: ids.length }
+      const own = { page, per_page, search: search || undefined, status, modified_after, modified_before }
+      return list(resource, present({ ...defaultsOf(VenueQuery), ...own }), request)
+    }
+
+  const terms =
+    (taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>) =>
+    async (sent: Asked, request: FastifyRequest): Promise<Found> => {
+      const { search, include: given, exclude: others, ...asked } = sent
+      const known = async (ids: number[] | undefined) =>
+        ids &&
+        (await store.terms.seek(taxonomy, ids, request.caller)).flatMap((term) => (term ? [term.id] : []))
+      const [include, exclude] = [await known(given), await known(others)]
+      if (include?.length === 0) return NOTHING
+      const own = {
+        ...asked,
+        search: search || undefined,
+        include,
+        exclude: exclude?.length ? exclude : undefined,
+      }
+      return list(resource, present({ ...defaultsOf(CategoryQuery), ...own }), request)
+    }
+
+  const post = (type: PostType, resource: object, query: TObject, list: Kind['list']): Kind => ({
+    ...{ type, resource: resource as Kind['resource'], query, list },
+    toInput: (body) => toPost(type, body),
+    show: (own, context) => postShown(type, own, context),
+    links: (own, where) => postLinks(type, own, where),
+  })
+  const term = (base: TermBase, taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>): Kind => ({
+    ...{
+      resource: resource as Kind['resource'],
+      query: termQuery(languages),
+      list: terms(taxonomy, resource),
+    },
+    toInput(body) {
+      if (taxonomy === 'tag') refuseParent(body)
+      return toTerm(body)
+    },
+    show: (own) => termShown(base, own),
+    links: (own, where) => termLinks(base, own, where),
+  })
+
+  const venues = venueResource(service)
+  const organizers = organizerResource(service) as unknown as typeof venues
+  const categories = categoryResource(service)
+  return {
+    tribe_events: post('tribe_events', events, postQuery(languages, ofEvents), listEvents),
+    tribe_venue: post('tribe_venue', venues, postQuery(languages, {}), linked('venue', venues)),
+    tribe_organizer: post(
+      'tribe_organizer',
+      organizers,
+      postQuery(languages, {}),
+      linked('organizer', organizers),
+    ),
+    tags: term('tags', 'tag', tagResource(service)),
+    tribe_events_cat: term('tribe_events_cat', 'category', categories),
+    categories: term('categories', 'category', categories),
+  }
+}
+export type Kinds = ReturnType<typeof openKinds>
+
+/** Members with a value. */
+const present = (query: object) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))

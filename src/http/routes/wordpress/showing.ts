@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mediaShown } from '../../../formats/wordpress/media.ts'
+import { pictureOf } from '../../../formats/wordpress/posts.ts'
+import type { Context, Links, Own } from '../../../formats/wordpress/shown.ts'
+import { termShown } from '../../../formats/wordpress/terms.ts'
+import { canWrite } from '../../../rules/roles.ts'
+import type { Json } from '../../../store/store.ts'
+import { forbidden } from '../../../support/errors.ts'
+import { addTotals } from '../../resource/page.ts'
+import { bodyOf } from '../../resource/response.ts'
+import type { Service } from '../../resource/service.ts'
+import { mountOf } from '../../server/mounts.ts'
+import type { Place } from './place.ts'
+import { MOST } from './queries.ts'
+
+/** How a kind is shown at an address. */
+export type Shown = {
+  show(own: Own, context: Context): object
+  links?(own: Own, where: { rest: string }): Links
+  /** Whether its picture and terms can be read with it. */
+  embeds?: boolean
+}
+
+/** The record of a response of the API. */
+export const ownOf = (json: Json): Own => JSON.parse(Buffer.concat(json).toString())
+/** A body of a response. */
+export const jsonOf = (body: unknown): Json => [Buffer.from(JSON.stringify(body))]
+
+/** What a request wants to see. Throws 401 or 403 for what is only for those who write, unless it is the caller's own. */
+export function contextOf({ query, caller }: FastifyRequest, isOwn = false): Context {
+  const { context = 'view' } = query as { context?: Context }
+  if (context === 'edit' && !isOwn && !canWrite(caller))
+    throw forbidden(caller !== undefined, 'read records with context=edit')
+  return context
+}
+
+/** What `_embed` asks for; undefined without it. */
+function embeddedOf({ given }: FastifyRequest): ((relation: string) => boolean) | undefined {
+  const names = given._embed?.values.flatMap((value) => value.split(',')).map((name) => name.trim())
+  if (names === undefined) return undefined
+  const isAll = names.every((name) => ['', '1', 'true'].includes(name))
+  return (relation) => isAll || names.includes(relation)
+}
+
+/** Shows records in the form of WordPress. */
+export function openShowing(service: Service, place: Place) {
+  const { documents } = service.store
+  const languageOf = (request: FastifyRequest) => mountOf(request)!.language ?? service.site.languages[0]!
+  const where = (request: FastifyRequest) => ({
+    rest: service.base + place.rootIn(mountOf(request)!.language),
+  })
+
+  /** What is shown with these records, by the ID of each. */
+  async function embedded(request: FastifyRequest, records: Own[]) {
+    const wants = embeddedOf(request)
+    if (wants === undefined) return undefined
+    const ids = [...new Set(records.map(pictureOf))].filter((id) => id !== 0)
+    const pictures =
+      wants('wp:featuredmedia') && ids.length > 0
+        ? await documents.media(ids, service.view(request, false))
+        : []
+    const byId = new Map(
+      pictures.map(ownOf).map((own) => [own.id, mediaShown(own, 'embed', languageOf(request))]),
+    )
+    return ({ image, tags, categories }: Own) => ({
+      ...(image && byId.has(image.id) && { 'wp:featuredmedia': [byId.get(image.id)] }),
+      ...(tags &&
+        wants('wp:term') && {
+          'wp:term': [
+            tags.map((term: Own) => termShown('tags', term)),
+            categories.map((term: Own) => termShown('tribe_events_cat', term)),
+          ],
+        }),
+    })
+  }
+
+  /** Records of the API in the form of WordPress. */
+  async function show(
+    request: FastifyRequest,
+    { show, links, embeds }: Shown,
+    records: Own[],
+    context: Context,
+  ) {
+    const beside = embeds ? await embedded(request, records) : undefined
+    return records.map((own) => ({
+      ...show(own, context),
+      ...(links && { _links: links(own, where(request)) }),
+      ...(beside && { _embedded: beside(own) }),
+    }))
+  }
+
+  return {
+    where,
+    languageOf,
+    show,
+    /** Sends a page of records as a list, with totals and the way to its neighbours in headers. `beyond` is the error of a page after the last. */
+    sendList(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      url: string,
+      { entries, total }: { entries: object[]; total: number },
+      beyond: (pages: number) => Error,
+    ) {
+      const { page, per_page } = request.query as { page: number; per_page: number }
+      const pages = Math.ceil(total / Math.min(per_page, MOST))
+      if (page > 1 && page > pages) throw beyond(pages)
+      const at = (page: number) => {
+        const pairs = Object.entries(request.given).filter(([name]) => name !== 'page' && name !== 'password')
+        const query = new URLSearchParams(
+          pairs.map(([name, { values }]): [string, string] => [name, values.join(',')]),
+        )
+        query.set('page', String(page))
+        return `${url}?${query}`
+      }
+      const next = page < pages ? at(page + 1) : undefined
+      addTotals(reply, { total, pages, next, previous: page > 1 ? at(page - 1) : undefined })
+      return bodyOf(request, reply, jsonOf(entries))
+    },
+  }
+}
+export type Showing = ReturnType<typeof openShowing>

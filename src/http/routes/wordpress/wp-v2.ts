@@ -1,0 +1,108 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import { StringEnum } from '../../../../schemas/common.ts'
+import { taxonomiesAt, typesAt, userShown } from '../../../formats/wordpress/catalogue.ts'
+import { type PostType, titleOf } from '../../../formats/wordpress/posts.ts'
+import { link } from '../../../formats/wordpress/shown.ts'
+import { has } from '../../../rules/roles.ts'
+import { invalid } from '../../../support/errors.ts'
+import { bodyOf } from '../../resource/response.ts'
+import { family } from '../../resource/service.ts'
+import { noRoute } from '../../server/errors.ts'
+import { addCollection, parametersOf } from './collection.ts'
+import { openKinds } from './kinds.ts'
+import { type Place, WP } from './place.ts'
+import { type Asked, MOST, readQuery } from './queries.ts'
+import { contextOf, jsonOf, openShowing, ownOf } from './showing.ts'
+
+const NAMESPACE = 'wp/v2'
+const ROOT = `${WP}/${NAMESPACE}`
+
+/** The 400 of a page after the last one, with the code by which clients of WordPress end. The API itself has no such code. */
+export const noSuchPage = (page: number, pages: number) =>
+  Object.assign(invalid({ page: `is ${page}, and the last page is ${Math.max(pages, 1)}.` }), {
+    code: 'rest_post_invalid_page_number',
+  })
+
+/** `wp/v2`, as far as programs for The Events Calendar use it, but for its media. */
+export const wpRoutes = (place: Place) =>
+  family('wp/v2', async (app, service) => {
+    const { store, site } = service
+    const showing = openShowing(service, place)
+    const kinds = openKinds(service)
+    const reading = Type.Object(readQuery(site.languages))
+
+    for (const [base, kind] of Object.entries(kinds))
+      addCollection(app, service, showing, kind, {
+        ...{ namespace: NAMESPACE, base, beyond: noSuchPage },
+        ...{ show: kind.show, links: kind.links, embeds: kind.type !== undefined },
+      })
+
+    for (const [base, at] of [
+      ['types', typesAt],
+      ['taxonomies', taxonomiesAt],
+    ] as const) {
+      const all = (request: FastifyRequest) => at(showing.where(request))
+      app.get(`${ROOT}/${base}`, { schema: { hide: true, querystring: reading } }, async (request, reply) =>
+        bodyOf(request, reply, jsonOf(all(request))),
+      )
+      app.get(
+        `${ROOT}/${base}/:slug`,
+        { schema: { hide: true, querystring: reading } },
+        async (request, reply) => {
+          const { slug } = request.params as { slug: string }
+          const known = all(request)
+          if (!Object.hasOwn(known, slug)) throw noRoute()
+          return bodyOf(request, reply, jsonOf(known[slug]))
+        },
+      )
+    }
+
+    app.route({
+      method: 'GET',
+      url: `${ROOT}/users/me`,
+      config: { operation: 'read', permission: { right: 'sign in', to: 'read who you are' } },
+      schema: { hide: true, querystring: reading },
+      async handler(request, reply) {
+        const { caller } = request
+        const user = await store.users.find(caller!.id)
+        const isEdited = contextOf(request, true) === 'edit'
+        const shown = userShown(user, (right) => has(caller, right), showing.where(request), isEdited)
+        return bodyOf(request, reply, jsonOf(shown))
+      },
+    })
+
+    const { query } = kinds.tribe_events
+    const searching = Type.Object({
+      ...query.properties,
+      type: Type.Optional(StringEnum(['post'])),
+      subtype: Type.Optional(StringEnum(['any', 'tribe_events', 'tribe_venue', 'tribe_organizer'])),
+    }) as TObject
+    app.route({
+      method: 'GET',
+      url: `${ROOT}/search`,
+      config: { operation: 'list', parameters: parametersOf(searching) },
+      schema: { hide: true, querystring: searching },
+      async handler(request, reply) {
+        const asked = request.query as Asked & { subtype?: PostType | 'any' }
+        const type = asked.subtype === undefined || asked.subtype === 'any' ? 'tribe_events' : asked.subtype
+        const kind = kinds[type]
+        const { rest } = showing.where(request)
+        const found = await store.consistently(request, async () => {
+          const limited = { ...asked, per_page: Math.min(asked.per_page, MOST) }
+          const { ids, total } = await kind.list(limited, request)
+          const records = (await kind.resource.show(ids, service.view(request, false))).map(ownOf)
+          return {
+            total,
+            entries: records.map((own) => ({
+              ...{ id: own.id, title: titleOf(type, own), url: own.url, type: 'post', subtype: type },
+              _links: { self: link(`${rest}/wp/v2/${type}/${own.id}`) },
+            })),
+          }
+        })
+        return showing.sendList(request, reply, `${rest}/${NAMESPACE}/search`, found, (pages) =>
+          noSuchPage(asked.page, pages),
+        )
+      },
+    })
+  })
