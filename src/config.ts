@@ -21,6 +21,7 @@ export type Config = {
   baseUrl: string
   namespace: string
   compatPrefixes: string[]
+  compatLanguages: 'first' | 'all'
   timezone: string
   languages: string[]
   currency: string
@@ -128,6 +129,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       prefixes.every((prefix) => isPath(prefix.slice(1))),
       'paths separated by commas',
     ),
+    compatLanguages: oneOf('COMPAT_LANGUAGES', ['first', 'all']) as Config['compatLanguages'],
     timezone: must('TIMEZONE', zone ?? 'UTC', zone !== undefined, 'an IANA time zone such as Europe/Madrid'),
     languages: must(
       'LANGUAGES',

@@ -38,6 +38,11 @@ export const SETTINGS = {
     default: '/wp-json/tribe/events/v1',
     meaning: 'Further paths at which the API is served, separated by commas.',
   },
+  COMPAT_LANGUAGES: {
+    default: 'first',
+    meaning:
+      'Languages of lists for visitors at addresses of WordPress without a language: first, that of LANGUAGES; or all. i18n_language=any lists all in any case.',
+  },
   TIMEZONE: { default: 'UTC', meaning: 'Time zone of the site: for events without one, and for "today".' },
   LANGUAGES: { default: 'en,ca,es', meaning: 'Languages of records; the first is the default.' },
   CURRENCY: { default: 'USD', meaning: 'ISO 4217 code; its symbol precedes costs that are plain numbers.' },

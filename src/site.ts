@@ -19,9 +19,15 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
-    const wordpress = openPlace(mounts, languages, config.pages)
+    const wordpress = openPlace(mounts, languages, config)
     const pages = openPages(config, { clock, zone, currency, languages }, wordpress?.markupIn(config.baseUrl))
-    const manner = mannerOf(config, [settled.timezone, settled.currency, settled.languages, pages?.front])
+    const manner = mannerOf(config, [
+      settled.timezone,
+      settled.currency,
+      settled.languages,
+      pages?.front,
+      config.compatLanguages,
+    ])
     const began = Math.floor(clock() / 1_000) * 1_000
     if (writes) {
       await keep(db, settled, clock)

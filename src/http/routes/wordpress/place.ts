@@ -19,10 +19,14 @@ const rootIn = (language: string | undefined) => `${language === undefined ? '' 
  * Where a site has what WordPress clients look for: beside the mounts below `/wp-json`, and at the addresses of calendars, feeds and views,
  * for each language. Undefined if no mount is below `/wp-json`.
  */
-export function openPlace(mounts: readonly Mount[], languages: readonly string[], hasPages: boolean) {
+export function openPlace(
+  mounts: readonly Mount[],
+  languages: readonly string[],
+  { pages, compatLanguages }: { pages: boolean; compatLanguages: 'first' | 'all' },
+) {
   const own = mounts.filter(({ path, language }) => path.startsWith(`${rootIn(language)}/`))
   if (own.length === 0) return undefined
-  const views = openViews(own[0]!.path, languages, hasPages)
+  const views = openViews(own[0]!.path, languages, pages)
   const roots = new Map([...own].reverse().map((mount) => [rootIn(mount.language), mount.path]))
 
   /** The URLs that pages in a language tell clients. */
@@ -47,6 +51,8 @@ export function openPlace(mounts: readonly Mount[], languages: readonly string[]
   }
   return {
     rewrite,
+    /** Whether lists for visitors at addresses without a language are in the first one. */
+    listsOne: compatLanguages === 'first',
     /** Whether a mount is one that clients of The Events Calendar use. */
     has: (mount: Mount | undefined) => mount !== undefined && own.includes(mount),
     /** The mounts without a language, whose namespaces the index lists. */

@@ -1,4 +1,5 @@
 import { discoveryRoutes, pageHeaders } from './discovery.ts'
+import { listLanguages } from './languages.ts'
 import { wpMediaRoutes } from './media.ts'
 import type { Place } from './place.ts'
 import { tecRoutes } from './tec-v1.ts'
@@ -12,6 +13,7 @@ export type { Place }
 export const wordpressRoutes = (place: Place) => [
   pageHeaders(place),
   tidyWrites(place),
+  listLanguages(place),
   discoveryRoutes(place),
   movedRoutes,
   wpRoutes(place),

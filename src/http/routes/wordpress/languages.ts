@@ -1,0 +1,41 @@
+import type { TObject } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { faultsOf } from '../../input/parameters.ts'
+import { ICAL } from '../../output/negotiation.ts'
+import type { Service } from '../../resource/service.ts'
+import { mountOf } from '../../server/mounts.ts'
+import { type Place, WP } from './place.ts'
+
+/** The lists and calendars of all records of a kind, by their routes. */
+const LISTS = new RegExp(
+  `^(?:${ICAL}|${WP}/(?:wp/v2|tec/v1))?/(?:events|series|venues|organizers|categories|tags|suggest|search|tribe_\\w+)(?:\\.[^/]*)?$`,
+)
+/** The word that stands for all languages. */
+const ANY = 'any'
+
+/**
+ * Visitors get lists at addresses without a language in the first one, as the pages there are, so that who copies a calendar does not
+ * take each translation for an event of its own. `i18n_language=any` lists all, as those who sign in get anyway: what they wrote, they
+ * have to find. At the mount of our own API nothing changes. Register it before the routes of the API.
+ */
+export const listLanguages = (place: Place) =>
+  fp<{ service: Service }>(
+    async (app, { service }) => {
+      const [standard] = service.site.languages
+      app.addHook('onRoute', (route) => {
+        const query = route.schema?.querystring as TObject | undefined
+        if (!LISTS.test(route.url) || query?.properties.i18n_language === undefined) return
+        const choose = async (request: FastifyRequest) => {
+          const mount = mountOf(request)
+          if (mount !== undefined && (mount.language !== undefined || !place.has(mount))) return
+          const asked = request.given.i18n_language?.values.at(-1)
+          if (asked === ANY) delete faultsOf(request.query).i18n_language
+          else if (asked === undefined && place.listsOne && !request.caller)
+            (request.query as { i18n_language?: string }).i18n_language = standard!
+        }
+        route.preValidation = [route.preValidation, choose].flat().filter((hook) => hook !== undefined)
+      })
+    },
+    { name: 'languages of lists', dependencies: ['methods', 'parameters'] },
+  )
