@@ -190,6 +190,12 @@ export async function buildApp({
   const app = openServer({ config, logger, ids, rewriteUrl, sendError, schemaController })
   nodeLog.open(app.log)
   app.decorate('store', store)
+  store.documents.onDamage(({ id, what }) =>
+    app.log.error(
+      { record: id },
+      `the stored document of a record ${what}; it is derived at each read until \`almanac rebuild\` stores it`,
+    ),
+  )
   const hooks = openDispatch(store, {
     audience: openAudience(store, originAt(config.baseUrl, mounts[0]!)),
     log: app.log,

@@ -41,7 +41,7 @@ export function openStore(db: Db, given: Site) {
   const scheduler = openScheduler()
   const records = openRecords(db, site)
   const followed = {
-    documents: openDocuments(db, changes),
+    documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
     series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites },
     venues: { ...openLinked(db, site, scheduler, 'venue'), ...venueWrites },

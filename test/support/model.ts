@@ -60,7 +60,7 @@ export function withoutCaches(app: App, state: () => unknown = Symbol) {
     }
   }
   Object.defineProperties(store, {
-    documents: fresh((changes) => openDocuments(store.db, changes)),
+    documents: fresh((changes) => openDocuments(store.db, changes, store.site)),
     lists: fresh((changes) => openLists(store.db, changes, openScheduler())),
     changes: { value: { latest: () => ({ seq: Number.NaN, at_utc: undefined }), after: () => [] } },
   })

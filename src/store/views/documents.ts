@@ -3,6 +3,7 @@ import { media } from '../../../drizzle/tables.ts'
 import type { MediaRow } from '../../formats/records.ts'
 import { mediaV1 } from '../../formats/v1.ts'
 import { canEdit } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
 import type { Changes } from '../changes/changes.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
@@ -38,7 +39,8 @@ const NO_LINKS = { category: [], tag: [], venue: [], organizer: [] }
 function addTerms(parts: Json, ids: number[], terms: Map<number, TermFragment>) {
   const found: TermFragment[] = []
   for (const id of ids) {
-    const term = terms.get(id)!
+    const term = terms.get(id)
+    if (!term) continue // a link to nothing, which a check tells
     let at = found.push(term) - 1
     for (; at > 0 && term.name < found[at - 1]!.name; at--) found[at] = found[at - 1]!
     found[at] = term
@@ -61,8 +63,8 @@ function addPlace(parts: Json, venue: Json | undefined) {
 }
 
 /** Returns records as JSON bytes, assembled from fragments without parsing or printing. */
-export function openDocuments(db: Db, changes: Changes) {
-  const fragments = openFragments(db, changes)
+export function openDocuments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
+  const fragments = openFragments(db, changes, site)
   const translations = openTranslations(db)
 
   /** The `translations` member. */
@@ -199,6 +201,8 @@ export function openDocuments(db: Db, changes: Changes) {
   }
 
   return {
+    /** Calls back once for each record whose stored document is missing or damaged: it is derived again at each read. */
+    onDamage: fragments.onDamage,
     /** The JSON of events, venues or organizers for this view, in the order of `ids`; deleted ones are left out. */
     async posts(ids: number[], view: View): Promise<Json[]> {
       fragments.follow()

@@ -1,24 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { type Refs, terms } from '../../../drizzle/tables.ts'
+import { terms } from '../../../drizzle/tables.ts'
 import { type Origin, place } from '../../formats/json.ts'
-import type { Post } from '../../formats/records.ts'
 import { renderEmbeddedTerm, renderTerm } from '../../formats/v1.ts'
+import type { Site } from '../../rules/site.ts'
 import { type Changes, openFollowing, type Row } from '../changes/changes.ts'
 import { type Db, prepared } from '../sqlite/db.ts'
+import { openStored, type StoredPost } from './stored.ts'
 
 /** JSON bytes in parts, which are joined once. */
 export type Json = Buffer[]
 
 /** The fragment of a record, for one mount. */
-export type PostFragment = Pick<Post, 'id' | 'status' | 'author_id' | 'translation_group'> & {
-  protected: boolean
+export type PostFragment = Omit<StoredPost, 'body' | 'blanked'> & {
   /** Its own members as an open object; `translations` is included only if it is empty. */
   own: Json
   /** Its own members, blanked for callers without the password of the event. */
   blanked: Json | null
-  /** The links of an event; null for venues and organizers. */
-  refs: Refs | null
 }
 export type TermFragment = {
   own: Buffer
@@ -34,12 +32,6 @@ export type TermFragment = {
 const MOST_BYTES = 16 * 2 ** 20
 const MOST_TERMS = 10_000
 
-const POSTS = `select post_id, status, author_id, translation_group, protected, refs, body, blanked
-  from documents where post_id in (select value from json_each(?))`
-type PostColumns = [
-  ...[id: number, status: Post['status'], author_id: number, translation_group: number | null],
-  ...[isProtected: 0 | 1, refs: string | null, body: Buffer, blanked: Buffer | null],
-]
 const COUNTS = 'select id, count from terms where id in (select value from json_each(?))'
 const termsById = prepared((db) =>
   db
@@ -59,7 +51,8 @@ const MOST_ROOTS = 2 ** 10
  * change names their record. The records that a response is about are read each time: few of many occur twice, and caching a
  * record that is not requested again costs more than reading it.
  */
-export function openFragments(db: Db, changes: Changes) {
+export function openFragments(db: Db, changes: Changes, site: Pick<Site, 'currency'>) {
+  const stored = openStored(db, site)
   const cachedLinked = new LRUCache<number, PostFragment>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ own }) => own[0]!.length + 500,
@@ -109,24 +102,13 @@ export function openFragments(db: Db, changes: Changes) {
   }
 
   const fetchPosts = (ids: number[], origin: Origin) =>
-    db.rows<PostColumns>(POSTS, JSON.stringify(ids)).map((columns): [number, PostFragment] => {
-      const [id, status, author_id, translation_group, isProtected, refs, body, blanked] = columns
+    stored.posts(ids).map(({ body, blanked, ...post }): [number, PostFragment] => {
       const ownOf = (json: Buffer) => {
         const parts = place(json, origin)
-        if (translation_group === null) parts.push(NO_TRANSLATIONS)
+        if (post.translation_group === null) parts.push(NO_TRANSLATIONS)
         return parts
       }
-      const fragment = {
-        id,
-        status,
-        author_id,
-        translation_group,
-        protected: isProtected === 1,
-        own: ownOf(body),
-        blanked: blanked && ownOf(blanked),
-        refs: refs === null ? null : JSON.parse(refs),
-      }
-      return [id, fragment]
+      return [post.id, { ...post, own: ownOf(body), blanked: blanked && ownOf(blanked) }]
     })
   const fetchLinked = (ids: number[], origin: Origin) =>
     fetchPosts(ids, origin).map(([id, fragment]): [number, PostFragment] => [
@@ -172,13 +154,7 @@ export function openFragments(db: Db, changes: Changes) {
       load(cachedTerms, ids, origin, fetchTerms, (term) => term.seen === seen),
     /** The JSON-LD of records. It is part of single reads only, and so not cached. */
     jsonLd: (ids: number[], origin: Origin): Map<number, Json> =>
-      new Map(
-        db
-          .rows<[number, Buffer]>(
-            'select post_id, json_ld from documents where post_id in (select value from json_each(?))',
-            JSON.stringify(ids),
-          )
-          .map(([id, json]) => [id, place(json, origin)]),
-      ),
+      new Map([...stored.jsonLd(ids)].map(([id, json]) => [id, place(json, origin)])),
+    onDamage: stored.onDamage,
   }
 }

@@ -38,7 +38,7 @@ import { stripHtml } from '../../../rules/text/html.ts'
 import { fold } from '../../../rules/text/text.ts'
 import { secondsOf } from '../../../rules/time/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
-import { linksOf, NO_REFS } from './links.ts'
+import { linksNow, linksOf, NO_REFS } from './links.ts'
 
 /** A post with the row of its kind and its picture. */
 type Rows = {
@@ -125,6 +125,12 @@ export function renderDocument(
       own.kind === 'event' || own.kind === 'series' ? openJsonLd(own) : print(linkedJsonLd(own)),
     ),
   }
+}
+
+/** The correct document of a post as it is stored, at once; undefined if there is no post, or if it has lost its fields. */
+export function deriveDocument(db: Queries, site: Pick<Site, 'currency'>, id: number) {
+  const rows = rowsOf(db).get({ id })
+  return rows?.[rows.post.kind] && renderDocument(rows, linksNow(db, id), site)
 }
 
 const NO_ROWS = { event: null, series: null, occurrence: null, venue: null, organizer: null, image: null }

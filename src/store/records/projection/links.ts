@@ -35,6 +35,9 @@ export async function linksOf(tx: Queries, event: number): Promise<Refs> {
   return toRefs(await linkRows(tx).execute({ event }))
 }
 
+/** Likewise, at once. */
+export const linksNow = (db: Queries, event: number): Refs => toRefs(linkRows(db).all({ event }))
+
 /** Links in their order, by kind. */
 export function toRefs(rows: { kind: LinkKind; id: number }[]): Refs {
   const ids = (kind: LinkKind) => rows.filter((row) => row.kind === kind).map((row) => row.id)
