@@ -20,8 +20,7 @@ export type SpanInput = {
 
 /**
  * The span after a write. Absent members keep their value (D1), a single date is applied (D3), a date with an offset is an
- * instant (D4), a new zone keeps the local time (D5), and `all_day` defaults to false if a date is sent (D2). If a DST gap moves
- * the start past the end, the end moves too (R8).
+ * instant (D4), a new zone keeps the local time (D5), and `all_day` defaults to false if a date is sent (D2).
  */
 export function readSpan(
   input: SpanInput,
@@ -46,15 +45,25 @@ export function readSpan(
   }
   if (end < start)
     return { problems: { end_date: `The end (${end}) must not lie before the start (${start}).` } }
-  start = settle(start, timezone)
-  end = settle(end, timezone)
-  if (end < start) end = start
+  return { ...timesOf({ start_date: start, end_date: end, timezone }), timezone, all_day }
+}
+
+/**
+ * The times of a span by the rules of its zone: local times that exist there, and the same times in UTC. If a DST gap moves the start past
+ * the end, the end moves too (R8). A later edition of the tz database may give others.
+ */
+export function timesOf({
+  start_date,
+  end_date,
+  timezone,
+}: Pick<Span, 'start_date' | 'end_date' | 'timezone'>) {
+  const start = settle(start_date, timezone)
+  const settled = settle(end_date, timezone)
+  const end = settled < start ? start : settled
   return {
     start_date: start,
     end_date: end,
     utc_start_date: toUtc(start, timezone),
     utc_end_date: toUtc(end, timezone),
-    timezone,
-    all_day,
   }
 }

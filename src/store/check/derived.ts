@@ -15,6 +15,7 @@ import {
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text/text.ts'
+import { timesOf } from '../../rules/time/span.ts'
 import { EVERYTHING } from '../changes/changes.ts'
 import { recordChange } from '../changes/log.ts'
 import {
@@ -77,6 +78,7 @@ export async function nextPosts(
     }
     for (const link of dangling.get(id) ?? [])
       note('link', `is linked to ${link.kind} ${link.target_id}, which does not exist`)
+    if (event && !hasTimes(event)) note('time', `has other times than ${event.timezone} gives`)
     const texts = searched[post.kind](post, row as never)
     if (!isDeepStrictEqual(foldAll(title, texts), { folded: post.folded, folded_title: post.folded_title }))
       note('search', 'is searched by other texts than it has')
@@ -93,6 +95,10 @@ export async function nextPosts(
   }
   return { ids, differences }
 }
+
+/** Whether an event takes place when its zone says: an edition of the tz database may move its clocks. */
+const hasTimes = (event: typeof events.$inferSelect) =>
+  Object.entries(timesOf(event)).every(([name, time]) => event[name as keyof typeof event] === time)
 
 /** The records and terms that events are linked to, in order. */
 async function linkedRecords(db: Queries, ids: number[]) {
@@ -126,8 +132,9 @@ function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
 export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
   const rows = await tx
-    .select({ post: posts, venue: venues, organizer: organizers })
+    .select({ post: posts, event: events, venue: venues, organizer: organizers })
     .from(posts)
+    .leftJoin(events, eq(events.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .where(inArray(posts.id, differing))
@@ -141,11 +148,12 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
           eq(links.target_id, link.target_id),
         ),
       )
-  for (const { post, venue, organizer } of rows) {
+  for (const { post, event, venue, organizer } of rows) {
     const { id, kind, title } = post
     const texts = searched[kind](post, (venue ?? organizer) as never)
     const folded = foldAll(title, texts)
     await tx.update(posts).set(folded).where(eq(posts.id, id))
+    if (event) await tx.update(events).set(timesOf(event)).where(eq(events.post_id, id))
     await saveDocument(tx, site, { post })
     if (kind === 'event') rebuildSearch(tx, { ...post, ...folded })
     else await dropListing(tx, id)

@@ -2,11 +2,12 @@ import type { Db } from '../sqlite/db.ts'
 
 /** Kinds that only a backup of the database corrects, because the data can not be derived. */
 export const LASTING = ['integrity', 'reference', 'record'] as const
-/** Kinds of differences, worst first. `copy`: a row of a node's copy that PostgreSQL has otherwise; `picture`: an image without files; `file`: a file without an image. */
+/** Kinds of differences, worst first. `copy`: a row of a node's copy that PostgreSQL has otherwise; `picture`: an image without files; `time`: times in UTC that the zone of an event does not give any more; `file`: a file without an image. */
 export const KINDS = [
   ...LASTING,
   'copy',
   'picture',
+  'time',
   'link',
   'search',
   'document',

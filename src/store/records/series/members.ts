@@ -3,8 +3,8 @@ import type { EventRow, Post } from '../../../formats/records.ts'
 import { idOf, secondsOf } from '../../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
 import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
-import { endOfDay, settle, startOfDay, toUtc, type Wall } from '../../../rules/time/dates.ts'
-import type { Span } from '../../../rules/time/span.ts'
+import { endOfDay, settle, startOfDay, type Wall } from '../../../rules/time/dates.ts'
+import { type Span, timesOf } from '../../../rules/time/span.ts'
 import type { LinkKind } from '../projection/links.ts'
 import type { Series } from './rows.ts'
 
@@ -56,11 +56,8 @@ export function spanFrom(
 ): Span {
   const start_date = settle(all_day ? startOfDay(start) : start, timezone)
   const last = idOf(secondsOf(all_day ? startOfDay(start) : start_date) + length, false)
-  const end_date = settle(all_day ? endOfDay(last) : last, timezone)
-  return {
-    ...{ start_date, end_date, timezone, all_day },
-    ...{ utc_start_date: toUtc(start_date, timezone), utc_end_date: toUtc(end_date, timezone) },
-  }
+  const end_date = all_day ? endOfDay(last) : last
+  return { ...timesOf({ start_date, end_date, timezone }), timezone, all_day }
 }
 
 /**
