@@ -1,9 +1,14 @@
+import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { type Context, escaped, type Links, link, moment, type Own, rendered, type Where } from './shown.ts'
+
+/** How a picture is read: the language of its texts, and the time zone of the site. */
+type Read = { language: string; zone: string }
 
 const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
 /** A picture as an attachment of WordPress. Its alternative text is that of a language, or else the first there is. */
-export function mediaShown(own: Own, context: Context, language: string) {
+export function mediaShown(own: Own, context: Context, { language, zone }: Read) {
+  const uploaded = toWall(toEpoch(own.date_utc, 'UTC'), zone)
   const texts: Record<string, string> = own.alt_texts
   const name = nameOf(own.source_url)
   const title = name.replace(/\.\w+$/, '')
@@ -16,11 +21,10 @@ export function mediaShown(own: Own, context: Context, language: string) {
   ])
   return {
     id: own.id,
-    // pictures keep the time of their upload in UTC alone
-    date: moment(own.date_utc),
+    date: moment(uploaded),
     date_gmt: moment(own.date_utc),
     guid: rendered(context, own.source_url),
-    modified: moment(own.date_utc),
+    modified: moment(uploaded),
     modified_gmt: moment(own.date_utc),
     slug: title,
     status: 'inherit',

@@ -7,7 +7,7 @@ const MEDIA = '//wp-json/wp/v2/media'
 const REST = 'http://calendar.test/wp-json'
 
 t.test('a picture is uploaded as raw bytes, described, attached and read', async (t) => {
-  const { author, anonymous, clock } = await build(t)
+  const { author, anonymous, clock } = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
   const sent = await author.post(MEDIA, await draw(400, 300), raw('Stage One.png', 'image/png'))
   t.equal(sent.status, 201)
   const { id, source_url } = sent.body
@@ -17,7 +17,7 @@ t.test('a picture is uploaded as raw bytes, described, attached and read', async
   const file = source_url.split('/').at(-1)
   const title = file.replace('.png', '')
   t.match(sent.body, {
-    ...{ id, date: '2026-11-21T09:00:00', date_gmt: '2026-11-21T09:00:00', slug: title, status: 'inherit' },
+    ...{ id, date: '2026-11-21T10:00:00', date_gmt: '2026-11-21T09:00:00', slug: title, status: 'inherit' },
     ...{ type: 'attachment', link: source_url, title: { rendered: title, raw: title }, alt_text: '' },
     ...{ media_type: 'image', mime_type: 'image/png', caption: { rendered: '' } },
     media_details: {

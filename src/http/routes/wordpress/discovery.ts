@@ -50,24 +50,39 @@ export const discoveryRoutes = (place: Place) =>
     const rootOf = (request: FastifyRequest) => base + place.rootIn(mountOf(request)!.language)
     const schema = { hide: true, querystring: Type.Object(Fields) }
 
-    app.get(`${WP}/`, { schema }, async (request, reply) => {
-      const root = rootOf(request)
-      const now = site.clock()
-      const own = ownRoutes(app, root)
+    const namespaces = () => [
+      ...place.mounts.map(({ namespace }) => namespace),
+      ...new Set(Object.values(ownRoutes(app, base)).map(({ namespace }) => namespace)),
+    ]
+    /** The routes below each root as JSON: some hundred kilobytes, which never change. */
+    const printed = new Map<string, Buffer>()
+    const routesBelow = (root: string): Buffer => {
+      const known = printed.get(root)
+      if (known) return known
       const mounted = place.mounts.map(({ namespace }) => routesAt(app, namespace, `${root}/${namespace}`))
+      const routes = Buffer.from(JSON.stringify(Object.assign({}, ...mounted, ownRoutes(app, root))))
+      printed.set(root, routes)
+      return routes
+    }
+
+    app.get(`${WP}/`, { schema }, async (request, reply) => {
+      const now = site.clock()
+      const head = {
+        name,
+        description: '',
+        url: base,
+        home: base,
+        gmt_offset: (secondsOf(toWall(now, site.zone)) - secondsOf(toWall(now, 'UTC'))) / 3_600,
+        timezone_string: site.zone,
+        namespaces: namespaces(),
+        authentication: [],
+        _links: { help: [{ href: `${base}${place.mounts[0]!.path}/doc` }] },
+      }
+      const [begin] = JSON.stringify(head).split(/\}$/)
       return bodyOf(request, reply, [
-        printed({
-          name,
-          description: '',
-          url: base,
-          home: base,
-          gmt_offset: (secondsOf(toWall(now, site.zone)) - secondsOf(toWall(now, 'UTC'))) / 3_600,
-          timezone_string: site.zone,
-          namespaces: [...place.mounts.map(({ namespace }) => namespace), ...namespacesOf(own)],
-          authentication: [],
-          routes: Object.assign({}, ...mounted, own),
-          _links: { help: [{ href: `${base}${place.mounts[0]!.path}/doc` }] },
-        }),
+        Buffer.from(`${begin},"routes":`),
+        routesBelow(rootOf(request)),
+        Buffer.from('}'),
       ])
     })
 
@@ -78,11 +93,9 @@ export const discoveryRoutes = (place: Place) =>
       const routes = Object.entries(ownRoutes(app, root)).filter(([, route]) => route.namespace === namespace)
       if (routes.length === 0) throw noRoute()
       const body = { namespace, routes: Object.fromEntries(routes), _links: { up: [{ href: `${root}/` }] } }
-      return bodyOf(request, reply, [printed(body)])
+      return bodyOf(request, reply, [Buffer.from(JSON.stringify(body))])
     })
   })
-
-const printed = (body: object) => Buffer.from(JSON.stringify(body))
 
 type Described = { namespace: string; methods: string[]; endpoints: object[] }
 
@@ -114,7 +127,3 @@ function ownRoutes(app: FastifyInstance, root: string): Record<string, Described
 }
 /** A route beside the mounts: its path, and the namespace in it. */
 const OWN = new RegExp(`^${WP}(/(\\w+/v\\d+)/.*)$`)
-
-const namespacesOf = (routes: Record<string, Described>) => [
-  ...new Set(Object.values(routes).map(({ namespace }) => namespace)),
-]

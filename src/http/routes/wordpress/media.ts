@@ -37,7 +37,7 @@ export const wpMediaRoutes = (place: Place) =>
     const show = async (request: FastifyRequest, ids: number[], context: Context) => {
       const own = (await store.documents.media(ids, service.view(request, false))).map(ownOf)
       const form = {
-        show: (one: Own, context: Context) => mediaShown(one, context, showing.languageOf(request)),
+        show: (one: Own, context: Context) => mediaShown(one, context, showing.readAt(request)),
         links: mediaLinks,
       }
       return showing.show(request, form, own, context)

@@ -46,6 +46,7 @@ function embeddedOf({ given }: FastifyRequest): ((relation: string) => boolean) 
 export function openShowing(service: Service, place: Place) {
   const { documents } = service.store
   const languageOf = (request: FastifyRequest) => mountOf(request)!.language ?? service.site.languages[0]!
+  const readAt = (request: FastifyRequest) => ({ language: languageOf(request), zone: service.site.zone })
   const where = (request: FastifyRequest) => ({
     rest: service.base + place.rootIn(mountOf(request)!.language),
   })
@@ -60,7 +61,7 @@ export function openShowing(service: Service, place: Place) {
         ? await documents.media(ids, service.view(request, false))
         : []
     const byId = new Map(
-      pictures.map(ownOf).map((own) => [own.id, mediaShown(own, 'embed', languageOf(request))]),
+      pictures.map(ownOf).map((own) => [own.id, mediaShown(own, 'embed', readAt(request))]),
     )
     return ({ image, tags, categories }: Own) => ({
       ...(image && byId.has(image.id) && { 'wp:featuredmedia': [byId.get(image.id)] }),
@@ -92,6 +93,7 @@ export function openShowing(service: Service, place: Place) {
   return {
     where,
     languageOf,
+    readAt,
     show,
     /** Sends a page of records as a list, with totals and the way to its neighbours in headers. `beyond` is the error of a page after the last. */
     sendList(
