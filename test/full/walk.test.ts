@@ -45,7 +45,7 @@ const PLAN: Record<string, string[]> = {
   'docs/examples/three-nodes/README.md': Array(5).fill(MACHINES),
   'docs/guides/backup.md': [SERVED, STOPPED, STOPPED],
   'docs/guides/calendar-feeds.md': [GUIDES, GUIDES],
-  'docs/guides/from-wordpress.md': [GUIDES],
+  'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED, GUIDES],
   'docs/guides/images.md': [SERVED, SERVED, SERVED, SERVED],
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/series.md': Array(17).fill(GUIDES),
