@@ -73,7 +73,10 @@ t.test('an event is shown as a post', async (t) => {
   t.match(all._embedded, {
     'wp:featuredmedia': [{ id: image, media_type: 'image', mime_type: 'image/png' }],
     'wp:term': [
-      [{ name: 'Late', taxonomy: 'post_tag' }, { name: 'Loud' }],
+      [
+        { name: 'Late', taxonomy: 'post_tag', link: 'http://calendar.test/events/tag/late/' },
+        { name: 'Loud' },
+      ],
       [{ name: 'Music', taxonomy: 'tribe_events_cat', parent: 0 }],
     ],
   })

@@ -51,6 +51,12 @@ export function openShowing(service: Service, place: Place) {
     rest: service.base + place.rootIn(mountOf(request)!.language),
   })
 
+  /** A term inside an event, which has the address of its page only by itself. */
+  const withUrl = (term: Own, taxonomy: string): Own => ({
+    ...term,
+    url: `${service.base}/events/${taxonomy}/${term.slug}/`,
+  })
+
   /** What is shown with these records, by the ID of each. */
   async function embedded(request: FastifyRequest, records: Own[]) {
     const wants = embeddedOf(request)
@@ -68,8 +74,8 @@ export function openShowing(service: Service, place: Place) {
       ...(tags &&
         wants('wp:term') && {
           'wp:term': [
-            tags.map((term: Own) => termShown('tags', term)),
-            categories.map((term: Own) => termShown('tribe_events_cat', term)),
+            tags.map((term: Own) => termShown('tags', withUrl(term, 'tag'))),
+            categories.map((term: Own) => termShown('tribe_events_cat', withUrl(term, 'category'))),
           ],
         }),
     })
