@@ -89,17 +89,29 @@ export function filterTexts(
 ): [string, string][] {
   const query = request.query as Record<string, unknown>
   const { given } = request
-  const known = [...Object.keys(schema.properties), 'i18n_language', '_fields'].flatMap(
-    (name): [string, string][] => {
-      if (dates[name] !== undefined) return [[name, dates[name]]]
-      return given[name] && query[name] !== undefined ? [[name, String(query[name])]] : []
-    },
-  )
-  const names = new Set(known.map(([name]) => name))
-  const others = Object.entries(given).flatMap(([name, { values }]): [string, string][] =>
-    names.has(name) ? [] : [[name, values.join(',')]],
-  )
-  return [...known, ...others].filter(([name]) => !NOT_CARRIED.includes(name))
+  const found: [string, string][] = []
+  const known = new Set(NOT_CARRIED)
+  const take = (name: string, text: string) => {
+    if (!known.has(name)) found.push([name, text])
+    known.add(name)
+  }
+  for (const name of namesOf(schema)) {
+    const date = dates[name]
+    if (date !== undefined) take(name, date)
+    else if (given[name] && query[name] !== undefined) take(name, String(query[name]))
+  }
+  for (const name of Object.keys(given)) if (!known.has(name)) take(name, given[name]!.values.join(','))
+  return found
+}
+
+/** The parameters of a list in the order of its links, noted once for each. */
+const namesBySchema = new WeakMap<TObject, string[]>()
+function namesOf(schema: TObject): string[] {
+  const known = namesBySchema.get(schema)
+  if (known) return known
+  const names = [...Object.keys(schema.properties), 'i18n_language', '_fields']
+  namesBySchema.set(schema, names)
+  return names
 }
 
 /**
