@@ -45,6 +45,8 @@ t.test('a post is created, changed and deleted by the rules of the API', async (
     (await api.editor.post(at, { meta: { _EventCost: '6', other: 1 } })).headers['x-ignored-fields'],
     'meta',
   )
+  const odd = JSON.parse('{"meta":{"__proto__":1,"constructor":2}}')
+  t.equal((await api.editor.post(at, odd)).headers['x-ignored-fields'], 'meta')
   t.equal((await api.editor.post(at, { meta: 'text' })).headers['x-ignored-fields'], 'meta')
   t.equal((await api.editor.post(at, { meta: { _EventCost: '9' }, cost: '7' })).status, 200)
   t.equal((await api.anonymous.get(`/events/${id}`)).body.cost, '$7')

@@ -73,7 +73,7 @@ function takeMeta(body: Body) {
   const { meta } = body
   if (typeof meta !== 'object' || meta === null) return
   const left = Object.entries(meta).filter(([name, value]) => {
-    const own = META[name]
+    const own = Object.hasOwn(META, name) ? META[name] : undefined
     if (own === undefined || body[own] !== undefined) return true
     body[own] = value
     return false

@@ -11,13 +11,10 @@ import { isForced } from '../../resource/resource.ts'
 import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
 import type { Service } from '../../resource/service.ts'
 import { mayDo, mustExist, showOne } from '../../resource/single.ts'
-import type { Kind } from './kinds.ts'
+import { type Kind, readPage } from './kinds.ts'
 import { WP } from './place.ts'
-import { MOST, readQuery } from './queries.ts'
+import { readQuery } from './queries.ts'
 import { contextOf, jsonOf, ownOf, type Showing, type Shown } from './showing.ts'
-
-/** Records that are shown for a unit of work. */
-const SHOWN = 25
 
 /** An address of a kind: its namespace and name, and how it answers. */
 export type Collection = Shown & {
@@ -96,20 +93,15 @@ export function addCollection(
     config: { operation: 'list', parameters: parametersOf(kind.query) },
     schema: { hide: true, querystring: kind.query },
     async handler(request, reply) {
-      const asked = request.query as Parameters<Kind['list']>[0]
+      const { page } = request.query as { page: number }
       const context = contextOf(request)
       const found = await service.store.consistently(request, async () => {
-        const limited = { ...asked, per_page: Math.min(asked.per_page, MOST) }
-        const { ids, total, occurrences } = await kind.list(limited, request)
-        request.spend?.(ids.length / SHOWN)
+        const { records, total } = await readPage(service, kind, request)
         collection.last?.(request)
-        const records = (await resource.show(ids, { ...service.view(request, false), occurrences })).map(
-          ownOf,
-        )
         return { entries: await showing.show(request, collection, records, context), total }
       })
       return showing.sendList(request, reply, urlOf(request), found, (pages) =>
-        collection.beyond(asked.page, pages),
+        collection.beyond(page, pages),
       )
     },
   })

@@ -14,7 +14,8 @@ import { eventResource } from '../events/events.ts'
 import { organizerResource, venueResource } from '../places/linked.ts'
 import { categoryResource, refuseParent, tagResource } from '../terms/terms.ts'
 import { toPost, toTerm } from './bodies.ts'
-import { type Asked, ORDERS, ofEvents, postQuery, termQuery } from './queries.ts'
+import { type Asked, MOST, ORDERS, ofEvents, postQuery, termQuery } from './queries.ts'
+import { ownOf } from './showing.ts'
 
 type Found = { ids: number[]; total: number } & Pick<View, 'occurrences'>
 
@@ -161,3 +162,18 @@ export type Kinds = ReturnType<typeof openKinds>
 /** Members with a value. */
 const present = (query: object) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+
+/** Records that are shown for a unit of work. */
+const SHOWN = 25
+
+/** A page of a kind that was asked for: its records as the API shows them, and how many there are on all pages. */
+export async function readPage(service: Service, { list, resource }: Kind, request: FastifyRequest) {
+  const asked = request.query as Asked
+  const { ids, total, occurrences } = await list(
+    { ...asked, per_page: Math.min(asked.per_page, MOST) },
+    request,
+  )
+  request.spend?.(ids.length / SHOWN)
+  const records = await resource.show(ids, { ...service.view(request, false), occurrences })
+  return { records: records.map(ownOf), total }
+}

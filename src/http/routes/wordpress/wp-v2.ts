@@ -10,10 +10,10 @@ import { bodyOf } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'
-import { openKinds } from './kinds.ts'
+import { openKinds, readPage } from './kinds.ts'
 import { type Place, WP } from './place.ts'
-import { type Asked, MOST, readQuery } from './queries.ts'
-import { contextOf, jsonOf, openShowing, ownOf } from './showing.ts'
+import { type Asked, readQuery } from './queries.ts'
+import { contextOf, jsonOf, openShowing } from './showing.ts'
 
 const NAMESPACE = 'wp/v2'
 const ROOT = `${WP}/${NAMESPACE}`
@@ -89,9 +89,7 @@ export const wpRoutes = (place: Place) =>
         const kind = kinds[type]
         const { rest } = showing.where(request)
         const found = await store.consistently(request, async () => {
-          const limited = { ...asked, per_page: Math.min(asked.per_page, MOST) }
-          const { ids, total } = await kind.list(limited, request)
-          const records = (await kind.resource.show(ids, service.view(request, false))).map(ownOf)
+          const { records, total } = await readPage(service, kind, request)
           return {
             total,
             entries: records.map((own) => ({
