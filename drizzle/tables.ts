@@ -514,6 +514,37 @@ export const replica = sqliteTable('replica', {
   origin: text().notNull(),
 })
 
+/**
+ * The words that occur in texts of events, and of all their characters and pairs of characters, each of these behind a space. A word that is no
+ * longer in any text stays.
+ */
+export const words = sqliteTable('words', {
+  id: integer().primaryKey(),
+  word: text().notNull().unique(),
+})
+
+/**
+ * In which events each word occurs. The number of a word is its ID or, for what a password protects, its ID below 0. A block has 131,072 IDs of events;
+ * `events` holds those that have the word (src/store/index/postings.ts). The table is WITHOUT ROWID, which its migration adds.
+ */
+export const postings = sqliteTable(
+  'postings',
+  { word: integer().notNull(), block: integer().notNull(), events: blob({ mode: 'buffer' }).notNull() },
+  (t) => [primaryKey({ columns: [t.word, t.block] })],
+)
+
+/**
+ * The events whose texts changed since `postings` had them, with the texts that may stand there: null if these are not known, empty if there are none.
+ * Row 0 tells who merges.
+ */
+export const unindexed = sqliteTable('unindexed', {
+  event_id: integer().primaryKey(),
+  open: text(),
+  sealed: text(),
+  /** The number of the merge that has put its texts into some of `postings`; 0 if none has. */
+  merge: integer().notNull(),
+})
+
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
   ...[settings, site, users, application_passwords, tokens, media, posts, events, series, occurrences],
@@ -521,4 +552,7 @@ export const TRUTH = [
 ] as const
 
 /** Derived from the truth, or of this file alone. */
-export const LOCAL = [documents, listings, loose_files, replica, audit_gate] as const
+export const LOCAL = [
+  ...[documents, listings, words, postings, unindexed],
+  ...[loose_files, replica, audit_gate],
+] as const

@@ -19,6 +19,7 @@ import { openValidation, validator } from './http/input/validator.ts'
 import { horizon } from './http/jobs/horizon.ts'
 import { leftovers, retention } from './http/jobs/retention.ts'
 import { schedule } from './http/jobs/schedule.ts'
+import { words } from './http/jobs/words.ts'
 import { arrivals } from './http/limits/arrivals.ts'
 import { costs } from './http/limits/costs.ts'
 import { limits } from './http/limits/limits.ts'
@@ -155,6 +156,7 @@ function addPlugins(
   const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
   app.register(retention, { store, warnings, changesDays, auditDays })
   app.register(horizon, { store, warnings, writes })
+  app.register(words, { store, warnings, writes })
   app.register(intake)
   app.register(bodies)
   app.register(validator, { bodies: schemasOfBodies })

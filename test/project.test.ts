@@ -74,6 +74,7 @@ const FOLDERS = [
     'src/store/webhooks',
     'src/store/records',
     'src/store/changes',
+    'src/store/words',
     'src/store/sqlite',
     'src/store/index',
   ],

@@ -1,11 +1,14 @@
 import Database from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as tables from '../../drizzle/tables.ts'
 import { EVERYTHING } from '../../src/store/changes/changes.ts'
 import { deriveListing, renderDocument } from '../../src/store/records/projection/derived.ts'
 import { toRefs } from '../../src/store/records/projection/links.ts'
 import type { Queries } from '../../src/store/sqlite/db.ts'
-import { addSearch } from '../../src/store/sqlite/text-index.ts'
+import { openDb } from '../../src/store/sqlite/db.ts'
+import { openMerging } from '../../src/store/words/merging.ts'
+import { saveSearch } from '../../src/store/words/unindexed.ts'
 import { openRandom } from './random.ts'
 import { type Event, openRecords, type Sizes } from './records.ts'
 import { openRows, type Rows } from './rows.ts'
@@ -43,7 +46,7 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
     rows.posts(post)
     rows.events(event)
     for (const link of links) rows.links(link)
-    await derive(tx, rows, post, event, links)
+    derive(tx, rows, post, event, links)
     if (at % BATCH !== BATCH - 1) continue
     db.exec('commit; begin')
     progress(at + 1, sizes.events)
@@ -52,20 +55,23 @@ export async function fill(file: string, sizes: Sizes, progress: (done: number, 
     'update terms set count = (select count(*) from links where kind = terms.taxonomy and target_id = terms.id)',
   )
   rows.changes({ kind: EVERYTHING, record_id: 0, operation: 'create', at_utc: '2026-11-20 00:00:00' })
-  db.exec('commit; analyze')
-  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.exec('commit')
+  db.close()
+  await indexTexts(file)
+}
+
+/** Brings all texts into the index of words, which a service does beside its requests. */
+async function indexTexts(file: string) {
+  const db = openDb(file, 'normal')
+  const { merge } = openMerging(db)
+  while ((await merge()) > 0);
+  await db.local(async (tx) => tx.run(sql`analyze`))
   db.close()
 }
 
 /** Everything that a write of an event derives from it: worked out as a write does, inserted without asking what was there. */
-async function derive(
-  tx: Queries,
-  rows: Rows,
-  post: Event['post'],
-  event: Event['event'],
-  linked: Event['links'],
-) {
-  await addSearch(tx, post)
+function derive(tx: Queries, rows: Rows, post: Event['post'], event: Event['event'], linked: Event['links']) {
+  saveSearch(tx, post, undefined)
   rows.documents(documentOf({ post, event }, linked))
   rows.listings(deriveListing(post, event))
 }

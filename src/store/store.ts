@@ -32,6 +32,7 @@ import { openSyncTokens } from './sync/tokens.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
+import { MOST, openMerging } from './words/merging.ts'
 
 /** Everything that routes read and write, by resource, and the operations on all of them. */
 export function openStore(db: Db, given: Site) {
@@ -88,6 +89,7 @@ export function openStore(db: Db, given: Site) {
     audit: openAudit(db, site),
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
+    words: { ...openMerging(db), most: MOST },
   }
 }
 export type Store = ReturnType<typeof openStore>

@@ -224,17 +224,6 @@ t.test('IDs are found beside others with the same place in the table', async (t)
   for (let at = 1; at <= 3_000; at += 3) t.ok(rows.rowOf(idOf(at)) === NOWHERE && rows.take(idOf(at)) < 3_000)
 })
 
-t.test('parts of all IDs have a thousand events each, and the last has the last', async (t) => {
-  const rows = openRows()
-  t.same(rows.parts(), [])
-  for (let at = 1; at <= 2_500; at++) rows.take(at * 1_000_000)
-  t.same(rows.parts(), [1e9, 2e9, 2.5e9])
-  for (let at = 2_501; at <= 3_000; at++) rows.take(at * 1_000_000)
-  t.same(rows.parts(), [1e9, 2e9, 3e9])
-  rows.clear(10)
-  t.same([rows.parts(), rows.size(), rows.rowOf(1_000_000)], [[], 0, NOWHERE])
-})
-
 t.test('many events are put in order in steps, as at once', async (t) => {
   const order = openOrder<string>()
   const key = (row: number) => String((row * 7919) % 1_000)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { documents, listings, posts } from '../../drizzle/tables.ts'
 import type { Site } from '../../src/rules/site.ts'
+import { checkWords } from '../../src/store/check/words.ts'
 import { saveDocument } from '../../src/store/records/projection/derived.ts'
 import type { Db, Queries } from '../../src/store/sqlite/db.ts'
 
@@ -23,7 +24,7 @@ const COUNTED = sql`select count(*) from links join posts on posts.id = links.ev
 /** Thrown so that nothing of the rebuild remains. */
 const UNDONE = new Error('undone')
 
-/** What of the derived data (documents, rows of lists, counts) differs from a rebuild from scratch; nothing is changed. */
+/** What of the derived data (documents, rows of lists, counts, the index of words) differs from a rebuild from scratch; nothing is changed. */
 export async function findDifferences(db: Db, site: Site): Promise<string[]> {
   const found: string[] = []
   const look = async (tx: Queries) => {
@@ -46,6 +47,7 @@ export async function findDifferences(db: Db, site: Site): Promise<string[]> {
   await db.write(look).catch((error) => {
     if (error !== UNDONE) throw error
   })
+  for (const { what } of (await checkWords(db)).differences) found.push(what)
   return found
 }
 
@@ -54,9 +56,6 @@ const print = (row: unknown) =>
 
 /** What SQLite itself finds wrong with the file. */
 export function findDamage(db: Db): string[] {
-  // the check itself would judge the index of texts by what this connection last saw of it
-  for (const table of ['search', 'sealed', 'grams'])
-    db.read.values(sql.raw(`select rowid from ${table} where ${table} match '"any"' limit 1`))
   const integrity = db.read.values<[string]>(sql`pragma integrity_check`).map(([text]) => text)
   const nowhere = db.read.values(sql`pragma foreign_key_check`).map((row) => `points nowhere: ${row}`)
   return [...integrity.filter((text) => text !== 'ok'), ...nowhere]

@@ -1,9 +1,9 @@
 import { fold } from './text.ts'
 
 /** Runs of letters, digits and marks, which are the words of a text. */
-const RUNS = /[\p{L}\p{N}\p{M}]+/gu
+export const RUNS = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts whose texts have no spaces between words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
@@ -59,11 +59,11 @@ export function readQuery(text: string): Terms {
   return { wanted: unique(terms.wanted), unwanted: unique(terms.unwanted) }
 }
 
-const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u
-const BEGINS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u
+export const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u
+export const BEGINS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u
 
 /** Whether a folded text has a term: a word of its own, not a part of one, unless the script has no spaces. */
-export function hasTerm(folded: string, { text, how }: Term): boolean {
+export function hasTerm(folded: string, { text, how }: Pick<Term, 'text' | 'how'>): boolean {
   for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) {
     if (how === 'within') return true
     if (ENDS_IN_WORD.test(folded.slice(Math.max(0, at - 2), at))) continue

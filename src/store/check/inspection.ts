@@ -10,8 +10,9 @@ import type { RowDifference } from '../sqlite/replication.ts'
 import { noteDerived } from '../sqlite/stored-settings.ts'
 import { derivePosts, mendPosts, mendTerms, nextPosts, nextTerms } from './derived.ts'
 import type { Difference, Found } from './difference.ts'
-import { damagesOf, type Inspectors, readAhead } from './inspectors.ts'
+import { begun, damagesOf, type Inspectors, readAhead } from './inspectors.ts'
 import { type Files, leftFiles, nextPictures } from './lost.ts'
+import { checkWords, mendWords } from './words.ts'
 
 export type Inspection = {
   /** Called for each difference. */
@@ -62,6 +63,7 @@ async function walk(
     inspection.found(difference)
   }
   const damages = inspectors ? inspectors.run('integrity') : damagesOf(db)
+  const words = inspectors && begun(inspectors.run('words'))
   const ahead = inspectors && readAhead(db, inspectors)
   const { differences } = await damages
   differences.forEach(found)
@@ -77,6 +79,9 @@ async function walk(
   const parts = [ahead ?? ofPosts, ofTerms, ...(trouble ? [] : [picturesOf(db, files)])]
   const total = sizeOf(db, posts) + sizeOf(db, terms) + (trouble ? 0 : pictures)
   await pass(parts, total, remove !== undefined, { found, progress })
+  const wrong = (await (words ?? checkWords(db))).differences
+  wrong.forEach(found)
+  if (remove && wrong.length > 0) await mendWords(db, site, wrong)
   if (remove) await noteDerived(db)
   if (remove && differs) await db.node?.truth.tell()
   const left = await leftFiles(db, files, site.clock())

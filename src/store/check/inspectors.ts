@@ -2,9 +2,10 @@ import type { Site } from '../../rules/site.ts'
 import type { Db } from '../sqlite/db.ts'
 import { nextPosts } from './derived.ts'
 import type { Found } from './difference.ts'
+import { checkWords } from './words.ts'
 
-/** A part of a check: that of the file, or of the posts after one ID and up to another. */
-export type Job = 'integrity' | { after: number; until: number }
+/** A part of a check: that of the file, of the index of words, or of the posts after one ID and up to another. */
+export type Job = 'integrity' | 'words' | { after: number; until: number }
 /** Processes that share the reading of a check. */
 export type Inspectors = {
   /** Does a job as soon as a process is free, in the order of the calls. */
@@ -21,9 +22,6 @@ const damaged = (lines: string[]): Found => ({
 /** The messages of SQLite about the file, or its error if it can not check it. */
 export async function damagesOf({ rows }: Pick<Db, 'rows'>): Promise<Found> {
   try {
-    // otherwise the check would use the state of the text indexes that this connection last saw
-    for (const table of ['search', 'sealed', 'grams'])
-      rows(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? LIMIT 1`, '"any"')
     return damaged(
       rows<[string]>('PRAGMA integrity_check').flatMap(([line]) => (line === 'ok' ? [] : [line])),
     )
@@ -35,6 +33,7 @@ export async function damagesOf({ rows }: Pick<Db, 'rows'>): Promise<Found> {
 /** Does a job with a connection of its own. Each batch of posts is of one moment, whoever writes. */
 export async function inspect(db: Db, site: Site, job: Job): Promise<Found> {
   if (job === 'integrity') return damagesOf(db)
+  if (job === 'words') return checkWords(db)
   const found: Found = { ids: [], differences: [] }
   for (let { after } = job; ; ) {
     const { ids, differences } = await db.view(() => nextPosts(db.read, site, after, job.until))
@@ -48,15 +47,19 @@ export async function inspect(db: Db, site: Site, job: Job): Promise<Found> {
 /** At least the last ID, read without the table itself, which may be damaged. */
 const LAST = "select coalesce(max(seq), 0) from sqlite_sequence where name = 'posts'"
 
+/** A job whose failure is told where it is waited for, unless the file itself is damaged. */
+export function begun(job: Promise<Found>): Promise<Found> {
+  job.catch(() => {})
+  return job
+}
+
 /** Has all posts checked at once by others; `next` gives what they found by ranges, in order. */
 export function readAhead({ rows }: Pick<Db, 'rows'>, { run }: Inspectors) {
   const ranges: Promise<Found>[] = []
   const [[last]] = rows<[number]>(LAST) as [[number]]
   for (let after = 0; after < last; after += RANGE) {
     const isLast = after + RANGE >= last
-    const range = run({ after, until: isLast ? Number.MAX_SAFE_INTEGER : after + RANGE })
-    range.catch(() => {}) // told where it is waited for, unless the file itself is damaged
-    ranges.push(range)
+    ranges.push(begun(run({ after, until: isLast ? Number.MAX_SAFE_INTEGER : after + RANGE })))
   }
   return {
     async next(): Promise<Found> {

@@ -75,6 +75,13 @@ export class Bits implements Numbers {
     }
     this.words[at]! |= 1 << (number & 31)
   }
+  /** Adds up to 32 numbers from `first` on, a bit each. Those for which no space is allocated are left out. */
+  addMask(first: number, mask: number) {
+    const at = first >>> 5
+    const shift = first & 31
+    this.words[at]! |= mask << shift
+    if (shift !== 0) this.words[at + 1]! |= mask >>> (32 - shift)
+  }
   delete(number: number) {
     if (this.has(number)) this.words[number >>> 5]! ^= 1 << (number & 31)
   }

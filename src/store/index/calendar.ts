@@ -44,7 +44,7 @@ export function openCalendar() {
     idOf,
     /** NOWHERE if the event is not in the calendar. */
     rowOf,
-    parts: rows.parts,
+    addRows: rows.addRows,
     /** Greater than every row. */
     size: rows.size,
     compile,

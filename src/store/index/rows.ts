@@ -1,7 +1,7 @@
+import type { Bits } from './bits.ts'
+
 /** The result of `rowOf` for an ID without a row. */
 export const NOWHERE = -1
-/** Approximate number of events in each of `parts`. */
-const PART = 1_000
 const LEAST = 1_024
 
 /**
@@ -15,9 +15,6 @@ export function openRows() {
   let table = new Uint32Array(2 * LEAST)
   let size = 0
   let free: number[] = []
-  let ends: number[] = []
-  let sinceEnd = 0
-  let last = 0
 
   /** The place where the search for an ID in the table begins. */
   const homeOf = (id: number) => (Math.imul(id ^ (id / 2 ** 32), 0x9e3779b1) >>> 7) & (table.length - 1)
@@ -49,20 +46,26 @@ export function openRows() {
     for (let row = 0; row < size; row++) if (ids[row] !== 0) table[placeOf(ids[row]!)] = row + 1
   }
 
-  function noteEnd(id: number) {
-    if (id <= last) return
-    last = id
-    sinceEnd = (sinceEnd + 1) % PART
-    if (sinceEnd === 0) ends.push(id)
-  }
-
   return {
     /** Greater than every row. */
     size: () => size,
     idOf: (row: number) => ids[row]!,
     rowOf,
-    /** The last IDs of parts of about a thousand events, in order, for queries that can not cover all events at once. */
-    parts: () => (sinceEnd === 0 ? ends : [...ends, last]),
+    /** Adds the rows of events to a set: of those with a bit, for the ID `first` and the next 31. Rows that were added after the set was made may be left out. */
+    addRows(first: number, mask: number, to: Pick<Bits, 'add' | 'addMask'>) {
+      const likely = first + distance
+      let sure = 0
+      for (let left = mask; left !== 0; left &= left - 1) {
+        const at = 31 - Math.clz32(left & -left)
+        if (ids[likely + at] === first + at) sure |= 1 << at
+        else {
+          const row = rowOf(first + at)
+          if (row !== NOWHERE) to.add(row)
+        }
+      }
+      // no row is below 0
+      to.addMask(Math.max(0, likely), likely < 0 ? sure >>> -likely : sure)
+    },
     /** Assigns a row to an event. */
     take(id: number): number {
       const known = rowOf(id)
@@ -71,7 +74,6 @@ export function openRows() {
       if (row >= ids.length) makeRoom(LEAST + Math.ceil(row * 1.25))
       ids[row] = id
       table[placeOf(id)] = row + 1
-      noteEnd(id)
       return row
     },
     /** Frees the row of an event. */
@@ -91,9 +93,8 @@ export function openRows() {
     },
     /** Removes all events, and allocates space for so many. */
     clear(count: number) {
-      size = sinceEnd = last = 0
+      size = 0
       free = []
-      ends = []
       ids = new Float64Array(0)
       makeRoom(count)
     },

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from './db.ts'
-import { openPauses } from './pauses.ts'
 import type { Replication } from './replication.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -13,15 +12,6 @@ type Job<T> = {
   reject(error: unknown): void
 }
 type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
-
-/** Jobs for the end of the current transaction of a connection. */
-const endings = new WeakMap<object, (() => Promise<void>)[]>()
-
-/**
- * Runs `work` after all writes of the transaction, if the calling write succeeds. FTS5 flushes at every savepoint, so writing to it
- * once at the end costs less. If `work` fails, the whole transaction fails.
- */
-export const beforeCommit = (tx: object, work: () => Promise<void>) => void endings.get(tx)!.push(work)
 
 /**
  * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. With `replication`
@@ -37,8 +27,6 @@ export function openQueue<T extends object>(
   const commit = db.prepare('COMMIT')
   const savepoint = db.prepare('SAVEPOINT one')
   const release = db.prepare('RELEASE one')
-  const ending: (() => Promise<void>)[] = []
-  endings.set(tx, ending)
   const shared: Line<T> = { waiting: [], replication }
   const local: Line<T> = replication ? { waiting: [], replication: undefined } : shared
   let underWay = 0
@@ -46,7 +34,6 @@ export function openQueue<T extends object>(
 
   async function runOne(job: Job<T>): Promise<Settled<T>> {
     savepoint.run()
-    const before = ending.length
     try {
       const value = await job.work(tx)
       release.run()
@@ -55,7 +42,6 @@ export function openQueue<T extends object>(
       // a full disk may have rolled back the transaction; then nothing more may be written, and all jobs have failed
       if (!db.inTransaction) throw error
       db.exec('ROLLBACK TO one; RELEASE one')
-      ending.length = before
       return { job, error }
     }
   }
@@ -65,13 +51,7 @@ export function openQueue<T extends object>(
     try {
       snapshot.end()
       begin.run()
-      ending.length = 0
       await work()
-      const pause = openPauses(tx)
-      for (const last of ending) {
-        await last()
-        await pause()
-      }
       if (keeping) await keeping.keep()
       else replication?.forget()
       commit.run()

@@ -1,14 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { Search } from '../../../schemas/common.ts'
 import { ROLES } from '../../../src/rules/roles.ts'
 import { fold } from '../../../src/rules/text/text.ts'
 import { hasManyWords, MOST_WORDS, readSearch, readWords } from '../../../src/rules/text/words.ts'
-import { openRows } from '../../../src/store/index/rows.ts'
-import { found, isExact, termOf } from '../../../src/store/lists/selections/matches.ts'
-import { openDb } from '../../../src/store/sqlite/db.ts'
-import { rebuildSearch } from '../../../src/store/sqlite/text-index.ts'
-import { finish } from '../../../src/support/scheduler.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must, shown } from '../../support/events.ts'
 
@@ -24,91 +18,101 @@ const TEXTS: Record<string, string> = {
 }
 const folded = (title: string) => fold(`${title}\n${TEXTS[title]}`)
 
-t.test('every piece of every text is found where it stands, and nowhere else', async (t) => {
-  const { editor, anonymous } = await build(t)
-  for (const [title, description] of Object.entries(TEXTS))
-    await must(editor.post('/events', { ...EVENT, title, description }))
-  const list = async (search: string) =>
-    shown(await anonymous.get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
-  const having = (condition: (text: string) => boolean) =>
-    Object.keys(TEXTS)
-      .filter((title) => condition(folded(title)))
-      .join(' ')
-  const pieces = new Set<string>()
-  for (const title of Object.keys(TEXTS))
-    for (const line of [title, TEXTS[title]!].map(fold)) {
-      const characters = [...line]
-      for (let length = 1; length <= 4; length++)
-        for (let at = 0; at + length <= characters.length; at++) {
-          const piece = characters.slice(at, at + length).join('')
-          if (piece.trim() === piece && !/["-]/.test(piece)) pieces.add(piece)
+for (const isMerged of [false, true])
+  t.test(
+    `every piece of every text is found where it stands, and nowhere else: ${isMerged ? 'by the index' : 'by reading'}`,
+    async (t) => {
+      const { app, editor, anonymous } = await build(t)
+      for (const [title, description] of Object.entries(TEXTS))
+        await must(editor.post('/events', { ...EVENT, title, description }))
+      if (isMerged) t.equal(await app.store.words.merge(), Object.keys(TEXTS).length)
+      const list = async (search: string) =>
+        shown(await anonymous.get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
+      const having = (condition: (text: string) => boolean) =>
+        Object.keys(TEXTS)
+          .filter((title) => condition(folded(title)))
+          .join(' ')
+      const pieces = new Set<string>()
+      for (const title of Object.keys(TEXTS))
+        for (const line of [title, TEXTS[title]!].map(fold)) {
+          const characters = [...line]
+          for (let length = 1; length <= 4; length++)
+            for (let at = 0; at + length <= characters.length; at++) {
+              const piece = characters.slice(at, at + length).join('')
+              if (piece.trim() === piece && !/["-]/.test(piece)) pieces.add(piece)
+            }
         }
-    }
-  t.ok(pieces.size > 300)
-  for (const piece of pieces) {
-    const right = having((text) => text.includes(piece))
-    if ((await list(`"${piece}"`)) !== right) t.equal(await list(`"${piece}"`), right, piece)
-  }
-  for (const [search, condition] of [
-    ['a ba', (text) => text.includes('a') && text.includes('ba')],
-    ['a quartet', (text) => text.includes('a') && text.includes('quartet')],
-    ['qu quartet 8', (text) => text.includes('quartet') && text.includes('8')],
-    ['-a', (text) => !text.includes('a')],
-    ['-a -音', (text) => !text.includes('a') && !text.includes('音')],
-    ['-quartet -音楽', (text) => !text.includes('quartet') && !text.includes('音楽')],
-    ['a -quartet', (text) => text.includes('a') && !text.includes('quartet')],
-    ['-ba -音楽祭 a', (text) => text.includes('a') && !text.includes('ba') && !text.includes('音楽祭')],
-    ['zy', () => false],
-    ['z', (text) => text.includes('z')],
-    ['-zy', () => true],
-    ['ÉT', (text) => text.includes('et')],
-    ['"*"', (text) => text.includes('*')],
-    ["'", (text) => text.includes("'")],
-    ['AND', (text) => text.includes('and')],
-    ['"or" NOT', (text) => text.includes('or') && text.includes('not')],
-  ] as [string, (text: string) => boolean][])
-    t.equal(await list(search), having(condition), search)
-})
+      t.ok(pieces.size > 300)
+      for (const piece of pieces) {
+        const right = having((text) => text.includes(piece))
+        if ((await list(`"${piece}"`)) !== right) t.equal(await list(`"${piece}"`), right, piece)
+      }
+      for (const [search, condition] of [
+        ['a ba', (text) => text.includes('a') && text.includes('ba')],
+        ['a quartet', (text) => text.includes('a') && text.includes('quartet')],
+        ['qu quartet 8', (text) => text.includes('quartet') && text.includes('8')],
+        ['-a', (text) => !text.includes('a')],
+        ['-a -音', (text) => !text.includes('a') && !text.includes('音')],
+        ['-quartet -音楽', (text) => !text.includes('quartet') && !text.includes('音楽')],
+        ['a -quartet', (text) => text.includes('a') && !text.includes('quartet')],
+        ['-ba -音楽祭 a', (text) => text.includes('a') && !text.includes('ba') && !text.includes('音楽祭')],
+        ['zy', () => false],
+        ['z', (text) => text.includes('z')],
+        ['-zy', () => true],
+        ['ÉT', (text) => text.includes('et')],
+        ['"*"', (text) => text.includes('*')],
+        ["'", (text) => text.includes("'")],
+        ['AND', (text) => text.includes('and')],
+        ['"or" NOT', (text) => text.includes('or') && text.includes('not')],
+      ] as [string, (text: string) => boolean][])
+        t.equal(await list(search), having(condition), search)
+    },
+  )
 
-t.test('what a password protects is found by those who may edit it, the title by all', async (t) => {
-  const api = await build(t)
-  const events: { title: string; author: string; status: string }[] = []
-  for (const author of ['contributor', 'author', 'editor'] as const)
-    for (const status of ['publish', 'draft'] as const) {
-      const body = { ...EVENT, title: `${author}-${status}`, description: 'Zebra', password: 'x', status }
-      const { id } = await must(api[author].post('/events', body))
-      // contributors do not publish; an editor does it for them
-      if (author === 'contributor') await must(api.editor.patch(`/events/${id}`, { status }))
-      events.push({ title: body.title, author, status })
-    }
-  await must(api.editor.post('/events', { ...EVENT, title: 'open', description: 'Zebra' }))
-  const edits = (who: string, { author, status }: (typeof events)[number]) =>
-    ['editor', 'administrator'].includes(who) ||
-    (who === author && (who === 'author' || (who === 'contributor' && status === 'draft')))
-  const reads = (who: string, event: (typeof events)[number]) =>
-    event.status === 'publish' ||
-    ['editor', 'administrator'].includes(who) ||
-    (who === event.author && who !== 'subscriber')
-  for (const who of [...ROLES, 'anonymous'] as const) {
-    const list = async (search: string) =>
-      shown(await api[who].get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
-    const mine = events.filter((event) => reads(who, event))
-    const titles = (some: typeof events) => some.map(({ title }) => title).join(' ')
-    for (const word of ['zebra', 'ze', 'z'])
-      t.equal(
-        await list(word),
-        `${titles(mine.filter((event) => edits(who, event)))} open`.trim(),
-        `${who} searches ${word}`,
-      )
-    for (const word of ['-zebra', '-ze', '-z'])
-      t.equal(await list(word), titles(mine.filter((event) => !edits(who, event))), `${who}: ${word}`)
-    for (const word of ['author-publish', '"r-"', 'publish or'])
-      t.match(await list(word), /\bauthor-publish\b/, `${who} searches the title by ${word}`)
-  }
-})
+for (const isMerged of [false, true])
+  t.test(
+    `what a password protects is found by those who may edit it, the title by all: ${isMerged ? 'by the index' : 'by reading'}`,
+    async (t) => {
+      const api = await build(t)
+      const events: { title: string; author: string; status: string }[] = []
+      for (const author of ['contributor', 'author', 'editor'] as const)
+        for (const status of ['publish', 'draft'] as const) {
+          const body = { ...EVENT, title: `${author}-${status}`, description: 'Zebra', password: 'x', status }
+          const { id } = await must(api[author].post('/events', body))
+          // contributors do not publish; an editor does it for them
+          if (author === 'contributor') await must(api.editor.patch(`/events/${id}`, { status }))
+          events.push({ title: body.title, author, status })
+        }
+      await must(api.editor.post('/events', { ...EVENT, title: 'open', description: 'Zebra' }))
+      if (isMerged) t.equal(await api.app.store.words.merge(), 7)
+      const edits = (who: string, { author, status }: (typeof events)[number]) =>
+        ['editor', 'administrator'].includes(who) ||
+        (who === author && (who === 'author' || (who === 'contributor' && status === 'draft')))
+      const reads = (who: string, event: (typeof events)[number]) =>
+        event.status === 'publish' ||
+        ['editor', 'administrator'].includes(who) ||
+        (who === event.author && who !== 'subscriber')
+      for (const who of [...ROLES, 'anonymous'] as const) {
+        const list = async (search: string) =>
+          shown(await api[who].get(`/events?search=${encodeURIComponent(search)}&per_page=50`))
+        const mine = events.filter((event) => reads(who, event))
+        const titles = (some: typeof events) => some.map(({ title }) => title).join(' ')
+        for (const word of ['zebra', 'ze', 'z'])
+          t.equal(
+            await list(word),
+            `${titles(mine.filter((event) => edits(who, event)))} open`.trim(),
+            `${who} searches ${word}`,
+          )
+        for (const word of ['-zebra', '-ze', '-z'])
+          t.equal(await list(word), titles(mine.filter((event) => !edits(who, event))), `${who}: ${word}`)
+        for (const word of ['author-publish', '"r-"', 'publish or'])
+          t.match(await list(word), /\bauthor-publish\b/, `${who} searches the title by ${word}`)
+      }
+    },
+  )
 
 t.test('what is kept of a search follows texts, passwords, authors and statuses', async (t) => {
-  const { editor, author, anonymous, credentials } = await build(t)
+  const { app, editor, author, anonymous, credentials } = await build(t)
   const { id } = await must(editor.post('/events', { ...EVENT, title: 'One', description: 'Zebra' }))
   await must(editor.post('/events', { ...EVENT, title: 'Two', description: 'Zebra' }))
   const see = async () => {
@@ -135,6 +139,8 @@ t.test('what is kept of a search follows texts, passwords, authors and statuses'
   for (const [change, shows] of steps) {
     await must(editor.patch(`/events/${id}`, change))
     t.equal(await see(), shows, JSON.stringify(change))
+    await app.store.words.merge()
+    t.equal(await see(), shows, `${JSON.stringify(change)}, indexed`)
   }
   await must(editor.delete(`/events/${id}?force=true`))
   t.equal(await see(), 'Two, Two, , '.repeat(3).slice(0, -2))
@@ -145,7 +151,7 @@ const MANY = 700
 const LONG = 'a very long night at the opera'
 
 t.test('a search among many events finds what their texts say', async (t) => {
-  const { editor, author, anonymous } = await build(t)
+  const { app, editor, author, anonymous } = await build(t)
   const texts: { open: string; all: string }[] = []
   for (let at = 0; at < MANY; at++) {
     const title = at % 9 ? `Concert ${at}` : `Ball ${at}`
@@ -155,9 +161,13 @@ t.test('a search among many events finds what their texts say', async (t) => {
       at % 5 ? 'ox' : 'ö',
     ].join(' ')
     const password = at % 50 === 0 ? 'x' : null
-    await must(editor.post('/events', { ...EVENT, title, description, password }))
+    // all have the tag; of those that are featured there is one
+    const featured = at === 1
+    await must(editor.post('/events', { ...EVENT, title, description, password, featured, tags: ['all'] }))
     const all = fold(`${title}\n${description}`)
     texts.push({ all, open: password ? fold(title) : all })
+    // the last ones stay to be read
+    if (at === MANY - 100) await app.store.words.merge()
   }
   for (const search of [
     'concert',
@@ -181,70 +191,19 @@ t.test('a search among many events finds what their texts say', async (t) => {
     const { wanted, unwanted } = readSearch(search)
     const right = (text: string) =>
       wanted.every((word) => text.includes(word)) && !unwanted.some((word) => text.includes(word))
-    const total = async (client: typeof editor) =>
-      (await client.get(`/events?search=${encodeURIComponent(search)}`)).body.total
+    const total = async (client: typeof editor, more = '') =>
+      (await client.get(`/events?search=${encodeURIComponent(search)}${more}`)).body.total
     t.equal(await total(anonymous), texts.filter(({ open }) => right(open)).length, search)
     t.equal(await total(author), texts.filter(({ open }) => right(open)).length, `${search}: an author`)
+    t.equal(await total(anonymous, '&featured=true'), right(texts[1]!.open) ? 1 : 0, `${search}: featured`)
+    t.equal(
+      await total(editor, '&tags=all'),
+      texts.filter(({ all }) => right(all)).length,
+      `${search}: with a tag`,
+    )
     t.equal(await total(editor), texts.filter(({ all }) => right(all)).length, `${search}: an editor`)
   }
 })
-
-const letters = (some: string, most: number) =>
-  fc.array(fc.constantFrom(...some), { maxLength: most }).map((all) => all.join(''))
-/** Where the word may be cut, and its parts be put together again: many of its trigrams in another order. */
-const cuts = fc.array(fc.tuple(fc.nat(8), fc.integer({ min: 3, max: 5 })), { maxLength: 5 })
-
-t.test('the index finds a word exactly where it stands in the text', async (t) => {
-  const db = openDb(':memory:')
-  const events = openRows()
-  for (const id of [1, 2, 3]) events.take(id)
-  t.teardown(() => db.close())
-  await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(letters('abcd', 9), letters('abcdefghi', 12), letters('abü𝄞" ', 9)),
-      letters('abc ü𝄞"', 14),
-      fc.nat(14),
-      cuts,
-      async (word, text, at, cuts) => {
-        fc.pre(word.trim() !== '')
-        const all = [...word]
-        const texts = [
-          text.slice(0, at) + word + text.slice(at),
-          cuts.map(([from, length]) => all.slice(from, from + length).join('')).join(''),
-          [...all.slice(at), ...all.slice(0, at)].join(''),
-        ]
-        await db.write(async (tx) => {
-          for (const [at, folded] of texts.entries())
-            await rebuildSearch(tx, { id: at + 1, folded, folded_title: '', password_hash: null })
-        })
-        const finds = finish(found(db, events, [word], false))
-        for (const [at, folded] of texts.entries())
-          if (
-            isExact(word) ? finds.has(at) !== folded.includes(word) : folded.includes(word) && !finds.has(at)
-          )
-            throw new Error(`${word} in ${folded}`)
-      },
-    ),
-    { numRuns: 1_000 },
-  )
-})
-
-for (const [word, text, tokens, isExact = true] of [
-  ['abc', '"abc"', 1],
-  ['music', '"music"', 3],
-  ['concert', 'NEAR("con" "nce" "ert", 3)', 3],
-  ['jazzy "', 'NEAR("jaz" "zzy" "y """, 3)', 3],
-  // moved by a letter, two of the trigrams would fit as well
-  ['banana', '"banana"', 4],
-  ['abcabc', '"abcabc"', 4],
-  // of longer ones the beginning
-  ['abcabcabcabc', '"abcabcab"', 6, false],
-  ['a'.repeat(20), '"aaaaaaaa"', 6, false],
-  ['abcdefghijklm', 'NEAR("abc" "cde" "efg" "ghi" "ijk" "jkl", 8)', 6, false],
-] as const)
-  t.test(`${word} is looked for as ${text}`, async (t) => {
-    t.same(termOf(word), { text, tokens, isExact })
-  })
 
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}x`)
 

@@ -10,7 +10,6 @@ import * as tables from '../../../drizzle/tables.ts'
 import { VERSION } from '../../../src/package.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
-import { beforeCommit } from '../../../src/store/sqlite/queue.ts'
 import { build } from '../../support/app.ts'
 
 const insertSetting = (name: string) => ({ name, value: 'x' })
@@ -90,40 +89,6 @@ t.test(
     const names = (await db.read.select().from(tables.settings)).map(({ name }) => name)
     t.strictSame(names, ['first', 'third'])
     t.equal(db.version(), version + 2, 'one commit, seen once as ours and once as a change of the file')
-  },
-)
-
-t.test('what is put off to the commit is done for writes that succeed, after all of them', async (t) => {
-  const db = openDb(':memory:')
-  t.teardown(() => db.close())
-  const done: string[] = []
-  const work = (name: string, fails = false) =>
-    db.write(async (tx) => {
-      beforeCommit(tx, async () => void done.push(`end of ${name}`))
-      await tx.insert(tables.settings).values(insertSetting(name))
-      done.push(name)
-      if (fails) throw new Error('changed its mind')
-    })
-  await Promise.allSettled([work('first'), work('second', true), work('third')])
-  t.strictSame(done, ['first', 'second', 'third', 'end of first', 'end of third'])
-  await work('fourth')
-  t.strictSame(done.slice(-2), ['fourth', 'end of fourth'], 'and nothing of it stays for the next commit')
-})
-
-t.test(
-  'what is put off and fails is told to every work of its turn, and nothing of them stays',
-  async (t) => {
-    const db = openDb(':memory:')
-    t.teardown(() => db.close())
-    const failing = db.write(async (tx) =>
-      beforeCommit(tx, async () => {
-        throw new Error('disk full')
-      }),
-    )
-    const innocent = db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('first')))
-    await t.rejects(failing, /disk full/)
-    await t.rejects(innocent, /disk full/)
-    t.strictSame(await db.read.select().from(tables.settings), [])
   },
 )
 

@@ -1,31 +1,25 @@
 import type { Caller } from '../../../rules/roles.ts'
-import { type Term, wordsOf } from '../../../rules/text/query.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { Bits, type Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Listed } from './listed.ts'
-import { isExact, isShort, toRows } from './matches.ts'
+import { isExact, type Sought, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms } from './selection.ts'
 
-/** What mostly stands before a word of a text, and after one. */
-const BEFORE_WORDS = [' ', '\n']
-const AFTER_WORDS = [' ', '\n', '.', ',']
-/** Texts that one step reads, where a set is large. */
-const STEP = 50
 /** Number of events up to which reading their texts is faster than the index. */
 const MOST_READ = 300
 
 type Parts = Pick<Listed, 'calendar'> & {
   fits: {
-    hasTerm(term: Term, caller: Caller, id: number): boolean
+    hasTerm(term: Sought, caller: Caller, id: number): boolean
     hasTerms(query: NamedTerms, id: number): boolean
   }
   /** The events that are linked to one of these records, as texts. */
   linked(kind: LinkKind, targets: number[]): Task<Buffer[]>
-  /** The events in which the caller finds all words of a group, as far as the index query covers them. */
-  matching(group: string[], caller: Caller): Task<Bits>
-  /** Keeps the members of a set that fulfil a slow condition. */
-  narrow(members: Numbers, condition: (id: number) => boolean, step?: number): Task<void>
+  /** The events in which the caller finds all terms; others too, unless these are exact. */
+  matching(terms: Sought[], caller: Caller): Task<Bits>
+  /** Keeps the members of a set that fulfil a condition on their texts. */
+  narrow(members: Numbers, condition: (id: number) => boolean): Task<void>
 }
 
 /** Finds the events of what people search for: in texts, and by the names of what events are linked to. */
@@ -40,30 +34,12 @@ export function openAsked({ calendar, fits, linked, matching, narrow }: Parts) {
     return bits.filter(calendar.opens(caller))
   }
 
-  /** The events that have a term between signs that texts mostly have there: those need not be read. */
-  function* surely({ text, how }: NamedTerm, caller: Caller): Task<Bits> {
-    const bits = new Bits(calendar.size())
-    for (const before of BEFORE_WORDS)
-      for (const after of how === 'whole' ? AFTER_WORDS : ['']) {
-        const sure = before + text + after
-        if (!isShort(sure) && isExact(sure)) bits.or(yield* matching([sure], caller))
-      }
-    return bits
-  }
-
   /** The events that have a term in their texts, among `among` or all. */
   function* inTexts(term: NamedTerm, caller: Caller, among: Numbers | undefined): Task<Bits> {
-    const [word] = wordsOf(term.text).sort((a, b) => b.length - a.length)
-    const likely: Bits = yield* matching([word!], caller)
-    if (among) likely.filter((row) => among.has(row))
-    if (likely.count() <= MOST_READ) {
-      yield* narrow(likely, (id) => fits.hasTerm(term, caller, id))
-      return likely
-    }
-    if (term.how === 'within' && term.text === word && isExact(word)) return likely
-    const sure: Bits = (yield* surely(term, caller)).and(likely)
-    yield* narrow(likely.without(sure), (id) => fits.hasTerm(term, caller, id), STEP)
-    return likely.or(sure)
+    const found: Bits = yield* matching([term], caller)
+    if (among) found.filter((row) => among.has(row))
+    if (!isExact(term)) yield* narrow(found, (id) => fits.hasTerm(term, caller, id))
+    return found
   }
 
   /** The events that have a term in their texts or in the names of what they are linked to, among `among` or all. */

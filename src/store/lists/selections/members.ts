@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Post } from '../../../formats/records.ts'
 import type { Caller } from '../../../rules/roles.ts'
-import { hasTerm, type Term } from '../../../rules/text/query.ts'
+import { hasTerm } from '../../../rules/text/query.ts'
 import type { Task } from '../../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { matches } from '../../sqlite/text-index.ts'
+import { matches } from '../../words/unindexed.ts'
 import { openAsked } from './asked.ts'
 import type { Listed } from './listed.ts'
-import { found, groupsOf, isExact, toRows } from './matches.ts'
+import { isExact, openMatches, type Sought, TEXTS, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms, Selection, Settled } from './selection.ts'
 
 /** A selection is narrow if it has fewer than one in so many events: bits would take more space. */
@@ -24,8 +24,12 @@ const MOST_READ = 300
 const LINKED = `select count(*), coalesce(max(event_id), 0), coalesce(cast(group_concat(event_id) as blob), x'')
   from (select event_id from links where kind = ? and target_id = ? and event_id > ? order by event_id limit ${BATCH})`
 
+const within = (text: string): Sought => ({ text, how: 'within' })
+
 /** Finds the events of selections, as sets of rows. */
-export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
+export function openMembers(db: Db, listed: Listed, fits: Fits) {
+  const { calendar } = listed
+  const { load, matching } = openMatches(db, listed, fits)
   const isFew = (count: number) => count * NARROW < calendar.size()
 
   /** The events that are linked to one of these records, as texts. */
@@ -49,24 +53,15 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   }
   const many = (texts: Buffer[]) => readAll(texts, new Bits(calendar.size()))
 
-  /** Keeps the members of a set that fulfil a slow condition. */
-  function* narrow(members: Numbers, condition: (id: number) => boolean, step = 1): Task<void> {
+  /** Keeps the members of a set that fulfil a condition on their texts. */
+  function* narrow(members: Numbers, condition: (id: number) => boolean): Task<void> {
     const rows: number[] = []
     members.each((row) => rows.push(row))
+    const step = rows.length > MOST_READ ? TEXTS : 1
     for (const [at, row] of rows.entries()) {
       if (!condition(calendar.idOf(row))) members.delete(row)
       if (at % step === step - 1) yield
     }
-  }
-
-  /** The events in which the caller finds all words of a group, as far as the index query covers them. */
-  function* matching(group: string[], caller: Caller): Task<Bits> {
-    const open = yield* found(db, calendar, group, false)
-    if (caller) {
-      const sealed = yield* found(db, calendar, group, true)
-      open.or(sealed.filter((row) => fits.mayEdit(caller, calendar.idOf(row))))
-    }
-    return open
   }
 
   /** The events that a search finds, among `among` or all of `every`. */
@@ -76,25 +71,23 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
     every: () => Bits,
   ): Task<Few | Bits> {
     const { wanted, unwanted, caller } = search
+    const isFew = (some: Numbers | undefined) => some !== undefined && some.count() <= MOST_READ
     let members = among
-    let isRight = wanted.every(isExact)
-    for (const group of groupsOf(wanted)) {
-      if (members && members.count() <= MOST_READ) {
-        isRight = false
-        break
-      }
-      const matches = yield* matching(group, caller)
+    let isRight = wanted.length === 0
+    if (!isRight && !isFew(members)) {
+      const matches = yield* matching(wanted.map(within), caller)
       members = members ? members.and(matches) : matches
+      isRight = wanted.every((word) => isExact(within(word)))
     }
     members ??= every()
     for (const word of unwanted) {
-      if (members.count() <= MOST_READ) {
+      if (isFew(members)) {
         isRight = false
         break
       }
-      const matches: Bits = yield* matching([word], caller)
+      const matches: Bits = yield* matching([within(word)], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (!isExact(word)) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
+      if (!isExact(within(word))) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
       members.without(matches)
     }
     if (!isRight) yield* narrow(members, (id) => fits.hasTexts(search, id))
@@ -107,10 +100,26 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
   const compact = (members: Few | Bits) =>
     members instanceof Bits && isFew(members.count()) ? members.few() : members
 
+  /** Keeps the events that fulfil the other conditions: those of a set that is mostly there already, unless they are few. */
+  function* keepIn(found: Numbers, isIn: (row: number) => boolean, plain?: () => Task<Numbers>): Task<void> {
+    const all = plain && !isFew(found.count()) ? yield* plain() : undefined
+    if (all instanceof Bits) found.and(all)
+    else found.filter(isIn)
+  }
+
   return {
     compact,
-    /** The events of a selection without its dates: by links, place and search first, then by all other conditions. */
-    *select(selection: Settled, isIn: (row: number) => boolean): Task<Few | Bits> {
+    /** Reads what searches need, which the first would do otherwise. */
+    load,
+    /**
+     * The events of a selection without its dates: by links, place and search first, then by all other conditions. `plain` brings the events that
+     * fulfil these alone, where they may be kept.
+     */
+    *select(
+      selection: Settled,
+      isIn: (row: number) => boolean,
+      plain?: () => Task<Numbers>,
+    ): Task<Few | Bits> {
       const { links, located, search, query } = selection
       const texts: Buffer[][] = []
       for (const kind of LINK_KINDS) if (links[kind]) texts.push(yield* linked(kind, links[kind]))
@@ -131,12 +140,12 @@ export function openMembers(db: Db, { calendar }: Listed, fits: Fits) {
       const every = () => calendar.select(selection)
       if (search) {
         members = yield* searched(search, members, every)
-        if (!first) members.filter(isIn)
+        if (!first) yield* keepIn(members, isIn, plain)
       }
       if (query) {
         const before = members
         members = yield* asked(query, before, every)
-        if (!before) members.filter(isIn)
+        if (!before) yield* keepIn(members, isIn, plain)
       }
       members ??= every()
       if (located?.is === false) members.without(atVenues!)
@@ -220,7 +229,7 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     hasTexts,
     hasTerms,
     /** Whether the text of an event that the caller sees has a term. */
-    hasTerm(term: Term, caller: Caller, id: number): boolean {
+    hasTerm(term: Sought, caller: Caller, id: number): boolean {
       const own = textsOf(id)
       return own !== undefined && hasTerm(textFor(caller, own), term)
     },

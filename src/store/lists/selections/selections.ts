@@ -183,7 +183,10 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       return scheduler.run(charged(selection, corrections(selection, now)))
     },
     /** Reads the data that lists are made from, without steps. */
-    load: () => finish(listed.follow()),
+    load() {
+      finish(listed.follow())
+      finish(members.load())
+    },
     /** When the events of a selection by start take place, whose limits are whole days. Throws like `list`. */
     async spans(given: Selection): Promise<Span[]> {
       await follow()

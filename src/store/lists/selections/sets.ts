@@ -91,7 +91,7 @@ export function openSets(
       const at = journal.end()
       const all = withDates
         ? within((yield* bring({ ...selection, dates: [], series: undefined })).members, isWithin)
-        : yield* select(selection, isIn)
+        : yield* select(selection, isIn, () => plain(selection))
       const { members, occurrences } = selection.series
         ? yield* stand(all, selection.series)
         : { members: all, occurrences: undefined }
@@ -101,6 +101,12 @@ export function openSets(
         if (journal.end() === cached.at) return Object.assign(cached, { histogram })
       }
     }
+  }
+
+  /** The events of a selection by all that is not looked up by words, records and dates, which searches share. */
+  function* plain({ search: _, query: __, located: ___, ...rest }: Settled): Task<Numbers> {
+    const { members } = yield* bring({ ...rest, links: {}, dates: [], series: undefined })
+    return members
   }
 
   /** The current state of a set. */

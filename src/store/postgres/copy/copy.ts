@@ -7,7 +7,7 @@ import { saveDocument } from '../../records/projection/derived.ts'
 import type { Queries } from '../../sqlite/db.ts'
 import { claim, explain, sync, unusable } from '../../sqlite/file.ts'
 import { MIGRATIONS, migrate } from '../../sqlite/migrations.ts'
-import { addSearch } from '../../sqlite/text-index.ts'
+import { saveSearch } from '../../words/unindexed.ts'
 import { isSaid, Lost, type Session } from '../connection/session.ts'
 import { raiseCounters } from '../log/apply.ts'
 import { type Row, rowOf } from '../tables/comparison.ts'
@@ -184,7 +184,7 @@ export async function deriveAll(db: Database.Database, tx: Queries, counters: st
     db.exec('begin')
     for (const post of batch) {
       await saveDocument(tx, settings!, { post })
-      if (post.kind === 'event') await addSearch(tx, post)
+      if (post.kind === 'event') saveSearch(tx, post, undefined)
     }
     db.exec('commit')
     after = batch.at(-1)!.id

@@ -15,7 +15,7 @@ import {
   type Was,
 } from '../../changes/log.ts'
 import { prepared } from '../../sqlite/db.ts'
-import { dropSearch, saveSearch } from '../../sqlite/text-index.ts'
+import { dropSearch, saveSearch } from '../../words/unindexed.ts'
 import { withDescendants } from '../terms/term-keys.ts'
 import type { Write } from '../write.ts'
 import {

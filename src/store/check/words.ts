@@ -1,0 +1,90 @@
+import type { Site } from '../../rules/site.ts'
+import { tokensOf } from '../../rules/text/tokens.ts'
+import { EVERYTHING } from '../changes/changes.ts'
+import { recordChange } from '../changes/log.ts'
+import { addStored, eachOf, emptyBlock } from '../index/postings.ts'
+import { openRows } from '../index/rows.ts'
+import type { Db } from '../sqlite/db.ts'
+import { openText, rebuildSearch, type Searched, sealedText } from '../words/unindexed.ts'
+import { BATCH, type Difference, type Found } from './difference.ts'
+
+const WORDS = 'select id, word from words'
+const UNINDEXED = 'select event_id from unindexed'
+const POSTINGS =
+  'select word, block, events from postings where (word, block) > (?, ?) order by word, block limit 1000'
+const TEXTS = `select id, folded, folded_title, password_hash from posts where kind = 'event' and id > ? order by id limit ${BATCH}`
+
+const yielded = () => new Promise(setImmediate)
+
+/** A number for a word such that two sets of words hardly have the same sum: 44 bits, of which a double holds the sum of hundreds. */
+function markOf(word: number): number {
+  const mixed = Math.imul(word ^ (word >>> 15), 0x2c1b3c6d)
+  const other = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
+  return (mixed >>> 0) * 4096 + ((other ^ (other >>> 15)) & 4095)
+}
+
+/** The sums of the words that the index has for each event. */
+async function storedSums({ rows }: Db) {
+  const events = openRows()
+  const sums: number[] = []
+  let last: [number, number] = [Number.MIN_SAFE_INTEGER, 0]
+  const block = emptyBlock()
+  for (;;) {
+    const next = rows<[word: number, block: number, events: Buffer]>(POSTINGS, ...last)
+    if (next.length === 0) return { events, sums }
+    for (const [word, number, stored] of next) {
+      const mark = markOf(word)
+      block.fill(0)
+      addStored(stored, block)
+      eachOf(block, number, (id) => {
+        const row = events.take(id)
+        sums[row] = (sums[row] ?? 0) + mark
+      })
+      last = [word, number]
+    }
+    await yielded()
+  }
+}
+
+/** Compares the index of words with the texts of all events, on one state of the database: what it lacks, and what it has too much. */
+export const checkWords = (db: Db): Promise<Found> =>
+  db.view(async () => {
+    const words = new Map(db.rows<[number, string]>(WORDS).map(([id, word]) => [word, id]))
+    const unindexed = new Set(db.rows<[number]>(UNINDEXED).map(([id]) => id))
+    const { events, sums } = await storedSums(db)
+    const differences: Difference[] = []
+    const note = (id: number, what: string) =>
+      differences.push({ kind: 'search', id, what: `event ${id} ${what}` })
+    const sumOf = (text: string, sign: number) => {
+      let sum = 0
+      for (const token of tokensOf(text)) sum += markOf(sign * (words.get(token) ?? 0))
+      return sum
+    }
+    type Row = [id: number, folded: string, folded_title: string, password_hash: string | null]
+    for (let next = db.rows<Row>(TEXTS, 0); next.length > 0; next = db.rows<Row>(TEXTS, next.at(-1)![0])) {
+      for (const [id, folded, folded_title, password_hash] of next) {
+        const event: Searched = { id, folded, folded_title, password_hash }
+        const row = events.take(id)
+        const sum = sums[row] ?? 0
+        sums[row] = 0
+        if (!unindexed.has(id) && sum !== sumOf(openText(event), 1) + sumOf(sealedText(event), -1))
+          note(id, 'stands wrong in the search index')
+      }
+      await yielded()
+    }
+    for (const [row, sum] of sums.entries()) {
+      const id = events.idOf(row)
+      if (sum !== 0 && !unindexed.has(id)) note(id, 'stands in the search index and does not exist')
+    }
+    return { ids: [], differences }
+  })
+
+/** Notes that events have to be indexed again, which running servers do; their searches are right at once. */
+export async function mendWords(db: Db, { clock }: Site, differences: Difference[]) {
+  await db.local(async (tx) => {
+    for (const difference of differences) rebuildSearch(tx, difference)
+  })
+  // what servers keep of searches is thrown away; other nodes have another index
+  if (!db.node)
+    await db.write((tx) => recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: clock() }))
+}

@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import { posts } from '../../drizzle/tables.ts'
+import type { Caller } from '../../src/rules/roles.ts'
+import { hasTerm } from '../../src/rules/text/query.ts'
+import { checkWords } from '../../src/store/check/words.ts'
+import { openRows } from '../../src/store/index/rows.ts'
+import { isExact, openMatches, type Sought } from '../../src/store/lists/selections/matches.ts'
+import { type Db, openDb } from '../../src/store/sqlite/db.ts'
+import { openMerging } from '../../src/store/words/merging.ts'
+import { dropSearch, type Searched, saveSearch } from '../../src/store/words/unindexed.ts'
+import { finish } from '../../src/support/scheduler.ts'
+
+/** A caller who may edit every event. */
+export const EDITOR = { id: 1, role: 'editor' } as unknown as Caller
+
+const ROW = {
+  ...{ kind: 'event', status: 'publish', title: '', slug: '', description: '', excerpt: '', language: 'en' },
+  ...{ date: '', date_utc: '', modified: '', modified_utc: '', author_id: 1 },
+} as const
+
+/** Events with texts, written as records are, and found by the index of words. */
+export function openTexts(file = ':memory:') {
+  const db = openDb(file, 'normal')
+  db.read.run("insert or ignore into users (id, login, role, created_utc) values (1, 'editor', 'editor', '')")
+  const calendar = openRows()
+  const events = new Map<number, Searched>()
+  return {
+    ...openReader(db, calendar, events),
+    db,
+    events,
+    ...openMerging(db),
+    /** Creates, changes or with undefined deletes an event. */
+    write: (id: number, after: Omit<Searched, 'id'> | undefined) =>
+      db.write(async (tx) => {
+        const before = events.get(id)
+        if (after) {
+          const event = { id, ...after }
+          tx.insert(posts)
+            .values({ ...ROW, ...event, slug: `${id}` } as typeof posts.$inferInsert)
+            .onConflictDoUpdate({ target: posts.id, set: after })
+            .run()
+          saveSearch(tx, event, before)
+          calendar.take(id)
+          events.set(id, event)
+        } else if (before) {
+          tx.run(sql`delete from posts where id = ${id}`)
+          dropSearch(tx, before)
+          calendar.release(id)
+          events.delete(id)
+        }
+      }),
+    /** What the index has other than texts say. */
+    check: async () => (await checkWords(db)).differences,
+  }
+}
+
+/** Looks for terms in events that may be written by another process. */
+export function openReader(
+  db: Pick<Db, 'rows'>,
+  calendar: Pick<ReturnType<typeof openRows>, 'rowOf' | 'idOf' | 'size' | 'addRows'>,
+  events: Map<number, Searched>,
+) {
+  const textFor = (caller: Caller, { folded, folded_title, password_hash }: Searched) =>
+    caller || password_hash === null ? folded : folded_title
+  const hasOwn = (term: Sought, caller: Caller, id: number) => hasTerm(textFor(caller, events.get(id)!), term)
+  const { matching } = openMatches(db, { calendar } as never, {
+    mayEdit: (caller) => caller !== undefined,
+    hasTerm: hasOwn,
+  })
+  return {
+    /** The IDs of the events that have all terms, by the index; what is not exact is read. `between` is called between two steps. */
+    async find(terms: Sought[], caller: Caller, between = async () => {}): Promise<number[]> {
+      const task = matching(terms, caller)
+      for (;;) {
+        const { done, value } = task.next()
+        await between()
+        if (!done) continue
+        const ids: number[] = []
+        value.each((row) => ids.push(calendar.idOf(row)))
+        const isRight = terms.every(isExact)
+        return ids
+          .filter((id) => isRight || terms.every((term) => hasOwn(term, caller, id)))
+          .sort((a, b) => a - b)
+      }
+    },
+    /** The same by the index at once. */
+    findNow: (terms: Sought[], caller: Caller) => finish(matching(terms, caller)),
+    /** The IDs of the events that have all terms, by reading all. */
+    scan: (terms: Sought[], caller: Caller): number[] =>
+      [...events.keys()]
+        .filter((id) => terms.every((term) => hasOwn(term, caller, id)))
+        .sort((a, b) => a - b),
+  }
+}
