@@ -59,6 +59,18 @@ t.test('visitors get lists without a language in the first one', async (t) => {
   t.equal((await api.anonymous.get('//ca/?rest_route=/tribe/events/v1/events&i18n_language=any')).status, 400)
 })
 
+t.test('records that are named are listed in any language', async (t) => {
+  const api = await build(t)
+  await seed(api)
+  for (const path of [
+    '/tribe/events/v1/events&include=2',
+    '/wp/v2/tribe_events&include=2',
+    '/wp/v2/tribe_events&slug=fira',
+  ])
+    t.equal(countOf(await api.anonymous.get(`//?rest_route=${path}`)), 1, path)
+  t.equal(countOf(await api.anonymous.get('//?rest_route=/wp/v2/tribe_events_cat&slug=musica')), 1)
+})
+
 t.test('all languages are listed if the operator says so', async (t) => {
   const api = await build(t, { env: { COMPAT_LANGUAGES: 'all' } })
   await seed(api)

@@ -11,6 +11,8 @@ import { type Place, WP } from './place.ts'
 const LISTS = new RegExp(
   `^(?:${ICAL}|${WP}/(?:wp/v2|tec/v1))?/(?:events|series|venues|organizers|categories|tags|suggest|search|tribe_\\w+)(?:\\.[^/]*)?$`,
 )
+/** Parameters that name records, whatever language they have. */
+const NAMING = ['include', 'slug']
 /** The word that stands for all languages. */
 const ANY = 'any'
 
@@ -31,7 +33,8 @@ export const listLanguages = (place: Place) =>
           if (mount !== undefined && (mount.language !== undefined || !place.has(mount))) return
           const asked = request.given.i18n_language?.values.at(-1)
           if (asked === ANY) delete faultsOf(request.query).i18n_language
-          else if (asked === undefined && place.listsOne && !request.caller)
+          const isOpen = asked === undefined && !NAMING.some((name) => name in request.given)
+          if (isOpen && place.listsOne && !request.caller)
             (request.query as { i18n_language?: string }).i18n_language = standard!
         }
         route.preValidation = [route.preValidation, choose].flat().filter((hook) => hook !== undefined)
