@@ -41,13 +41,14 @@ export async function runModel(file: string, seed: number, writes: number, worke
         const who = role && world.known[role].authorization
         return send(random.of(world.cached), 'GET', readOf(model).path, who)
       })
-      // texts are merged into the index while they are written and searched
-      const merged = random.chance(0.3) && world.reference.store.words.merge(undefined, 1 + random.below(20))
       const done = await Promise.all(Array.from({ length: batch }, () => write(model)))
-      await Promise.all([...beside, merged])
+      await Promise.all(beside)
       report.writes += batch
       report.done += done.filter(Boolean).length
+      // texts are merged into the index while they are searched
+      const merged = random.chance(0.3) && world.reference.store.words.merge(undefined, 1 + random.below(20))
       for (let left = random.below(5); left > 0; left--, report.reads++) await read(model)
+      await merged
       if (random.chance(0.01) || report.writes >= writes) {
         await checkTables(world)
         report.checks++

@@ -91,6 +91,7 @@ export const ENV = {
   BASE_URL: 'http://calendar.test',
   TIMEZONE: 'Europe/Madrid',
   MAX_DELAY: '0',
+  COMPAT_LANGUAGES: 'all',
 }
 const PRELOAD = { NODE_OPTIONS: `--import ${new URL('clock-preload.js', import.meta.url)}` }
 
