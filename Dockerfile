@@ -16,7 +16,6 @@ RUN npm ci --omit=dev && npm cache clean --force
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
-    MALLOC_ARENA_MAX=1 \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE=/data/almanac.db
@@ -31,4 +30,4 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "bin/almanac.js"]
+CMD ["sh", "packaging/start.sh"]

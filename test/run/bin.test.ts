@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,4 +76,34 @@ t.test('what can not be built is kept, or its absence told', async (t) => {
   })
   write('node_modules/esbuild/index.js', 'export const build = async () => { throw { errors: [{}] } }')
   t.match(await build('--if-possible'), { code: 1 }, 'a mistake in the sources is not passed over')
+})
+
+t.test('the service starts with its settings of memory, which the environment may change', async (t) => {
+  const { dir, write } = open(t)
+  write(
+    'dist/almanac.js',
+    'console.log(process.execArgv.join(), process.env.MALLOC_ARENA_MAX, process.argv.slice(2).join(), process.pid)',
+  )
+  const start = async (env: Record<string, string>) => {
+    const child = spawn('sh', [join(dir, 'packaging/start.sh'), 'serve', 'a b'], {
+      cwd: tmpdir(),
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const { ended, output } = watch(child)
+    return [await ended, output().replace(String(child.pid), 'PID')]
+  }
+  const flags = '--max-semi-space-size=4,--heap-growing-percent=25'
+  t.same(await start({}), [0, `${flags} 1 serve,a b PID\n`], 'in the process that was started')
+  t.same(await start({ MALLOC_ARENA_MAX: '4' }), [0, `${flags} 4 serve,a b PID\n`])
+  for (const [file, words] of [
+    ['package.json', '"start": "sh packaging/start.sh"'],
+    ['Dockerfile', 'CMD ["sh", "packaging/start.sh"]'],
+    ['packaging/almanac.service', 'ExecStart=/bin/sh packaging/start.sh\n'],
+    ['docs/examples/three-nodes/almanac-node.service', 'ExecStart=/bin/sh packaging/start.sh\n'],
+  ] as const) {
+    const text = readFileSync(join(PROJECT, file), 'utf8')
+    t.ok(text.includes(words), file)
+    t.notMatch(text, /MALLOC_|--max-|--heap-/, `${file} has no settings of its own`)
+  }
 })
