@@ -48,6 +48,7 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED, GUIDES],
   'docs/guides/images.md': [SERVED, SERVED, SERVED, SERVED],
   'docs/guides/month-view.md': [SERVED, GUIDES],
+  'docs/guides/search.md': [SERVED, SERVED],
   'docs/guides/series.md': Array(17).fill(GUIDES),
   'docs/guides/sync.md': [SERVED, 'stays open; test/http/listening.test.ts reads it'],
   'docs/guides/translations.md': [GUIDES, GUIDES],

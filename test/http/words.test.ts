@@ -38,7 +38,10 @@ t.test(
       {
         words: {
           most: 4_096,
-          waiting: () => waiting,
+          waiting() {
+            if (waiting < 0) throw new Error('the file is damaged')
+            return waiting
+          },
           merge: () =>
             new Promise((resolve, reject) => merges.push((error) => (error ? reject(error) : resolve(1)))),
         },
@@ -67,6 +70,10 @@ t.test(
     t.equal(merges.length, 1, 'one merge takes no more')
     await end(new Error('disk full'))
     t.same(warned, ['texts could not be indexed, so searches read them'])
+    waiting = -1
+    t.equal(next(), 60_000)
+    t.equal(warned.length, 2, 'nor does it end the process that it can not look')
+    waiting = 4_096
     t.equal(next(), 60_000)
     let isStopped = false
     const stopped = stop().then(() => {

@@ -31,18 +31,23 @@ export function mergeWords(
   const again = (milliseconds: number) => {
     if (!stop.signal.aborted) timer = wait(look, milliseconds)
   }
-  function look() {
+  const fail = (err: unknown) => {
+    warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
+    again(AGAIN)
+  }
+  function isDue() {
     const waiting = words.waiting()
     const isGrowing = waiting < words.most && waiting > before * GROWS
     before = waiting
-    if (waiting < LEAST || isGrowing) return again(EVERY)
-    underWay = words.merge(stop.signal).then(
-      () => again(PAUSE),
-      (err) => {
-        warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
-        again(AGAIN)
-      },
-    )
+    return waiting >= LEAST && !isGrowing
+  }
+  function look() {
+    try {
+      if (!isDue()) return again(EVERY)
+      underWay = words.merge(stop.signal).then(() => again(PAUSE), fail)
+    } catch (error) {
+      fail(error)
+    }
   }
   return () => {
     stop.abort()
@@ -55,7 +60,11 @@ export function mergeWords(
 export const words = fp<{ store: Store; warnings: Warnings; writes: boolean }>(
   async (app, { store, warnings, writes }) => {
     if (!writes) return
-    app.addHook('preClose', mergeWords(store, { warnings, log: app.log }))
+    let stop = async () => {}
+    app.addHook('onReady', async () => {
+      stop = mergeWords(store, { warnings, log: app.log })
+    })
+    app.addHook('preClose', () => stop())
   },
   { name: 'words' },
 )
