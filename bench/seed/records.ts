@@ -1,6 +1,6 @@
 import type { events, links, organizers, posts, terms, venues } from '../../drizzle/tables.ts'
 import { fold, toSlug } from '../../src/rules/text/text.ts'
-import { toEpoch, toWall } from '../../src/rules/time/dates.ts'
+import { timesOf } from '../../src/rules/time/span.ts'
 import { foldAll, searched } from '../../src/store/records/projection/derived.ts'
 import { type Random, skewed } from './random.ts'
 import { PARAGRAPH, TITLE, textOf, vocabularyOf } from './vocabulary.ts'
@@ -113,11 +113,10 @@ export function openRecords(sizes: Sizes, random: Random) {
   }
 }
 
-function spanOf(start: number, end: number, timezone: string) {
-  const utc = (text: string) => (timezone === 'UTC' ? text : toWall(toEpoch(text, timezone), 'UTC'))
-  const [start_date, end_date] = [wall(start), wall(end)]
-  return { start_date, end_date, utc_start_date: utc(start_date), utc_end_date: utc(end_date), timezone }
-}
+const spanOf = (start: number, end: number, timezone: string) => ({
+  ...timesOf({ start_date: wall(start), end_date: wall(end), timezone }),
+  timezone,
+})
 
 /** An event has a venue, an organizer, and up to two categories and tags each. */
 function linksOf(random: Random, sizes: Sizes, event_id: number): Link[] {
