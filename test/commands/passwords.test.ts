@@ -14,7 +14,10 @@ async function open(t: Test) {
     const headers = { authorization: `Basic ${btoa(`maria:${password}`)}` }
     return (await anonymous.get('/events', undefined, { headers })).status
   }
-  const ids = async () => (await app.store.users.passwords(maria.id)).map(({ id }) => id)
+  const ids = async () => {
+    await new Promise(setImmediate) // in one turn a reader sees one state, which may be that of before the command
+    return (await app.store.users.passwords(maria.id)).map(({ id }) => id)
+  }
   return { app, maria, command, json, enter, ids }
 }
 const PASSWORD = /(\w{4} ){5}\w{4}/

@@ -97,7 +97,7 @@ function partsOf(url: string, root: string): { path: string; parameters: string[
     return { path: path!, parameters: query?.split('&') ?? [] }
   }
   const { pathname, searchParams } = new URL(url, root)
-  return { path: pathname, parameters: searchParams.size > 0 ? String(searchParams).split('&') : [] }
+  return { path: pathname, parameters: String(searchParams).split('&') }
 }
 
 /** The address by which programs subscribe to a calendar. `url` is below the mount. */
