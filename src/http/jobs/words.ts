@@ -60,11 +60,11 @@ export function mergeWords(
 export const words = fp<{ store: Store; warnings: Warnings; writes: boolean }>(
   async (app, { store, warnings, writes }) => {
     if (!writes) return
-    let stop = async () => {}
+    let stop: (() => Promise<void>) | undefined
     app.addHook('onReady', async () => {
       stop = mergeWords(store, { warnings, log: app.log })
     })
-    app.addHook('preClose', () => stop())
+    app.addHook('preClose', async () => stop?.())
   },
   { name: 'words' },
 )
