@@ -98,7 +98,10 @@ function addressesOf(
     .filter(([, { get }]) => get !== undefined)
     .flatMap(([path, { get }]) => {
       const [, kind = ''] = /^\/(\w+)/.exec(path) ?? []
-      const filled = path.replace('{id}', String(ids[kind])).replace('{slug}', String(slugs[kind]))
+      const filled = path
+        .replace('{id}', String(ids[kind]))
+        .replace('{slug}', String(slugs[kind]))
+        .replace('/suggest', '/suggest?q=con')
       const formats = get!.parameters?.map(
         ({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!],
       )

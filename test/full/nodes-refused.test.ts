@@ -72,7 +72,7 @@ t.test('why PostgreSQL takes no writes is told in its words, once, until it take
     await fillUp()
     return /PostgreSQL says: .*\(53300\)$/.test((await health(node)).trouble ?? '')
   })
-  t.match(node.output(), /because PostgreSQL says: .*\(53300\); reads go on/)
+  await until(() => /because PostgreSQL says: .*\(53300\); reads go on/.test(node.output()))
   for (const client of clients) await client.end()
   await until(async () => (await write()) === 201)
   await node.stop()
