@@ -49,6 +49,13 @@ const NIGHT = readColour('#171512')!
 
 const read = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
 
+/** A script without indentation and without comments that stand in lines of their own. None of its texts goes over several lines. */
+const bareScript = (script: string) =>
+  script
+    .replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replace(/^\s*\/\/.*\n/gm, '')
+    .replace(/^\s+/gm, '')
+
 /** A style sheet without comments and white space that browsers do not need. */
 export const bare = (css: string) =>
   css
@@ -94,14 +101,14 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     files.set(file, packed)
     return `${path}/assets/${file}`
   }
-  const month = add('month', '.js', read('month.js'))
-  const suggest = add('suggest', '.js', read('suggest.js'))
+  const month = add('month', '.js', bareScript(read('month.js')))
+  const suggest = add('suggest', '.js', bareScript(read('suggest.js')))
   /** A script, which imports the others under their names. */
   const addScript = (name: string) =>
     add(
       name,
       '.js',
-      read(`${name}.js`)
+      bareScript(read(`${name}.js`))
         .replace('./month.js', `./${basename(month)}`)
         .replace('./suggest.js', `./${basename(suggest)}`),
     )
