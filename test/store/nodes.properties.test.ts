@@ -6,7 +6,7 @@ import { runNodes } from '../support/model-nodes-run.ts'
 t.test('every answer of two nodes is of a state that it may be of, and both have what is kept', async (t) => {
   const postgres = await embeddedPostgres()
   t.teardown(postgres.close)
-  for (const seed of [1, Date.now() % 1_000_000]) {
+  for (const seed of [1, 20_261_125]) {
     const report = await runNodes(postgres.url, join(t.testdirName, String(seed)), seed, {
       ...{ writes: 100, nodes: 2 },
     })
