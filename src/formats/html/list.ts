@@ -1,7 +1,9 @@
+import { type Days, NAMED_DAYS, type NamedDays } from '../../rules/time/days.ts'
 import type { EventRecord, TermRecord } from '../records.ts'
 import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
+import { shortDay } from './parts/dates.ts'
 import { briefs, cards, daysOf } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
@@ -21,6 +23,9 @@ export type Listed = {
   repeats: Repeats
   filters: Filters
   corrected?: Corrected | undefined
+  /** The days that it is about, and the name of these; undefined for all to come. */
+  days?: Days | undefined
+  named?: NamedDays | undefined
 }
 
 /** The numbers around a page, and the first and last; 0 is a gap. */
@@ -53,19 +58,22 @@ ${page < pages && html`<a class="next" rel="next" href="${to(page + 1)}">${words
 export const topics = (view: View, categories: TermRecord[], chosen?: string): Part => {
   const known = new Set(categories.map(({ id }) => id))
   const top = categories.filter(({ parent_id }) => !known.has(parent_id))
-  return (
-    top.length > 0 &&
-    html`<nav class="topics" aria-label="${view.words.categories}"><ul>${top.map(
+  const list = (terms: TermRecord[]) =>
+    html`<ul>${terms.map(
       (term) =>
         html`<li><a href="${linkToTerm(view, term)}"${term.slug === chosen && html` aria-current="page"`}>${term.name}</a></li>`,
-    )}</ul></nav>`
+    )}</ul>`
+  const rest = top.slice(MOST_TOPICS)
+  return (
+    top.length > 0 &&
+    html`<nav class="topics" aria-label="${view.words.categories}">${list(top.slice(0, MOST_TOPICS))}${rest.length > 0 && html`<details><summary>${counted(view.words.more_topics, rest.length, view.language)}</summary>${list(rest)}</details>`}</nav>`
   )
 }
 
 /** A link to the month of the first event of a list, with its filters; nothing if it has some that months have not. */
 function asMonth(
   view: View,
-  { events: [first], filters: { when, ...filters } }: Listed,
+  { events: [first], filters: { when, from, to, ...filters } }: Listed,
   scope?: Filters,
 ): Part {
   const month = first && `/events/month/${first.start_date.slice(0, 7)}/`
@@ -81,9 +89,10 @@ export function results(view: View, path: string, listed: Listed, scope?: Filter
   const { words, language } = view
   const { events, page, pages, total, filters, running, repeats } = listed
   const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
+  const isNow = listed.days === undefined || listed.named === 'today'
   const now =
     running.length > 0 &&
-    html`<section class="running" aria-labelledby="running"><h2 id="running">${words.on_now}</h2>${briefs(view, running, repeats)}${listed.moreRunning && html`<p class="other"><a href="${path}${queryOf({ ...filters, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+    html`<section class="running" aria-labelledby="running"><h2 id="running">${isNow ? words.on_now : words.still_on}</h2>${briefs(view, running, repeats)}${listed.moreRunning && html`<p class="other"><a href="${listed.days ? pathOf(view, '/events/') : path}${queryOf({ ...filters, from: undefined, to: undefined, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
   const note = correctedNote(view, listed.corrected)
   if (events.length === 0 && running.length > 0) return html`${note}${now}`
   if (events.length === 0)
@@ -120,30 +129,78 @@ export const otherTime = ({ words }: View, path: string, filters: Filters): Mark
 export const otherDates = ({ words }: View, path: string, filters: Filters): Markup =>
   toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
 
+/** What days are called in links to them, and the titles of their pages. */
+const NAMES = {
+  today: { name: 'today', title: 'on_today' },
+  tomorrow: { name: 'tomorrow', title: 'on_tomorrow' },
+  weekend: { name: 'this_weekend', title: 'on_weekend' },
+  'next-7-days': { name: 'next_7_days', title: 'on_next_7_days' },
+} as const satisfies Record<NamedDays, object>
+
+/** Days in words, as a title. */
+function daysInWords(view: View, { from, to }: Days): string {
+  const [first, last] = [from, to].map((day) => day && shortDay(day, view))
+  if (first && last) return first === last ? first : `${first} – ${last}`
+  return first ? fill(view.words.from_date, { date: first }) : fill(view.words.until, { date: last! })
+}
+
 /** What a list of the calendar shows. */
-export const titleOf = ({ words }: View, { q, search = '', when }: Filters, corrected?: Corrected): string =>
-  q || search
-    ? fill(words.search_for, { search: corrected?.search ?? q ?? search })
-    : { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
+export function titleOf(
+  view: View,
+  {
+    filters,
+    corrected,
+    days,
+    named,
+    online,
+  }: Pick<Listed, 'filters' | 'corrected' | 'days' | 'named'> & Online,
+): string {
+  const { words } = view
+  const { q, search = '', when } = filters
+  if (q || search) return fill(words.search_for, { search: corrected?.search ?? q ?? search })
+  if (named) return words[NAMES[named].title]
+  if (days) return daysInWords(view, days)
+  if (online) return words.online_events
+  return { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
+}
+
+/** Whether a page is that of what one may attend online. */
+type Online = { online?: boolean | undefined }
+
+/** Links to the pages of days by their names and to that of what is online, with the filters that are chosen. */
+function dayLinks(
+  view: View,
+  { filters, named, online }: Pick<Listed, 'filters' | 'named'> & Online,
+): Markup {
+  const { words } = view
+  const { when, from, to, ...chosen } = filters
+  const link = (page: string, name: string, isHere: boolean | undefined) =>
+    html`<li><a href="${pathOf(view, `/events/${page}/`)}${queryOf(chosen)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
+  return html`<nav class="days" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${link('online', words.online, online)}</ul></nav>`
+}
+
+/** Topics that are shown at once. */
+const MOST_TOPICS = 12
 
 /** The calendar from now on, with its filters; the first page also shows highlights and what is running. */
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
-  listed: Listed & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats } },
+  listed: Listed & Online & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats } },
 ): Markup {
-  const { filters, choices, highlights } = listed
-  const path = pathOf(view, '/events/')
-  const title = titleOf(view, filters, listed.corrected)
+  const { filters, choices, highlights, named, online } = listed
+  const own = named ?? (online ? 'online' : undefined)
+  const path = pathOf(view, own ? `/events/${own}/` : '/events/')
+  const title = titleOf(view, listed)
   return layout(
     view,
     { ...head, current: 'events' },
     html`<div class="frame">
-<div class="head">${headline(title)}${topics(view, choices.categories, filters.category)}</div>
-${filterForm(view, choices, filters)}
+<div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
+${named ? filterForm(view, choices, filters, path) : filterForm(view, choices, { ...filters, online: online ? 'yes' : filters.online })}
 ${highlights.events.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights.events, highlights.repeats)}</section>`}
 <div id="results">${results(view, path, listed, {})}</div>
-${otherTime(view, path, filters)}
+${!listed.days && otherTime(view, path, filters)}
 </div>`,
   )
 }

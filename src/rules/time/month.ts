@@ -30,7 +30,7 @@ export type Room = { lanes: number; lines: number }
 
 const DAY = 86_400
 /** An event that ends at night belongs to the evening before: until six. */
-const MORNING = 6 * 3_600
+export const MORNING = 6 * 3_600
 const FIRST = '0001-01-01'
 const LAST = '9999-12-31'
 

@@ -84,6 +84,9 @@ t.test('the site map has every page that anybody may see, and each answers at it
     [
       ...inAll('/'),
       ...inAll('/events/'),
+      ...['today', 'tomorrow', 'weekend', 'next-7-days', 'online'].flatMap((page) =>
+        inAll(`/events/${page}/`),
+      ),
       ...inAll('/events/category/music/'),
       ...inAll('/events/tag/live/'),
       ...inAll('/organizer/cafe-muller/'),

@@ -93,7 +93,6 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
   const { anonymous } = await build(t)
   for (const [path, to] of [
     ['/events/list/', '/events/'],
-    ['/events/today/', '/events/'],
     ['/events/photo', '/events/'],
     ['/events/map/', '/events/'],
     ['/events/week/', '/events/'],
@@ -132,6 +131,8 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
     '/events/month/2026-12/',
     '/events/month/2026-12/?category=none',
     '/events/day/2026-12-01/',
+    '/events/today/',
+    '/ca/events/today?category=none',
   ])
     t.not((await anonymous.get(`/${path}`)).status, 301, path)
   for (const path of ['/-moved/events/', '/events/unknown/', '/events/category/', '/events/feed/page/2/'])

@@ -1,3 +1,4 @@
+import type { Days } from '../../../rules/time/days.ts'
 import type { TermRecord, VenueRecord } from '../../records.ts'
 import { html, type Markup } from '../markup.ts'
 import { pathOf, type View } from '../view.ts'
@@ -15,9 +16,11 @@ export type Filters = {
   venue?: string | undefined
   /** `all`, or one of the languages of the site. */
   language?: string | undefined
+  /** `yes`: only what one may attend online. */
+  online?: 'yes' | undefined
   /** `past` is what is over, `now` what began before today and is not over. */
   when?: 'past' | 'now' | undefined
-}
+} & Days
 
 /** What a visitor may choose from. With more venues than these, one may be named that is not among them. */
 export type Choices = {
@@ -45,6 +48,13 @@ function venueField({ words }: View, venues: VenueRecord[], chosen: string | und
 <datalist id="venues">${venues.map(({ title }) => html`<option value="${title}"></option>`)}</datalist></p>`
 }
 
+/** Two fields for the days that a list is about. */
+const dayFields = ({ words }: View, { from, to }: Days): Markup =>
+  html`<p class="day"><label for="filter-from">${words.from_day}</label>
+<input id="filter-from" name="from" type="date" value="${from}"></p>
+<p class="day"><label for="filter-to">${words.to_day}</label>
+<input id="filter-to" name="to" type="date" value="${to}"></p>`
+
 /** Categories below their parents. */
 function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
   const known = new Set(terms.map(({ id }) => id))
@@ -53,15 +63,16 @@ function asTree(terms: TermRecord[], parent = 0, depth = 0): Choice[] {
     .flatMap(({ id, slug, name }) => [{ slug, title: name, depth }, ...asTree(terms, id, depth + 1)])
 }
 
-/** The form with all filters, which works without script. */
+/** The form with all filters, which works without script. At the address of all events it also chooses days. */
 export function filterForm(
   view: View,
   { categories, tags, venues, moreVenues }: Choices,
   filters: Filters,
-  path = pathOf(view, '/events/'),
+  path?: string,
 ): Markup {
   const { words, front, language } = view
-  const { q, search, category, tag, venue, when } = filters
+  const { q, search, category, tag, venue, online, when, from, to } = filters
+  const action = path ?? pathOf(view, '/events/')
   const typed = q ?? search
   const languages = [
     { slug: 'all', title: words.any_language },
@@ -69,9 +80,9 @@ export function filterForm(
       .filter((one) => one !== language)
       .map((one) => ({ slug: one, title: nameOfLanguage(one) })),
   ]
-  const isUsed = [category, tag, venue, filters.language].some(Boolean)
+  const isUsed = [category, tag, venue, filters.language, online, from, to].some(Boolean)
   return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
-<form action="${path}">
+<form action="${action}">
 <p><label for="filter-search">${words.search}</label>
 <input id="filter-search" name="q" type="search" maxlength="200" value="${typed}"${suggesting(view)}></p>
 ${select('category', words.category, words.any_category, asTree(categories), category)}
@@ -84,7 +95,9 @@ ${select(
 )}
 ${moreVenues ? venueField(view, venues, venue) : select('venue', words.venue, words.any_venue, venues, venue)}
 ${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
+${path === undefined && dayFields(view, filters)}
+<p class="check"><label><input name="online" type="checkbox" value="yes"${online && html` checked`}> ${words.only_online}</label></p>
 ${when && html`<input type="hidden" name="when" value="${when}">`}
-<p class="buttons"><button>${words.apply}</button>${(isUsed || typed) && html` <a href="${path}">${words.clear}</a>`}</p>
+<p class="buttons"><button>${words.apply}</button>${(isUsed || typed) && html` <a href="${action}">${words.clear}</a>`}</p>
 </form></details>`
 }

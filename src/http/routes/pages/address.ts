@@ -4,6 +4,7 @@ import type { Filters } from '../../../formats/html/parts/filters.ts'
 import { readQuery } from '../../../rules/text/query.ts'
 import { toSlug } from '../../../rules/text/text.ts'
 import { MANY_WORDS, readSearch, readWords } from '../../../rules/text/words.ts'
+import { readDay } from '../../../rules/time/month.ts'
 import { ApiError, invalid } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import { checkSearch } from '../events/event-list.ts'
@@ -12,7 +13,11 @@ import { checkSearch } from '../events/event-list.ts'
 const LONGEST = 1_000
 
 /** The parameters of addresses of lists. */
-export const LISTED = ['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'when'] as const
+export const LISTED = [
+  ...(['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'online', 'when'] as const),
+] as const
+/** The parameters of addresses of lists whose days one may choose. */
+export const DATED = [...LISTED, 'from', 'to'] as const
 
 /** What a list is about, beside the filters of its address. */
 export type Scope = Partial<Pick<EventQuery, 'venue' | 'organizer' | 'featured' | 'series'>>
@@ -33,6 +38,10 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
   const when = text('when')
   if (when !== undefined && when !== 'past' && when !== 'now') throw invalid({ when: 'must be past or now.' })
+  const online = text('online')
+  if (online !== undefined && online !== 'yes') throw invalid({ online: 'must be yes.' })
+  const [from, to] = [dayOf('from', text('from')), dayOf('to', text('to'))]
+  if (from !== undefined && to !== undefined && to < from) throw invalid({ to: 'must not be before from.' })
   const language = text('language')
   if (language !== undefined && language !== 'all' && !languages.includes(language))
     throw invalid({ language: `must be all, or one of ${languages.join(', ')}.` })
@@ -42,8 +51,15 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   const unread = q && (q.length > LONGEST ? MANY_WORDS : checkSearch(readQuery(q)))
   if (unread) throw invalid({ q: unread })
   const [category, tag, venue] = [text('category'), text('tag'), text('venue')]
-  const filters: Filters = { q, search, category, tag, venue, language, when }
+  const filters: Filters = { q, search, category, tag, venue, language, online, from, to, when }
   return { page: Number(page), filters }
+}
+
+/** A day of an address. */
+function dayOf(name: string, text: string | undefined): string | undefined {
+  const day = text && readDay(text)
+  if (text && day === undefined) throw invalid({ [name]: 'must be a day, such as 2026-11-22.' })
+  return day
 }
 
 /** The 404 of a filter that names nothing. */
@@ -84,10 +100,11 @@ export async function readAddress(
   { names = {}, scope = {}, fixed = {} }: { names?: Names | undefined; scope?: Scope; fixed?: Filters } = {},
 ) {
   const { page, filters } = given(request, service, names)
-  const { q, search, category, tag, venue: name } = { ...filters, ...fixed }
+  const { q, search, category, tag, venue: name, online } = { ...filters, ...fixed }
   const query: Partial<EventQuery> = { ...scope }
   if (q !== undefined) query.q = q
   if (search !== undefined) query.search = search
+  if (online !== undefined) query.attendance_mode = ['online', 'mixed']
   if (category !== undefined) query.categories = await slugsOf(service, 'category', category)
   if (tag !== undefined) query.tags = await slugsOf(service, 'tag', tag)
   if (name !== undefined) {

@@ -2,8 +2,9 @@ import { knownAt, type Listed, listPage, titleOf } from '../../../formats/html/l
 import type { Choices } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
+import { NAMED_DAYS, type NamedDays } from '../../../rules/time/days.ts'
 import { family, type Service } from '../../resource/service.ts'
-import { LISTED } from './address.ts'
+import { DATED, LISTED } from './address.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
@@ -47,15 +48,34 @@ export function openChoices({ store }: Service) {
   }
 }
 
-/** `/` and `/events/`: the calendar from now on, with search and filters. */
+/** What a list at an address of its own is about: days by their name, or what is online. */
+type Own = { named?: NamedDays; online?: boolean }
+
+/** The dates that a feed of days by their name is filtered by, which go on with the days; that of a weekend has all events. */
+const FEEDS: Record<NamedDays, Record<string, string>> = {
+  today: { starts_after: 'yesterday', starts_before: 'today' },
+  tomorrow: { starts_after: 'today', starts_before: 'tomorrow' },
+  weekend: {},
+  'next-7-days': { starts_after: 'yesterday', starts_before: '+6 days' },
+}
+
+/** `/` and `/events/`: the calendar from now on, with search and filters; `/events/today/` and others: what people look for most. */
 export const listPages = family('pages of lists', async (app, service) => {
   const selections = openSelections(service)
   const choicesIn = openChoices(service)
   const { languages } = service.site
 
-  const add = (url: string) =>
-    addPage(app, service, url, 'list', LISTED, async (view, request) => {
-      const listed = await selections.list(view, request, {})
+  const understood = ({ named, online }: Own) =>
+    named
+      ? LISTED.filter((name) => name !== 'when')
+      : online
+        ? DATED.filter((name) => name !== 'online')
+        : DATED
+  const add = (url: string, own: Own = {}) =>
+    addPage(app, service, url, 'list', understood(own), async (view, request) => {
+      const { named, online } = own
+      const found = await selections.list(view, request, {}, online ? { online: 'yes' } : {}, { named })
+      const listed = { ...found, online }
       const { filters, page } = listed
       const isFirst =
         url === '/' && page === 1 && Object.values(filters).every((value) => value === undefined)
@@ -67,19 +87,25 @@ export const listPages = family('pages of lists', async (app, service) => {
       const choices = await choicesIn(view.language)
       return listPage(view, headOf(view, url, listed, isFirst), { ...listed, running, choices, highlights })
     })
-  const headOf = (view: View, url: string, listed: Listed, isFirst: boolean) => {
-    const { q, search, category, tag } = listed.filters
+  const headOf = (view: View, url: string, listed: Listed & Own, isFirst: boolean) => {
+    const { q, search, category, tag, from, to } = listed.filters
     // what is not the first page is the same at both addresses
-    const place = isFirst ? url : '/events/'
+    const place = isFirst || url !== '/' ? url : '/events/'
+    const online = listed.online || listed.filters.online ? 'online,mixed' : undefined
     return {
-      title: isFirst ? '' : titleOf(view, listed.filters, listed.corrected),
+      title: isFirst ? '' : titleOf(view, listed),
       ...knownAt(pathOf(view, place), listed),
       translations: Object.fromEntries(
         languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
-      feeds: { q, search, categories: category, tags: tag },
+      feeds: {
+        ...{ q, search, categories: category, tags: tag, attendance_mode: online },
+        ...(listed.named ? FEEDS[listed.named] : { start_date: from, starts_before: to }),
+      },
     }
   }
   add('/')
   add('/events/')
+  for (const named of NAMED_DAYS) add(`/events/${named}/`, { named })
+  add('/events/online/', { online: true })
 })

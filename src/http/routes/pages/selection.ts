@@ -6,6 +6,8 @@ import type { Filters } from '../../../formats/html/parts/filters.ts'
 import type { View } from '../../../formats/html/view.ts'
 import { type Corrections, correctedText } from '../../../rules/text/query.ts'
 import { nextDay, secondsOf, startOfDay } from '../../../rules/time/dates.ts'
+import { type Days, daysNamed, type NamedDays } from '../../../rules/time/days.ts'
+import { MORNING } from '../../../rules/time/month.ts'
 import type { Limit, Selection } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
@@ -15,6 +17,8 @@ import { openRepeats } from './repeats.ts'
 /** Events on a page of a list, and those beside it that are running. */
 const PER_PAGE = 30
 const RUNNING = 6
+/** Events that go on, beside those of chosen days: there they are what people look for. */
+const RUNNING_ON_DAYS = 30
 const MINUTE = 60_000
 /** Seconds. */
 const DAY = 86_400
@@ -33,6 +37,24 @@ function timesAt(now: number, { now: wall }: View) {
     coming: [open, { side: 'start', than: '>=', ...today }] as Limit[],
     now: [open, { side: 'start', than: '<', ...today }] as Limit[],
     past: [{ side: 'end', than: '<=', ...minute }] as Limit[],
+  }
+}
+
+/**
+ * The limits of what is on some days: what begins on them, and what began before and goes on. What is over is left out, unless a first day was
+ * chosen: who asks for days of the past wants to see them.
+ */
+function timesOn(now: number, view: View, { from, to }: Days, isNamed: boolean) {
+  const { open } = timesAt(now, view)
+  const first = secondsOf(`${from ?? view.now.slice(0, 10)} 00:00:00`)
+  const still = isNamed || from === undefined ? open : []
+  const limit = (side: Limit['side'], than: Limit['than'], value: number): Limit => ({
+    ...{ side, than, value, utc: false },
+  })
+  const last = to === undefined ? [] : [limit('start', '<', secondsOf(`${to} 00:00:00`) + DAY)]
+  return {
+    coming: [...still, limit('start', '>=', first), ...last],
+    now: [...still, limit('start', '<', first), limit('end', '>', first + MORNING)],
   }
 }
 
@@ -73,21 +95,25 @@ export function openSelections(service: Service) {
   return {
     /**
      * The events of an address within a scope, one of each series unless the scope is a series. The first page also has those that began
-     * before today.
+     * before today, or before the days of a name or of the address.
      */
     async list(
       view: View,
       request: FastifyRequest,
       scope: Scope,
       fixed: Filters = {},
-      { names, per_page = PER_PAGE }: { names?: Names; per_page?: number } = {},
+      { names, per_page = PER_PAGE, named }: { names?: Names; per_page?: number; named?: NamedDays } = {},
     ) {
       const { page, filters, query: asked } = await readAddress(service, request, { names, scope, fixed })
+      const { from, to } = filters
+      const days = named ? daysNamed(named, view.now.slice(0, 10)) : from || to ? { from, to } : undefined
+      // days are a time of their own
+      if (days) filters.when = undefined
       const query = scope.series === undefined ? { ...asked, ...ONE_OF_EACH } : asked
       const now = site.clock()
       request.until = (Math.floor(now / MINUTE) + 1) * MINUTE
       const language = languageOf(filters, view)
-      const times = timesAt(now, view)
+      const times = { ...timesAt(now, view), ...(days && timesOn(now, view, days, named !== undefined)) }
       const { when } = filters
       const order = { by: 'start', descending: when === 'past' } as const
       const { spend } = request
@@ -108,9 +134,10 @@ export function openSelections(service: Service) {
           },
         )
       const soonestEnd = { by: 'end', descending: false } as const
+      const most = days ? RUNNING_ON_DAYS : RUNNING
       const running =
         page === 1 && when === undefined
-          ? await read(query, times.now, language, { page: 1, per_page: RUNNING, order: soonestEnd, spend })
+          ? await read(query, times.now, language, { page: 1, per_page: most, order: soonestEnd, spend })
           : { events: [], total: 0, repeats: [] }
       const listed: Listed = {
         events,
@@ -118,7 +145,9 @@ export function openSelections(service: Service) {
         pages,
         total,
         running: running.events,
-        moreRunning: running.total > RUNNING,
+        moreRunning: running.total > most,
+        days,
+        named,
         repeats: new Map([...repeats, ...running.repeats]),
         filters,
         corrected: correctedOf(filters, corrections),

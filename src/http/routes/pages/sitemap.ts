@@ -8,6 +8,7 @@ import {
   printSitemapIndex,
 } from '../../../formats/html/sitemap.ts'
 import { pathIn, pathsOf, withDefault } from '../../../formats/html/view.ts'
+import { NAMED_DAYS } from '../../../rules/time/days.ts'
 import type { PublicKind, PublicRecord } from '../../../store/store.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
@@ -15,7 +16,7 @@ import { SITE } from '../../server/mounts.ts'
 
 const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */
-const LISTS = ['/', '/events/']
+const LISTS = ['/', '/events/', ...NAMED_DAYS.map((name) => `/events/${name}/`), '/events/online/']
 
 /** Tells search engines the addresses of all public pages. */
 function openKnown({ pages, store }: Service) {

@@ -118,6 +118,8 @@ function pageOf(shown: Shown): string {
     : view === 'month'
       ? 'month/'
       : undefined
+  if (view === 'today' && calendar === undefined && taxonomy === undefined)
+    return `/events/today/${queryOf(query)}`
   if (calendar === undefined) {
     if (page !== undefined) query.set('page', page)
     return baseOf(shown) + queryOf(query)
