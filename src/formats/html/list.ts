@@ -176,7 +176,7 @@ function dayLinks(
   const { when, from, to, ...chosen } = filters
   const link = (page: string, name: string, isHere: boolean | undefined) =>
     html`<li><a href="${pathOf(view, `/events/${page}/`)}${queryOf(chosen)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
-  return html`<nav class="days" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${link('online', words.online, online)}</ul></nav>`
+  return html`<nav class="soon" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${link('online', words.online, online)}</ul></nav>`
 }
 
 /** Topics that are shown at once. */
