@@ -50,9 +50,9 @@ function venueField({ words }: View, venues: VenueRecord[], chosen: string | und
 
 /** Two fields for the days that a list is about. */
 const dayFields = ({ words }: View, { from, to }: Days): Markup =>
-  html`<p class="day"><label for="filter-from">${words.from_day}</label>
+  html`<p><label for="filter-from">${words.from_day}</label>
 <input id="filter-from" name="from" type="date" value="${from}"></p>
-<p class="day"><label for="filter-to">${words.to_day}</label>
+<p><label for="filter-to">${words.to_day}</label>
 <input id="filter-to" name="to" type="date" value="${to}"></p>`
 
 /** Categories below their parents. */
