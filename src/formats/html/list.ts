@@ -182,13 +182,14 @@ function dayLinks(
 /** Topics that are shown at once. */
 const MOST_TOPICS = 12
 
-/** The calendar from now on, with its filters; the first page also shows highlights and what is running. */
+/** The calendar from now on, with its filters; the first page also shows highlights and what is running. That of the site is light, and leaves days to `/events/`. */
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
-  listed: Listed & Online & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats } },
+  listed: Listed &
+    Online & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats }; isHome: boolean },
 ): Markup {
-  const { filters, choices, highlights, named, online } = listed
+  const { filters, choices, highlights, named, online, isHome } = listed
   const own = named ?? (online ? 'online' : undefined)
   const path = pathOf(view, own ? `/events/${own}/` : '/events/')
   const title = titleOf(view, listed)
@@ -197,7 +198,7 @@ export function listPage(
     { ...head, current: 'events' },
     html`<div class="frame">
 <div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
-${named ? filterForm(view, choices, filters, path) : filterForm(view, choices, { ...filters, online: online ? 'yes' : filters.online })}
+${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, { ...filters, online: online ? 'yes' : filters.online })}
 ${highlights.events.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights.events, highlights.repeats)}</section>`}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}

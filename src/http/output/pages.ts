@@ -61,8 +61,9 @@ export const bare = (css: string) =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{},;]) ?/g, '$1')
+    .replace(/ ?([{},;>]) ?/g, '$1')
     .replace(/: /g, ':')
+    .replace(/(?<=[ :,(])0\.(?=\d)/g, '.')
     .replaceAll(';}', '}')
 
 /** The operator's file. Throws `unusable` if it can not be read. */

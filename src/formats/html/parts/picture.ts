@@ -52,5 +52,5 @@ export function picture(
     .map(({ file, width }) => `${mediaPath(front, file)} ${width}w`)
     .join(', ')
   const { file } = all.find(({ width }) => width >= 640) ?? image
-  return html`<img src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async">`
+  return html`<img src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`}>`
 }

@@ -85,7 +85,10 @@ export const listPages = family('pages of lists', async (app, service) => {
       const shown = new Set(highlights.events.map(({ id }) => id))
       const running = listed.running.filter(({ id }) => !shown.has(id))
       const choices = await choicesIn(view.language)
-      return listPage(view, headOf(view, url, listed, isFirst), { ...listed, running, choices, highlights })
+      return listPage(view, headOf(view, url, listed, isFirst), {
+        ...listed,
+        ...{ running, choices, highlights, isHome: url === '/' },
+      })
     })
   const headOf = (view: View, url: string, listed: Listed & Own, isFirst: boolean) => {
     const { q, search, category, tag, from, to } = listed.filters
