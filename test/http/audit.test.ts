@@ -1,9 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { AuditEntry } from '../../schemas/audit.ts'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openFailures } from '../../src/http/access/audit.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -179,82 +177,6 @@ t.test('a restart knows the addresses, and a day adds a hundred', async (t) => {
   t.equal(await total(), 101)
 })
 
-t.test('failures are told, the first at once and the others of a minute by their number', async (t) => {
-  const api = await build(t)
-  const { app, clock } = api
-  await must(api.administrator.post('/users', { login: 'berta', role: 'editor' }))
-  const fail = (headers: object, remoteAddress = '192.0.2.7') =>
-    api.anonymous.get('/session', undefined, { headers: headers as never, remoteAddress })
-  const typed = 'correct horse battery staple'
-  for (let at = 0; at < 5; at++) await fail(basic('berta', `wrong ${at}`))
-  await fail(basic(typed, 'x'))
-  await fail({ authorization: 'Bearer alm_unknown' })
-  await fail(basic('berta', 'wrong'), '192.0.2.8')
-  const told = async () =>
-    (await entriesOf(api, 'code=login_failed&order=asc')).map(
-      ({ address, details, count, subject, user }) => [
-        ...[address, details.reason, details.login, subject?.id, count, user],
-      ],
-    )
-  const first = [
-    ['192.0.2.7', 'incorrect_password', 'berta', 6, 1, undefined],
-    ['192.0.2.7', 'incorrect_password', undefined, undefined, 1, undefined],
-    ['192.0.2.7', 'invalid_token', undefined, undefined, 1, undefined],
-    ['192.0.2.8', 'incorrect_password', 'berta', 6, 1, undefined],
-  ]
-  t.same(await told(), first)
-  await app.audited.settle()
-  t.same(await told(), [...first, ['192.0.2.7', 'incorrect_password', 'berta', 6, 4, undefined]])
-  await app.audited.settle()
-  t.equal((await told()).length, 5, 'nothing was left')
-  clock.now += 60_000
-  const { id } = await must(api.administrator.patch('/users/6', { disabled: true }))
-  const { token } = await app.store.tokens.add(id, 'old', ['read'], null)
-  await fail({ authorization: `Bearer ${token}` })
-  t.same((await told()).at(-1), ['192.0.2.7', 'invalid_token', 'berta', 6, 1, undefined], 'disabled')
-  t.notOk(JSON.stringify(app.store.db.rows('select * from audit')).includes(typed), 'who is not known')
-})
-
-t.test('many addresses share an entry, and time gives room again', async (t) => {
-  const api = await build(t)
-  const { app, clock } = api
-  const fail = (address: string) =>
-    api.anonymous.get('/events', undefined, {
-      headers: { authorization: 'Bearer alm_x' },
-      remoteAddress: address,
-    })
-  for (let at = 0; at < 260; at++) await fail(`10.1.${at >> 8}.${at & 255}`)
-  await fail('10.1.0.1')
-  const rows = () => countFailures(api)
-  t.same(rows(), [250, 250], 'two entries may be of each')
-  await app.audited.settle()
-  t.same(rows(), [252, 261], 'one with the number of the first, and one for the others')
-  t.match((await entriesOf(api, 'code=login_failed'))[0], {
-    ...{ address: '', count: 10, details: { reason: 'several' } },
-  })
-  await fail('10.2.0.1')
-  t.same(rows(), [252, 261])
-  clock.now += 60_000
-  await fail('10.2.0.2')
-  t.same(rows(), [253, 262], 'a minute later there is room for one')
-  await app.close()
-})
-
-function countFailures({ app }: Api) {
-  const query = "select count(*), sum(count) from audit where code = 'login_failed'"
-  return app.store.db.rows<[number, number]>(query)[0]
-}
-
-t.test('what is counted is written when the service stops', async (t) => {
-  const env = { DATABASE: `${t.testdir()}/a.db` }
-  const first = await build(t, { env })
-  for (let at = 0; at < 3; at++)
-    await first.anonymous.get('/events', undefined, { headers: { authorization: 'Bearer alm_x' } })
-  await first.app.close()
-  const api = await build(t, { env, users: false })
-  t.same(countFailures(api), [2, 3])
-})
-
 t.test('a log that can not be written refuses nobody', async (t) => {
   const api = await build(t)
   const { app } = api
@@ -266,6 +188,7 @@ t.test('a log that can not be written refuses nobody', async (t) => {
   t.equal((await api.editor.get('/session')).status, 200)
   const headers = { authorization: 'Bearer alm_x' }
   t.equal(refusal(await api.anonymous.get('/events', undefined, { headers })), '401 invalid_token')
+  await app.audited.settle()
   t.same(warned, ['full'])
   t.equal((await api.administrator.post('/users', { login: 'ada', role: 'author' })).status, 500)
   t.equal(await api.app.store.users.byLogin('ada'), undefined, 'nothing is done that is not told')
@@ -310,34 +233,4 @@ t.test('a process that only reads tells nothing while there is no writer', async
   t.equal((await ask(api.credentials.editor.authorization)).statusCode, 200)
   t.equal((await ask('Bearer alm_x')).statusCode, 401)
   t.equal(countOf(api), before)
-})
-
-t.test('what was counted is written a minute after the first', async (t) => {
-  const { app, clock } = await build(t)
-  const { audit } = app.store
-  let ring = () => {}
-  let cleared = 0
-  const failures = openFailures(
-    audit,
-    () => clock.now,
-    (work) => work,
-    (run, milliseconds) => {
-      t.equal(milliseconds, 60_000)
-      ring = run
-      return { clear: () => void cleared++ }
-    },
-  )
-  const request = { ip: '192.0.2.7' } as FastifyRequest
-  const counts = async () => (await audit.list({}, { page: 1, per_page: 50 })).rows.map(({ count }) => count)
-  const before = (await counts()).length
-  const told = async () => (await counts()).slice(0, -before)
-  for (let at = 0; at < 4; at++) await failures.note(request, 'invalid_token', undefined)
-  t.same(await told(), [1])
-  ring()
-  await app.store.db.write(async () => {})
-  t.same(await told(), [3, 1])
-  await failures.note(request, 'invalid_token', undefined)
-  t.same(await told(), [1, 3, 1], 'a new minute')
-  await failures.settle()
-  t.same([await told(), cleared], [[1, 3, 1], 1])
 })

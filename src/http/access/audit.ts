@@ -10,8 +10,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** What the audit log is told of credentials. */
     audited: {
-      /** Notes a failure to sign in; `user` is whom the login names, if it is known. */
-      failure(request: FastifyRequest, reason: string, user?: User): Promise<void>
+      /** Counts a failure to sign in, which is written later; `user` is whom the login names, if it is known. */
+      failure(request: FastifyRequest, reason: string, user?: User): void
       /** Notes that a credential is used, if it was never used from this address. */
       use(request: FastifyRequest, subject: Subject, caller: Actor['caller']): Promise<void>
       /** Writes the failures that were counted so far. */
@@ -27,6 +27,8 @@ export const actorOf = ({ caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>): 
   address: ip,
 })
 
+/** Milliseconds after which the first failure of an address and login is written: no response waits for it. */
+const SOON = 1_000
 /** Milliseconds in which failures of the same address and login are one entry after the first. */
 const WINDOW = 60_000
 /** Entries of failures that may be written at once, and how many more each minute allows: further failures share an entry. */
@@ -44,13 +46,13 @@ type Options = { store: Pick<Store, 'audit'>; clock(): number; warnings: Warning
 /** Tells the audit log of credentials. A process that does not write tells it nothing. */
 export const audit = fp<Options>(
   async (app, { store: { audit: log }, clock, warnings, writes }) => {
-    const safely = (work: Promise<void>) =>
+    const safely = (work: Promise<unknown>) =>
       work.catch((err) => warnings.warn('audit', app.log, { err }, 'the audit log could not be written'))
     const failures = openFailures(log, clock, safely)
     const uses = openUses(log)
     app.decorate('audited', {
-      async failure(request, reason, user) {
-        if (writes) await failures.note(request, reason, user)
+      failure(request, reason, user) {
+        if (writes) failures.note(request, reason, user)
       },
       async use(request, subject, caller) {
         if (writes) await safely(uses(request, subject, caller))
@@ -58,6 +60,7 @@ export const audit = fp<Options>(
       settle: failures.settle,
     })
     app.addHook('preClose', failures.settle)
+    app.addHook('onClose', failures.settle) // requests that were under way may have failed since
   },
   { name: 'audit', dependencies: ['limits'] },
 )
@@ -78,23 +81,30 @@ function openUses(log: Store['audit']) {
 }
 
 /**
- * Notes failures to sign in: the first of an address and login at once, those of the next minute as one entry with their number. Once
- * too many addresses fail, all others share an entry a minute, so that nobody can fill the disk.
+ * Notes failures to sign in: the first of an address and login within a second, those of the next minute as one entry with their number. Once
+ * too many addresses fail, all others share an entry a minute, so that nobody can fill the disk. A failure is only counted while its
+ * request is answered: how long a write takes would tell which logins there are, as unknown ones share an entry.
  */
 export function openFailures(
   log: Store['audit'],
   clock: () => number,
-  safely: (work: Promise<void>) => unknown,
+  safely: (work: Promise<unknown>) => Promise<unknown>,
   wait: Later = later,
 ) {
   const counted = new Map<string, Failure>()
+  let firsts: Failure[] = []
   let others = 0
   let room = MOST_AT_ONCE
   let filled = clock()
-  let timer: ReturnType<Later> | undefined
+  let soon: ReturnType<Later> | undefined
+  let end: ReturnType<Later> | undefined
+  let written: Promise<unknown> = Promise.resolve()
 
   const write = ({ by, reason, user, times }: Failure) =>
     log.note(by, 'login_failed', user && { kind: 'user', id: user.id }, { reason, login: user?.login }, times)
+  const writeAll = (failures: Failure[]) => {
+    written = written.then(() => safely(Promise.all(failures.map(write))))
+  }
 
   function fill() {
     const minutes = Math.floor((clock() - filled) / WINDOW)
@@ -102,27 +112,30 @@ export function openFailures(
     filled += minutes * WINDOW
   }
 
-  /** Writes what was counted, and begins anew. */
-  async function flush() {
-    timer = undefined
+  /** Writes the first failures of addresses and logins. */
+  function writeFirsts() {
+    soon = undefined
+    writeAll(firsts)
+    firsts = []
+  }
+
+  /** Writes what else was counted, and begins anew. */
+  function writeCounted() {
+    end = undefined
     const failures = [...counted.values()].filter(({ times }) => times > 0)
-    const shared = others
+    if (others > 0)
+      failures.push({
+        by: { origin: 'http', address: '' },
+        ...{ reason: 'several', user: undefined, times: others },
+      })
     counted.clear()
     others = 0
-    await Promise.all(failures.map(write))
-    if (shared > 0)
-      await log.note(
-        { origin: 'http', address: '' },
-        'login_failed',
-        undefined,
-        { reason: 'several' },
-        shared,
-      )
+    writeAll(failures)
   }
 
   return {
-    async note(request: FastifyRequest, reason: string, user: User | undefined) {
-      timer ??= wait(() => void safely(flush()), WINDOW)
+    note(request: FastifyRequest, reason: string, user: User | undefined) {
+      end ??= wait(writeCounted, WINDOW)
       const key = `${clientOf(request)} ${user?.id} ${reason}`
       const same = counted.get(key)
       if (same) return void same.times++
@@ -131,11 +144,16 @@ export function openFailures(
       room -= EACH
       const failure = { by: { ...actorOf(request), caller: undefined }, reason, user, times: 1 }
       counted.set(key, { ...failure, times: 0 })
-      await safely(write(failure))
+      firsts.push(failure)
+      soon ??= wait(writeFirsts, SOON)
     },
+    /** Writes all that was counted. */
     async settle() {
-      timer?.clear()
-      await safely(flush())
+      soon?.clear()
+      end?.clear()
+      writeFirsts()
+      writeCounted()
+      await written
     },
   }
 }

@@ -70,7 +70,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     user?: User,
     login?: string,
   ): Promise<never> {
-    await app.audited.failure(request, code, user)
+    app.audited.failure(request, code, user)
     const told = isRead(request) ? `${message} ${ANONYMOUS}` : message
     const { logins, addresses } = app.guesses
     // beyond the limit of the address logins are not counted apart, so that it can not fill the memory with invented ones
