@@ -92,8 +92,9 @@ export function openDispatch(store: Store, options: SenderOptions) {
   }
 
   async function takeOver(line: Line, row: Webhook) {
-    const { position } = line.hook()
+    const { position, enabled } = line.hook()
     line.change(row, clock())
+    if (enabled && row.disabled_reason !== null) tellPause(line) // with its owner, by a change of users
     if (row.position < position) line.move(row.position)
     else line.reach(row.position)
     const before = results.unsaved()
@@ -122,14 +123,19 @@ export function openDispatch(store: Store, options: SenderOptions) {
     }
   }
 
+  /** Writes to the log that a webhook tells nothing any more. */
+  function tellPause(line: Line) {
+    const { id, disabled_reason: reason } = line.hook()
+    log.warn({ webhook: id, reason }, 'a webhook was disabled')
+  }
+
   /** Pauses a webhook whose owner may have none any more. Returns whether it goes on. */
   function stands(line: Line): boolean {
-    const { id, enabled } = line.hook()
-    const reason = enabled ? audience.refusal(line.hook()) : undefined
+    const reason = line.hook().enabled ? audience.refusal(line.hook()) : undefined
     if (reason === undefined) return true
     line.pause(reason)
     results.note(line)
-    log.warn({ webhook: id, reason }, 'a webhook was disabled')
+    tellPause(line)
     return false
   }
 

@@ -30,6 +30,18 @@ async function addBoss({ app }: Api, login = 'boss') {
 }
 const addDraft = (api: Api, title: string) =>
   must(api.editor.post('/events', { ...EVENT, title, status: 'draft' }))
+/** What is warned of webhooks from now on. */
+function warningsOf({ app }: Api) {
+  const warned: object[] = []
+  app.log.warn = ((data: object) => void warned.push(data)) as never
+  return warned
+}
+/** What the audit log tells of a webhook, the latest first. */
+const entriesOf = async (
+  { administrator }: Api,
+  { id }: { id: number },
+): Promise<{ code: string; details: Record<string, string> }[]> =>
+  (await must(administrator.get(`/audit?subject=webhook&subject_id=${id}`))).entries
 const titlesOf = (got: { data: { record?: { title: string } } }[]) =>
   got.splice(0).map(({ data }) => data.record?.title)
 
@@ -66,12 +78,20 @@ for (const [what, lose, reason] of LOSSES)
         await api.app.hooks.settle()
         t.same(titlesOf(receiver.got), ['One'])
 
+        const warned = warningsOf(api)
         await must(lose(api, boss.id))
         const paused = await hookOf(api, hook)
         t.match([paused.enabled, paused.state.disabled_reason], [false, reason])
         await add('Two')
         await api.app.hooks.settle()
         t.same(receiver.got, [], 'nothing is told')
+        await api.app.hooks.settle()
+        t.match(warned, [{ webhook: hook.id, reason }])
+        t.equal(warned.length, 1, 'once')
+        t.match(await entriesOf(api, hook), [
+          { code: 'webhook_disabled', origin: 'http', login: 'administrator', details: { reason } },
+          { code: 'webhook_added', login: 'boss', details: { owner: 'boss' } },
+        ])
 
         const taken = await must(api.administrator.patch(`/webhooks/${hook.id}`, { enabled: true }))
         t.match(
@@ -94,6 +114,26 @@ t.test('who changes a webhook or its secret becomes its owner', async (t) => {
   )
   await must(api.anonymous.post(`/webhooks/${hook.id}/secret`, {}, one.as))
   t.equal((await hookOf(api, hook)).owner, one.id)
+  await must(api.anonymous.patch(`/webhooks/${hook.id}`, {}, two.as))
+  await must(api.anonymous.patch(`/webhooks/${hook.id}`, {}, one.as))
+  await must(api.anonymous.post(`/webhooks/${hook.id}/secret`, {}, one.as))
+  const host = new URL(receiver.url).host
+  const kinds = hook.kinds.join(', ')
+  const operations = hook.operations.join(', ')
+  t.same(
+    (await entriesOf(api, hook)).map(({ code, details: { host: at, ...details } }) => {
+      t.equal(at, host)
+      return [code, details]
+    }),
+    [
+      ['webhook_secret_replaced', { owner: 'one' }],
+      ['webhook_changed', { owner: 'two → one' }],
+      ['webhook_changed', { owner: 'one → two' }],
+      ['webhook_secret_replaced', { owner: 'two → one' }],
+      ['webhook_changed', { owner: 'one → two', description: ' → x' }],
+      ['webhook_added', { owner: 'one', description: '', enabled: 'true', filters: '{}', kinds, operations }],
+    ],
+  )
   await must(api.administrator.delete(`/users/${two.id}`))
   t.equal((await hookOf(api, hook)).enabled, true, 'who owned it once does not matter')
 })

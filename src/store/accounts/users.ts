@@ -131,11 +131,11 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           .where(eq(users.id, id))
           .returning()
         if (disabled) await endTokens({ tx, site, now: site.clock(), by }, sessionsOf(id))
-        await pauseWebhooks(tx, id, changed!)
         await note(tx, { before: user, after: changed! })
         const told = differences(shownOf(user), shownOf(changed!))
         if (Object.keys(told).length > 0)
           await record({ tx, site, by }, 'user_changed', { kind: 'user', id }, { login: user.login, ...told })
+        await pauseWebhooks({ tx, site, by }, id, changed!)
         return changed!
       }),
     /** Removes a user with all credentials; `heir` gets the records. Returns the removed user. */
@@ -151,7 +151,7 @@ export function openUsers(db: Db, site: Site, keyed: Keyed) {
           { kind: 'user', id },
           { login, role, records_to: heir && loginOf(tx, heir) },
         )
-        await pauseWebhooks(tx, id, undefined)
+        await pauseWebhooks({ tx, site, by }, id, undefined)
         await tx.delete(users).where(eq(users.id, id))
         await note(tx, { before: user })
         return user

@@ -2,9 +2,9 @@ import { and, asc, count, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { webhook_deliveries, webhooks } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { ApiError } from '../../support/errors.ts'
-import { record, SERVICE } from '../changes/audit.ts'
+import { SERVICE } from '../changes/audit.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
-import { findWebhook, type Webhook } from './webhook.ts'
+import { findWebhook, recordPause, type Webhook } from './webhook.ts'
 
 /** What the service notes of a webhook while it tells it of changes. */
 export type WebhookState = Pick<
@@ -114,12 +114,7 @@ export function openDeliveries(db: Db, site: Site, now: (more?: number) => strin
             })
             .where(eq(webhooks.id, id))
           if (disabled_reason !== undefined && hooks.some((row) => row.id === id && row.enabled))
-            await record(
-              { tx, site, by: SERVICE },
-              'webhook_disabled',
-              { kind: 'webhook', id },
-              { reason: disabled_reason },
-            )
+            await recordPause({ tx, site, by: SERVICE }, id, disabled_reason)
         }
         for (const delivery of deliveries) {
           const { id, ...row } = delivery

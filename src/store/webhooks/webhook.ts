@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { webhooks } from '../../../drizzle/tables.ts'
 import { has } from '../../rules/roles.ts'
 import { ApiError } from '../../support/errors.ts'
+import { type Audited, record } from '../changes/audit.ts'
 import type { Queries } from '../sqlite/db.ts'
 import type { Owner } from './webhooks.ts'
 
@@ -37,12 +38,18 @@ export function refusalToTell(hook: Pick<Webhook, 'owner_id' | 'filters'>, owner
   return seesAll(hook) ? `It has no owner. ${TAKE_OVER}` : undefined
 }
 
+/** Notes in the audit log that a webhook was paused. */
+export const recordPause = (w: Audited, id: number, reason: string) =>
+  record(w, 'webhook_disabled', { kind: 'webhook', id }, { reason })
+
 /** Pauses the webhooks of a user who may have none after a change, and says why. */
-export async function pauseWebhooks(tx: Queries, user: number, after: Owner | undefined) {
+export async function pauseWebhooks(w: Audited, user: number, after: Owner | undefined) {
   const disabled_reason = lossOf(after)
-  if (disabled_reason !== undefined)
-    await tx
-      .update(webhooks)
-      .set({ enabled: false, disabled_reason })
-      .where(and(eq(webhooks.owner_id, user), eq(webhooks.enabled, true)))
+  if (disabled_reason === undefined) return
+  const paused = await w.tx
+    .update(webhooks)
+    .set({ enabled: false, disabled_reason })
+    .where(and(eq(webhooks.owner_id, user), eq(webhooks.enabled, true)))
+    .returning({ id: webhooks.id })
+  for (const { id } of paused) await recordPause(w, id, disabled_reason)
 }

@@ -4,7 +4,7 @@ import { users, webhooks } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { ApiError } from '../../support/errors.ts'
-import { type Actor, type Details, differences, record, SERVICE } from '../changes/audit.ts'
+import { type Actor, type Details, differences, loginOf, record, SERVICE } from '../changes/audit.ts'
 import type { Changes } from '../changes/changes.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openDeliveries } from './deliveries.ts'
@@ -27,14 +27,17 @@ const ROTATION = 86_400_000
 const subjectOf = ({ id }: Webhook) => ({ kind: 'webhook', id }) as const
 /** The host of its URL, whose path and query may contain a secret. */
 const hostOf = ({ url }: Webhook) => new URL(url).host
+/** The login of its owner, for the audit log. */
+const loginOfOwner = (tx: Queries, { owner_id }: Webhook) =>
+  (owner_id === null ? undefined : loginOf(tx, owner_id)) ?? '(nobody)'
 /** What the audit log tells of a webhook. */
-const toldOf = (row: Webhook): Details => ({
+const toldOf = (tx: Queries, row: Webhook): Details => ({
   ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
-  ...{ filters: JSON.stringify(row.filters), enabled: row.enabled },
+  ...{ filters: JSON.stringify(row.filters), enabled: row.enabled, owner: loginOfOwner(tx, row) },
 })
 /** What an update changed of it; undefined if nothing. Of a URL on the same host it is only told that it is another one. */
-function changedIn(before: Webhook, after: Webhook): Details | undefined {
-  const told = differences(toldOf(before), toldOf(after))
+function changedIn(tx: Queries, before: Webhook, after: Webhook): Details | undefined {
+  const told = differences(toldOf(tx, before), toldOf(tx, after))
   const all = { ...told, ...(before.url !== after.url && !told.host && { url: 'changed' }) }
   return Object.keys(all).length > 0 ? { host: hostOf(after), ...all } : undefined
 }
@@ -112,7 +115,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           )
         const own = { ...input, secret, position: changes.latest().seq, created_utc: now() }
         const [row] = await tx.insert(webhooks).values(own).returning()
-        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), toldOf(row!))
+        await record({ tx, site, by }, 'webhook_added', subjectOf(row!), toldOf(tx, row!))
         return row!
       }),
     /** Changes what is given. One that is enabled again starts without its failures. */
@@ -124,7 +127,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           ...(input.enabled !== undefined && { disabled_reason: null, failing_since_utc: null }),
         },
         async (tx, before, after) => {
-          const told = changedIn(before, after)
+          const told = changedIn(tx, before, after)
           if (told) await record({ tx, site, by }, 'webhook_changed', subjectOf(after), told)
         },
       ),
@@ -138,8 +141,11 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
           previous_secret: sql`${webhooks.secret}`,
           previous_until_utc: now(ROTATION),
         },
-        (tx, row) =>
-          record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(row), { host: hostOf(row) }),
+        async (tx, before, after) => {
+          const [was, is] = [{ owner: loginOfOwner(tx, before) }, { owner: loginOfOwner(tx, after) }]
+          const told = { host: hostOf(after), ...is, ...differences(was, is) }
+          await record({ tx, site, by }, 'webhook_secret_replaced', subjectOf(after), told)
+        },
       ),
     /** Goes back to a change of the log, never forward. */
     rewind: (id: number, seq: number): Promise<Webhook> =>
@@ -149,7 +155,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
       write(async (tx) => {
         const row = await findWebhook(tx, id)
         await tx.delete(webhooks).where(eq(webhooks.id, id))
-        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), toldOf(row))
+        await record({ tx, site, by }, 'webhook_removed', subjectOf(row), toldOf(tx, row))
         return row
       }),
     /** The last change that every enabled webhook was told of; undefined if there is none. Later ones must stay in the log. */
