@@ -111,6 +111,11 @@ t.test('many guesses at once are not hashed more often, and one that is right on
   t.equal(statuses.filter((status) => status === 401).length, 60)
   t.equal(statuses.filter((status) => status === 429).length, 40)
   t.equal(hashed, 61)
+
+  const many = Array.from({ length: 100 }, (_, n) => from(api, `2001:db8::${n + 1}`, guess(n)))
+  const network = await Promise.all(many)
+  t.equal(network.filter((status) => status === 401).length, 60, 'a network of IPv6 is one address')
+  t.equal(hashed, 121)
 })
 
 t.test('a body that is too large is 413', async (t) => {

@@ -6,7 +6,7 @@ import type { Caller } from '../../rules/roles.ts'
 import { toEpoch } from '../../rules/time/dates.ts'
 import type { Store, User } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
-import { isRead } from '../limits/limits.ts'
+import { clientOf, isRead } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
 
 declare module 'fastify' {
@@ -123,7 +123,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
         'The Basic credentials can not be decoded; send `login:application password` in base64.',
       )
     const login = text.slice(0, colon).toLowerCase()
-    return inTurn(`${request.ip} ${login}`, async () => {
+    return inTurn(`${clientOf(request)} ${login}`, async () => {
       const id = verified.get(digest) ?? (await verify(login, text.slice(colon + 1), request))
       verified.set(digest, id)
       return id
@@ -148,7 +148,7 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
   return identify
 }
 
-/** Runs the jobs for one login from one address one after the other, so that concurrent guesses can not exceed the limit. */
+/** Runs the jobs for one login from one address, or one network of IPv6 as limits see it, one after the other, so that concurrent guesses can not exceed the limit. */
 function openTurns() {
   const last = new Map<string, Promise<void>>()
   return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
