@@ -3,7 +3,7 @@ import { posts } from '../../../drizzle/tables.ts'
 import type { Post } from '../../formats/records.ts'
 import { toUtc } from '../../rules/time/dates.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
-import { record } from '../changes/audit.ts'
+import { type Details, record } from '../changes/audit.ts'
 import { prepared } from '../sqlite/db.ts'
 import { findEditable, type Key, type PostKind } from './posts.ts'
 import { findListing } from './projection/derived.ts'
@@ -53,11 +53,14 @@ const erase = prepared((db) =>
     .prepare(),
 )
 
-/** Deletes a record permanently, with its links. Call it after the response has been assembled. */
-export async function erasePost(w: Write, post: Post) {
+/**
+ * Deletes a record permanently, with its links. Call it after the response has been assembled. `more` is what the audit log tells of it
+ * beside title and status.
+ */
+export async function erasePost(w: Write, post: Post, more: Details = {}) {
   const { id, kind, title, status } = post
   await removePost(w, post)
-  await record(w, 'record_deleted', { kind, id }, { title, status })
+  await record(w, 'record_deleted', { kind, id }, { title, status, ...more })
 }
 
 /** Deletes a record permanently, with its links, and tells the audit log nothing of it. */

@@ -3,6 +3,8 @@ import { build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { daysOf, storedDates, WEEKLY } from '../../support/series.ts'
 
+type Entry = { subject: { kind: string; id: number }; details: { dates?: string } }
+
 t.test('a date is cancelled and restored, alone, from then on, or with all', async (t) => {
   const api = await build(t)
   const { editor, anonymous } = api
@@ -75,6 +77,12 @@ t.test('dates and series are deleted for good with force', async (t) => {
   )
   await must(editor.delete(`/events/${ids[0]}?force=true&apply_to=all`))
   t.same(storedDates(api, series), [])
+  const { entries } = await must(api.administrator.get('/audit?code=record_deleted&order=asc&per_page=50'))
+  t.same(
+    entries.map(({ subject, details }: Entry) => [subject.kind, subject.id, details.dates]),
+    [...[1, 2, 4, 5].map((at) => ['event', ids[at], undefined]), ['series', series, '2']],
+    'dates that are deleted with their series are no entries of their own',
+  )
   t.equal((await editor.get(`/series/${series}`)).status, 404)
 
   const other = await must(editor.post('/series', WEEKLY))

@@ -87,13 +87,15 @@ async function eraseEvent(w: Write, post: Post, range: ApplyTo) {
   }
 }
 
+/** Deletes a series with its dates. The audit log tells of it once, with the number of dates. */
 async function eraseSeries(w: Write, series: Post) {
   const pause = openPauses(w.tx)
-  for (const { post } of await followersOf(w, series.id)) {
+  const dates = await followersOf(w, series.id)
+  for (const { post } of dates) {
     await removePost(w, post)
     await pause()
   }
-  await erasePost(w, series)
+  await erasePost(w, series, { dates: dates.length })
 }
 
 async function trashAll(w: Write, key: Key): Promise<Post> {
