@@ -125,6 +125,43 @@ t.test('what is dear costs more, and what is cached nothing', async (t) => {
   t.ok((await priceOf('/events.jsonfeed?per_page=50')) < 20)
 })
 
+t.test('work that is done anew is paid for wherever it is asked for', async (t) => {
+  const api = await build(t, { env: { COST_LIMIT: '5000' } })
+  await add(api, 30, { venue: { venue: 'Casa Elizalde' }, organizer: { organizer: 'Ateneu' } })
+  let client = 1
+  const priceOf = async (path: string) => 5000 - leftIn(await ask(api, path, `192.0.2.${++client}`))!
+  let word = 0
+  /** A word that nobody looked for. */
+  const fresh = () => `word${++word}`
+  await ask(api, '/events')
+  const ENTRY = 1
+  const STEP = 2
+  for (const path of ['/events/month/2026-12/', '/events/day/2026-12-05/']) {
+    const word = fresh()
+    const searched = await priceOf(`/${path}?search=${word}`)
+    t.ok(searched > ENTRY + STEP, `${path}: ${searched}`)
+    t.ok((await priceOf(`/${path}?search=${word}&x=1`)) < searched, 'they are known then')
+  }
+  const beginning = await priceOf('/changes?kind=venue')
+  const followed = fresh()
+  t.ok((await priceOf(`/changes?kind=event&search=${followed}`)) > beginning + STEP)
+  t.equal(await priceOf(`/changes?kind=event&search=${followed}`), beginning)
+  for (const path of ['/venues', '/organizers', '/series', '/media']) {
+    const plain = await priceOf(path)
+    t.ok(plain >= ENTRY + 2 * STEP, `${path} counts and reads: ${plain}`)
+  }
+  for (const path of ['/venues', '/organizers']) {
+    const [short, long] = [[fresh()], Array.from({ length: 8 }, fresh)].map((words) => words.join('+'))
+    t.ok((await priceOf(`${path}?search=${long}`)) > (await priceOf(`${path}?search=${short}`)), path)
+  }
+  t.ok((await priceOf(`/suggest?q=${fresh()}`)) >= ENTRY + STEP)
+  const wordpress = await build(t, {
+    env: { COST_LIMIT: '5000', COMPAT_PREFIXES: 'wp-json/tribe/events/v1' },
+  })
+  t.ok(5000 - leftIn(await ask(wordpress, '//wp-json/wp/v2/media'))! >= ENTRY + 2 * STEP)
+  t.ok(5000 - leftIn(await ask(wordpress, '//wp-json/wp/v2/tribe_venue', '192.0.2.9'))! >= ENTRY + 2 * STEP)
+})
+
 t.test('resumed streams cost what they missed, and pages say that the budget is spent', async (t) => {
   const api = await build(t, { env: { COST_LIMIT: '100', TRUST_PROXY: 'loopback' } })
   const { port } = await openListeners(t, api)

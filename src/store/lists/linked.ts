@@ -10,6 +10,8 @@ import { findById } from '../records/posts.ts'
 import { openListings, readableListings, readablePosts } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
 import { type ById, type Modified, modifiedWithin, openById } from './conditions.ts'
+import { charged } from './price.ts'
+import type { Spend } from './selections/selection.ts'
 
 export type LinkedFilter = {
   page: number
@@ -87,9 +89,10 @@ export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: Linke
   }
 
   return {
-    /** A page of IDs, newest first, and how many match. Throws 503 if too many lists are waiting. */
-    async list(filter: LinkedFilter, caller: Caller) {
-      return scheduler.run(pageOf(await conditions(filter, caller), filter))
+    /** A page of IDs, newest first, and how many match; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
+    async list(filter: LinkedFilter, caller: Caller, spend?: Spend) {
+      const words = filter.search === undefined ? 0 : readWords(filter.search).length
+      return scheduler.run(charged(pageOf(await conditions(filter, caller), filter), spend, words))
     },
     /** The records of a list by ID, of one moment. */
     byId: (filter: OwnFilter, caller: Caller): ById => openById(db, posts, ownConditions(filter, caller)),

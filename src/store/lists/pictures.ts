@@ -4,6 +4,8 @@ import { type Caller, canReadOthers, canWrite } from '../../rules/roles.ts'
 import type { Scheduler, Task } from '../../support/scheduler.ts'
 import { readablePictures } from '../records/media/media.ts'
 import type { Db } from '../sqlite/db.ts'
+import { charged } from './price.ts'
+import type { Spend } from './selections/selection.ts'
 
 type Page = { page: number; per_page: number }
 
@@ -42,8 +44,8 @@ export const openPictureLists = (db: Db, scheduler: Scheduler) => {
   }
 
   return {
-    /** A page of IDs that a caller sees, newest first, and how many there are. Throws 503 if too many lists are waiting. */
-    list: (page: Page, caller: Caller) =>
-      scheduler.run(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller)),
+    /** A page of IDs that a caller sees, newest first, and how many there are; `spend` is told what that costs. Throws 503 if too many lists are waiting. */
+    list: (page: Page, caller: Caller, spend?: Spend) =>
+      scheduler.run(charged(canReadOthers(caller) ? pageOfAll(page) : pageOf(page, caller), spend)),
   }
 }

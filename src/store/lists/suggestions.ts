@@ -2,6 +2,8 @@ import type { Term } from '../../rules/text/query.ts'
 import { wordsOf } from '../../rules/text/query.ts'
 import type { Named } from './named.ts'
 import type { Names } from './names.ts'
+import { priceOf } from './price.ts'
+import type { Spend } from './selections/selection.ts'
 import type { openTitles } from './selections/titles.ts'
 
 /** What visitors may mean by what they typed, as everybody sees it. */
@@ -20,7 +22,7 @@ const MOST = 5
 
 const NOTHING: Suggested = { words: [], venues: [], organizers: [], categories: [], events: [] }
 
-type Asked = { terms: Term[]; language: string | undefined; now: number }
+type Asked = { terms: Term[]; language: string | undefined; now: number; spend?: Spend | undefined }
 
 /** Records in one language: those of it, and others without a translation into it. */
 function inLanguage(all: Named[], language: string | undefined): Named[] {
@@ -45,7 +47,8 @@ export function openSuggestions(
   ready: () => Promise<unknown>,
 ) {
   /** The records and events that have all terms in one name or title, and how many have each word that begins with the last one. */
-  async function find(terms: Term[], { language, now }: Pick<Asked, 'language' | 'now'>, most: number) {
+  async function find(terms: Term[], { language, now, spend }: Omit<Asked, 'terms'>, most: number) {
+    spend?.(priceOf(terms.length)) // every name and title is looked at
     const { words, events } = await titles.find(terms, language, now, most)
     const records = inLanguage(names.matching(terms), language).sort(byRank(terms[0]!))
     const { text } = terms.at(-1)!

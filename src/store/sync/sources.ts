@@ -1,7 +1,6 @@
 import type { Status } from '../../../schemas/common.ts'
 import { FILTER_NAMES } from '../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../schemas/event-states.ts'
-import type { Caller } from '../../rules/roles.ts'
 import { TOUCHED, type Was } from '../changes/log.ts'
 import type { Limit } from '../index/histogram.ts'
 import type { EventFilter, openLists } from '../lists/events.ts'
@@ -11,8 +10,8 @@ import type { OwnTermFilter, openTermLists } from '../lists/terms.ts'
 import { readableTraits } from '../records/visibility.ts'
 import type { Documents, Json, View } from '../views/documents.ts'
 
-/** The caller that records are shown to, and the mount of their URLs. */
-export type Audience = Pick<View, 'caller' | 'origin'>
+/** The caller that records are shown to, and the mount of their URLs. `spend` is told what finding them costs. */
+export type Audience = Pick<View, 'caller' | 'origin'> & Pick<Selection, 'spend'>
 
 /** The records of one kind that someone follows. Every call is of one moment. */
 export type Source = {
@@ -73,16 +72,20 @@ const isSeen = (
   (language === undefined || was.language === language)
 
 /** The selection of events that an interest means now. */
-async function selectionOf({ lists }: Lists, interest: Interest, caller: Caller): Promise<Selection> {
+async function selectionOf(
+  { lists }: Lists,
+  interest: Interest,
+  { caller, spend }: Audience,
+): Promise<Selection> {
   const { filters, dates = [], categories, tags, language } = interest
   const pinned = { ...filters, ...(categories && { categories }), ...(tags && { tags }) }
   const order = { by: 'start', descending: false } as const
-  return (await lists.select(pinned, { dates, order, language }, caller)).selection
+  return (await lists.select(pinned, { dates, order, language, spend }, caller)).selection
 }
 
 async function eventsOf(store: Lists, interest: Interest, audience: Audience, all: boolean): Promise<Source> {
   const { byId } = store.lists
-  const selection = await selectionOf(store, interest, audience.caller)
+  const selection = await selectionOf(store, interest, audience)
   await byId.ready(selection, all)
   const { include, language } = selection
   return {

@@ -94,8 +94,9 @@ export const changeRoutes = family('changes', async (app, service) => {
         request.spend?.(priceOf(store.changes.latest().seq, from))
         return listen(request, reply, interest, from)
       }
-      const audience = { caller: request.caller, origin: service.view(request, false).origin }
-      request.spend?.(priceOf(store.changes.latest().seq, cursor))
+      const { caller, spend } = request
+      const audience = { caller, spend, origin: service.view(request, false).origin }
+      spend?.(priceOf(store.changes.latest().seq, cursor))
       const page = await sync.read(interest, cursor, audience, Math.min(per_page, MOST_CHANGES))
       request.latest = page.latest
       // a copy of the answer would have the same token until something hidden is written

@@ -58,7 +58,7 @@ export const mediaRoutes = family('media', async (app, service) => {
       const { page, per_page } = request.query as MediaQuery
       const perPage = Math.min(per_page, MAX_PER_PAGE)
       const { entries, total } = await service.store.consistently(request, async () => {
-        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller)
+        const { ids, total } = await media.list({ page, per_page: perPage }, request.caller, request.spend)
         return { total, entries: await show(request, ids) }
       })
       const place = {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../../schemas/common.ts'
 import { SlugInput } from '../../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../../schemas/organizer.ts'
@@ -20,7 +21,11 @@ export function checkWords(search: string | undefined): Problems {
 }
 
 type Stored<Input> = {
-  list(filter: LinkedFilter, caller: Caller): Promise<{ ids: number[]; total: number }>
+  list(
+    filter: LinkedFilter,
+    caller: Caller,
+    spend: FastifyRequest['spend'],
+  ): Promise<{ ids: number[]; total: number }>
   check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input): Promise<number>
@@ -93,7 +98,8 @@ function resourceOf<Input>(
         modified,
       }
       request.until = filter.only_with_upcoming ? 0 : until
-      return { ...(await stored.list(filter, request.caller)), filters: filterTexts(request, Query, texts) }
+      const { caller, spend } = request
+      return { ...(await stored.list(filter, caller, spend)), filters: filterTexts(request, Query, texts) }
     },
     async find(key, request) {
       return (await store.posts.readable(kind, key, request.caller)).id

@@ -44,6 +44,7 @@ export const suggestRoutes = family('suggestions', async (app, service) => {
           terms: terms.wanted,
           language: service.language(request),
           now: minute * (MINUTE / 1_000),
+          spend: request.spend,
         }
         const found = await store.lists.suggest(asked)
         const at = (plural: string, { id }: { id: number }) => `${service.root(request)}/${plural}/${id}`

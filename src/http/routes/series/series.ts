@@ -40,7 +40,7 @@ export const seriesRoutes = family('series', async (app, service) => {
       const language = service.language(request)
       request.until = until
       const filter = { ...query, only_with_upcoming: false, language, modified }
-      const found = await store.series.list(filter, request.caller)
+      const found = await store.series.list(filter, request.caller, request.spend)
       return { ...found, filters: filterTexts(request, SeriesQuery, texts) }
     },
     find: async (key, _request, view) => (await store.posts.open(key, view, 'series')).id,

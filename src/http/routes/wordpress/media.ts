@@ -66,7 +66,8 @@ export const wpMediaRoutes = (place: Place) =>
         /** Pictures have neither title nor slug that could be looked for: none is found, instead of any. */
         const list = async () => {
           if (search || slug) return { ids: [], total: 0 }
-          if (include === undefined) return store.media.list({ page, per_page }, request.caller)
+          if (include === undefined)
+            return store.media.list({ page, per_page }, request.caller, request.spend)
           const seen = await Promise.all(
             include.map((id) =>
               store.media.find(id, request.caller).then(

@@ -1,10 +1,11 @@
 import type { Corrections, Term } from '../../../rules/text/query.ts'
 import type { Span } from '../../../rules/time/month.ts'
-import { finish, metered, type Scheduler, type Task } from '../../../support/scheduler.ts'
+import { finish, type Scheduler, type Task } from '../../../support/scheduler.ts'
 import type { Changes } from '../../changes/changes.ts'
 import { Few } from '../../index/bits.ts'
 import type { Db } from '../../sqlite/db.ts'
 import { openNames } from '../names.ts'
+import { charged } from '../price.ts'
 import { openSuggestions } from '../suggestions.ts'
 import { openCorrections } from './corrections.ts'
 import { openListed } from './listed.ts'
@@ -19,9 +20,6 @@ const NEXT =
   'select json_group_array(event_id) from (select event_id from listings where event_id > ? order by event_id limit 1000)'
 /** Events of a page that is made at once; those of a larger one are made in steps. */
 const MOST_AT_ONCE = 1_000
-/** Units of work that a step costs, and more for each word, which every text is searched for. */
-const PRICE = 2
-const PRICE_OF_WORD = 0.4
 
 /**
  * Counts and pages of all lists of events. The dates and flags of all events are in memory, and for each set of filters in use
@@ -74,12 +72,12 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
   }
 
   /** A task for a selection, which is charged to whoever asks. */
-  function charged<T>({ spend, search, query }: Selection, task: Task<T>): Task<T> {
+  function chargedFor<T>({ spend, search, query }: Selection, task: Task<T>): Task<T> {
     const words = [search, query].reduce(
       (sum, asked) => sum + (asked ? asked.wanted.length + asked.unwanted.length : 0),
       0,
     )
-    return spend ? metered(task, PRICE + words * PRICE_OF_WORD, spend) : task
+    return charged(task, spend, words)
   }
 
   /** Runs a task after all earlier ones of the same name, even if those fail. */
@@ -102,7 +100,9 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       const behind = follow()
       if (behind) await behind
       const selection = await settled(given)
-      if (all && !selection.include) await inOrder(keyOf(selection), () => bring(selection))
+      if (!all || selection.include) return
+      const key = keyOf(selection)
+      if (!current(key)) await inOrder(key, () => chargedFor(selection, bring(selection)))
     },
     /** Those of these events that are selected now. */
     among(given: Selection, ids: number[]): Set<number> {
@@ -165,7 +165,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     const known = current(key)
     const isSmall = order.by === 'start' && page.per_page <= MOST_AT_ONCE
     if (isSmall && known) return pages.byStart(selection, known, page)
-    return inOrder(key, () => charged(selection, answer(selection, page)))
+    return inOrder(key, () => chargedFor(selection, answer(selection, page)))
   }
 
   return {
@@ -180,7 +180,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     async correct(selection: Selection, now: number): Promise<Corrections> {
       await follow()
       await settled(selection)
-      return scheduler.run(charged(selection, corrections(selection, now)))
+      return scheduler.run(chargedFor(selection, corrections(selection, now)))
     },
     /** Reads the data that lists are made from, without steps. */
     load() {
@@ -191,9 +191,11 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     async spans(given: Selection): Promise<Span[]> {
       await follow()
       const selection = await settled(given)
-      return inOrder(keyOf(selection), function* () {
+      function* found(): Task<Span[]> {
         return pages.spans(selection, yield* bring(selection))
-      })
+      }
+      const key = keyOf(selection)
+      return inOrder(key, () => (current(key) ? found() : chargedFor(selection, found())))
     },
   }
 }
