@@ -5,6 +5,7 @@ import { FORMATS } from '../../src/formats/formats.ts'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { changeHidden, hideMuch, type Public, SECRET, seedPublic } from '../support/hidden.ts'
+import { MORE, PAGES, POSTS, SUGGESTED, TERMS, WORDPRESS } from '../support/hidden-paths.ts'
 import { openListeners } from '../support/listening.ts'
 
 /** Times at which both calendars are written to, and at which they are read. */
@@ -17,6 +18,10 @@ const EXCEPTIONS: Record<string, (hidden: Record<string, number>) => string[]> =
   'so it is by slug (D7), also in other formats': (of) => [
     `${ROOT}/events/by-slug/${SECRET}-private`,
     `${ROOT}/events/${of.events}.ics`,
+  ],
+  'clients of WordPress are told the same by ID': (of) => [
+    `/wp-json/wp/v2/tribe_events/${of.events}`,
+    `/wp-json/tec/v1/venues/${of.venues}`,
   ],
   'a filter by the ID of a hidden event finds nothing, and that of no event is 400, for the same reason': (
     of,
@@ -35,92 +40,6 @@ function pathsOf({ ids }: Public): string[] {
     return FORMATS.flatMap(({ extension }) => named.map((path) => path.replace('{format}', extension)))
   })
 }
-
-const LISTS = ['events', 'venues', 'organizers', 'categories', 'tags']
-const WIDE = 'start_date=2000-01-01&end_date=2100-01-01'
-
-/** Filters, pages, feeds and files that the document does not name one by one. */
-const MORE = [
-  ...LISTS.flatMap((plural) => [`/${plural}?per_page=1&page=2`, `/${plural}?search=${SECRET}`]),
-  ...['categories', 'tags'].flatMap((plural) => [
-    `/${plural}?hide_empty=false`,
-    `/${plural}?hide_empty=false&orderby=count&order=desc`,
-    `/${plural}?slug=${SECRET}-tag&hide_empty=false`,
-    ...[1, 2, 3, 4, 5, 6, 7, 8].flatMap((id) => [
-      `/${plural}/${id}`,
-      `/${plural}?include=${id}`,
-      `/events?${plural}=${id}`,
-    ]),
-    `/${plural}/1?i18n_language=ca`,
-    `/events?${plural}=${SECRET}-tag`,
-    `/events?${plural}=${SECRET}+tag`,
-    `/events?${plural}=${SECRET}+category`,
-    `/changes?${plural}=${SECRET}-tag`,
-    `/events.rss?${plural}=${SECRET}-tag`,
-  ]),
-  ...['venues', 'organizers'].flatMap((plural) => [
-    `/${plural}?has_events=true`,
-    `/${plural}?has_events=false`,
-    `/${plural}?only_with_upcoming=true`,
-  ]),
-  ...[
-    '',
-    'i18n_language=ca',
-    'when=all',
-    'orderby=modified',
-    'geoloc=true',
-    'featured=false',
-    'venue=1',
-    'organizer=2',
-  ].map((query) => `/events?${WIDE}&${query}`),
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((id) => `/media/${id}`),
-  ...['/media?per_page=1', '/media?page=2', `/events?modified_after=2026-11-21T11:30:00Z`],
-  ...['event', 'venue', 'organizer', 'category', 'tag'].map((kind) => `/changes?kind=${kind}&per_page=1`),
-]
-
-/** Addresses outside of the API. */
-const PAGES = [
-  ...[
-    '/',
-    '/events/',
-    '/events/?past=1',
-    '/events/month/',
-    '/events/month/2026-12/',
-    '/events/day/2026-12-01/',
-  ],
-  ...[
-    '/event/concert/',
-    '/venue/hall/',
-    '/organizer/troupe/',
-    '/events/category/music/',
-    '/events/tag/live/',
-  ],
-  ...['', '-draft', '-private', '-future', '-trash', '-trash__trashed'].map(
-    (rest) => `/event/${SECRET}${rest}/`,
-  ),
-  ...[`/venue/${SECRET}/`, `/organizer/${SECRET}/`, `/venue/${SECRET}__trashed/`],
-  ...[`/events/tag/${SECRET}-tag/`, `/events/category/${SECRET}-category/`, `/events/?tag=${SECRET}-tag`],
-  ...[
-    `/events/?venue=${SECRET}`,
-    `/events/?search=${SECRET}`,
-    '/ca/',
-    '/ca/events/',
-    '/es/events/month/2026-12/',
-  ],
-  ...[
-    '/robots.txt',
-    '/sitemap.xml',
-    '/sitemap-list-1.xml',
-    '/embed.js',
-    '/embed',
-    '/embed/',
-    '/desk',
-    '/desk/',
-  ],
-  ...['event', 'venue', 'organizer', 'category', 'tag'].map((kind) => `/sitemap-${kind}-1.xml`),
-  ...['/healthz', '/readyz', '/health', '/version', '/metrics', '/media/2026/11/none.png', '/nowhere'],
-  ...['/calendar/events/v1', '/wp-json/tribe/events/v1/events', '/ca/calendar/events/v1/events'],
-]
 
 /** What is sealed or drawn by lot, and says nothing. */
 const unsealed = (text: string) => text.replace(/"next_sync_token":"[^"]+"/g, '"next_sync_token":"…"')
@@ -171,7 +90,13 @@ t.test('nobody learns of what is hidden by anything that everybody gets', async 
   for (const api of [plain, full]) api.clock.now = at(18)
 
   const paths = [...new Set([...pathsOf(seen), ...MORE])].map((path) => ROOT + path)
-  const compared = [...paths, ...PAGES]
+  const posts = [
+    ['tribe_events', [...seen.ids.events, seen.closed]],
+    ['tribe_venue', seen.ids.venues],
+    ['tribe_organizer', seen.ids.organizers],
+  ] as const
+  const single = posts.flatMap(([name, ids]) => ids.map((id) => `/wp-json/wp/v2/${name}/${id}?_embed=1`))
+  const compared = [...paths, ...PAGES, ...SUGGESTED, ...WORDPRESS, ...single]
   const statuses = new Map<number, number>()
   for (const url of compared) {
     // the first is made, and the third is kept from the second
@@ -183,7 +108,9 @@ t.test('nobody learns of what is hidden by anything that everybody gets', async 
       statuses.set(one.statusCode, (statuses.get(one.statusCode) ?? 0) + 1)
     }
   }
-  t.ok(compared.length > 230, `${compared.length} addresses`)
+  for (const name of [...POSTS, ...TERMS, 'media'])
+    t.equal((await answerOf(full, `/wp-json/wp/v2/${name}`)).statusCode, 200, name)
+  t.ok(compared.length > 500, `${compared.length} addresses`)
   t.ok(statuses.get(200)! > compared.length, 'many of them show something')
 
   // who followed before anything was hidden
