@@ -90,7 +90,7 @@ function attack(server: Server, { name }: Attack) {
 /** A server of its own for each, so that nothing of one hostile client is left for the next. */
 async function measure(one: Attack): Promise<string[]> {
   const server = await startProgram(env)
-  const normal = openNormal(server, data, token)
+  const normal = openNormal(server, data, token, one.shared)
   await normal.measure(seconds / 2) // V8 compiles what is hot
   const before = memoryOf(server)
   const alone = await normal.measure(seconds)

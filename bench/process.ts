@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { Ready } from './child.ts'
@@ -76,15 +76,24 @@ export async function startScript(
 /** The folder of this checkout. */
 export const HERE = here('..')
 
-/** Starts the program of a checkout as people do, `almanac serve`, and waits until it listens. */
+/**
+ * The command that starts the program of a checkout: what `npm start`, the unit and the image run, with its settings of memory, and which
+ * becomes the program, so that its process and its cores stay. Earlier versions have the program alone.
+ */
+function commandOf(checkout: string): string[] {
+  const script = join(checkout, 'packaging/start.sh')
+  return existsSync(script) ? ['sh', script] : [process.execPath, join(checkout, 'bin/almanac.js')]
+}
+
+/** Starts the program of a checkout as the service starts, `almanac serve`, and waits until it listens. */
 export async function startProgram(
   env: Record<string, string>,
   cores = SERVER,
   checkout = HERE,
 ): Promise<Server> {
   const port = await freePort()
-  const args = [process.execPath, join(checkout, 'bin/almanac.js'), 'serve']
-  const child = start(cores, args, [], { PORT: String(port), ...env })
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+  const child = start(cores, [...commandOf(checkout), 'serve'], [], { PORT: String(port), PATH, ...env })
   await new Promise<void>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => String(chunk).includes('answers at') && resolve())
     child.once('exit', () => reject(new Error('almanac ended before it listened')))

@@ -14,6 +14,8 @@ export type Sent = {
 export type Asks = {
   name: string
   connections: number
+  /** Set if the normal client comes from the same address: the headers that make it so. */
+  shared?: Record<string, string>
   request(at: number, token: string, since: string): Sent
 }
 
@@ -24,6 +26,7 @@ export type Asks = {
 export type Pours = {
   name: string
   connections: number
+  shared?: undefined
   pour(root: string): { bytes: string; times: number; reads: boolean }
 }
 

@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Asks, Attack } from './attack.ts'
 import { PARAMETERS } from './parameters.ts'
 import { PIPELINED } from './pipelined.ts'
+import { QUESTIONS } from './questions.ts'
 import { READS } from './reads.ts'
 
 const DATES = { start_date: 'tomorrow', end_date: 'tomorrow' }
@@ -91,4 +92,5 @@ export const ATTACKS: Attack[] = [
   ...PIPELINED,
   ...PARAMETERS,
   ...READS,
+  ...QUESTIONS,
 ]

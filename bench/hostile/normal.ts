@@ -4,6 +4,7 @@ import type { Server } from '../process.ts'
 import { ROOT } from '../scenarios/world.ts'
 import { even, openRandom, type Random } from '../seed/random.ts'
 import { vocabularyOf } from '../seed/vocabulary.ts'
+import { HOSTILE_ADDRESS } from './attack.ts'
 
 /** Milliseconds between two requests, whatever became of those before; and for how long one is waited for. */
 const EVERY = 25
@@ -22,8 +23,14 @@ export type Waits = {
 }
 type Asked = { method: string; path: string; body?: string }
 
-/** A client as there are many: lists, single events, searches, and a change now and then. */
-export function openNormal({ url }: Server, { events, venues, organizers }: DataSet, token: string) {
+/** A client as there are many: lists, single events, searches, and a change now and then. With `shared` it comes from the address of the hostile one. */
+export function openNormal(
+  { url }: Server,
+  { events, venues, organizers }: DataSet,
+  token: string,
+  shared?: Record<string, string>,
+) {
+  const from = shared && { localAddress: HOSTILE_ADDRESS }
   const { hostname, port } = new URL(url)
   const random = openRandom(events)
   const vocabulary = vocabularyOf(openRandom(events))
@@ -44,11 +51,14 @@ export function openNormal({ url }: Server, { events, venues, organizers }: Data
   /** Sends one; gives whether it was answered as it should be. */
   const send = (agent: Agent, { method, path, body }: Asked) =>
     new Promise<boolean>((resolve) => {
-      const headers = body && {
-        ...{ 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        'content-length': String(Buffer.byteLength(body)),
+      const headers = {
+        ...shared,
+        ...(body && {
+          ...{ 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          'content-length': String(Buffer.byteLength(body)),
+        }),
       }
-      const call = request({ hostname, port, agent, method, path: ROOT + path, ...(headers && { headers }) })
+      const call = request({ hostname, port, agent, method, path: ROOT + path, headers, ...from })
       const late = setTimeout(() => call.destroy(new Error('too late')), PATIENCE)
       call.on('error', () => resolve(false))
       call.on('close', () => {
