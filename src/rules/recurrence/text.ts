@@ -1,5 +1,5 @@
 import { DAY_SECONDS } from './calendar.ts'
-import { expand, secondsOf, timesOf } from './expansion.ts'
+import { given, secondsOf, timesOf } from './expansion.ts'
 import { completed } from './periods.ts'
 import type { Frequency, Recurrence, RecurrenceId, Rule } from './rule.ts'
 import { type Day, type Join, type RuleWords, ruleWordsOf, type Unit } from './words/words.ts'
@@ -220,10 +220,7 @@ function ruleText({ start, rule }: Recurrence, say: Say): string {
 export function textOf(recurrence: Recurrence, language: string): string {
   const { rule, rdate, exdate } = recurrence
   const say = sayIn(language)
-  const last = exdate.at(-1)
-  const all = last === undefined ? [] : expand({ ...recurrence, exdate: [] }, { from: exdate[0], to: last })
-  const given = new Set(all)
-  const excepted = exdate.filter((id) => given.has(id)).length
+  const excepted = given(recurrence, exdate).size
   const comma = rule.count === 1 ? ' ' : ', '
   const more = rdate.length === 0 ? '' : comma + say.moreDates(rdate.length)
   return ruleText(recurrence, say) + more + (excepted === 0 ? '' : say.exceptDates(excepted))

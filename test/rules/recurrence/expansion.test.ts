@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   expand,
+  given,
   hasDate,
   isOfRule,
   nextAfter,
@@ -151,4 +152,55 @@ t.test('positions among many times of a day are not listed one by one', async (t
     '2027-12-31 23:59:00',
     '2028-12-31 23:59:00',
   ])
+})
+
+const ALL_MINUTES = `BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=${[...Array(24).keys()]};BYMINUTE=${[...Array(60).keys()]}`
+
+t.test('which of some dates a recurrence gives, excluded or not', async (t) => {
+  const days = ['2027-01-05', '2027-01-06', '2027-01-12', '2027-01-19', '2027-01-26'].map(at)
+  const lists = { rdate: [days[1]!, '2027-03-01 09:00:00'], exdate: [days[2]!] }
+  const ofRule = (rrule: string, ids: string[], start?: string) => [
+    ...given(read({ rrule, ...(start === undefined && lists) }, start), ids),
+  ]
+  t.same(ofRule('FREQ=WEEKLY', []), [])
+  t.same(ofRule('FREQ=WEEKLY', ['2026-12-29 18:00:00', ...days, '2027-02-02 18:00:01']), days)
+  t.same(ofRule('FREQ=WEEKLY;COUNT=3', days), days.slice(0, 4))
+  t.same(ofRule('FREQ=WEEKLY;UNTIL=20270119', days), days.slice(0, 4))
+  t.same(ofRule('FREQ=WEEKLY;INTERVAL=2', days), [days[0], days[1], days[3]])
+  const friday = ['2027-01-07', '2027-01-08', '2027-01-29', '2027-02-26'].map(at)
+  t.same(ofRule('FREQ=MONTHLY;BYDAY=TH,FR;BYSETPOS=-1', friday, at('2027-01-29')), friday.slice(2))
+})
+
+t.test('the search for dates, and tests of them, have an end', async (t) => {
+  const rare = 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO'
+  const leap = '2044-02-29 18:00:00'
+  const work: Work = { steps: 0 }
+  t.same(
+    expand(read({ rrule: rare }, leap), {}, work)
+      .at(-1)
+      ?.slice(0, 4),
+    '2844',
+    'after 800 years',
+  )
+  t.equal(work.steps, 300_001)
+  const tests = (rrule: string, ids: string[]) => {
+    const tested: Work = { steps: 0 }
+    const { size } = given(read({ rrule }, leap), ids, tested)
+    return [size, tested.steps < 10_400]
+  }
+  const years = Array.from({ length: 1_500 }, (_, n) => `${2045 + 5 * n}-01-05 18:00:00`)
+  const far = ['2072-02-29 18:00:00', '9999-02-28 18:00:00']
+  t.same(tests(`${rare};COUNT=1500`, far), [0, true])
+  t.same(tests('FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU', years), [28, true])
+  t.same(tests('FREQ=DAILY', far), [2, true])
+  t.same(tests('FREQ=DAILY', years), [1_500, true])
+  const counted = read({ rrule: 'FREQ=DAILY;COUNT=1500' })
+  const once: Work = { steps: 0 }
+  t.equal(given(counted, expand(counted), once).size, 1_500)
+  t.equal(once.steps, 2 * 1_500, 'dates that are counted are counted once for all that are tested')
+})
+
+t.test('a year with half a million dates is not listed to find some of them', async (t) => {
+  const dates = ruleDates(read({ rrule: `FREQ=YEARLY;${ALL_MINUTES}` }), secondsOf(at('2027-12-31')))
+  t.equal(dates.next().value, secondsOf(at('2027-12-31')))
 })
