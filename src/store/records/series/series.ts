@@ -1,6 +1,6 @@
 import type { SeriesInput } from '../../../../schemas/series.ts'
 import type { Post } from '../../../formats/records.ts'
-import { hasDate } from '../../../rules/recurrence/expansion.ts'
+import { given } from '../../../rules/recurrence/expansion.ts'
 import { moved } from '../../../rules/recurrence/move.ts'
 import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import type { Span } from '../../../rules/time/span.ts'
@@ -80,8 +80,7 @@ function renamed(followers: Follower[], was: Recurrence, to: Recurrence, isRuled
   const ids = followers.map(({ row }) => row.recurrence_id)
   const far = movedDates(was, to, ids)
   const near = movedDates(was, { ...to, start: was.start.slice(0, 10) + to.start.slice(10) }, ids)
-  const stays = (id: RecurrenceId) => hasDate({ ...to, exdate: [] }, id)
-  const chosen = isRuled && near.some(stays) ? near : far
+  const chosen = isRuled && given(to, near).size > 0 ? near : far
   return followers.map((own, at) => ({ ...own, row: { ...own.row, recurrence_id: chosen[at]! } }))
 }
 
