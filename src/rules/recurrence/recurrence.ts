@@ -13,9 +13,9 @@ const ONCE = 'FREQ=DAILY;COUNT=1'
 
 /**
  * What reading needs: the local time of an instant in a zone (`toWall` of src/rules/time/dates.ts), and up to when (`horizon`, local
- * time) there may be at most `bound` dates.
+ * time) there may be at most `bound` dates. `was` is how it repeated before, where that is changed.
  */
-export type Reading = { toWall: ToWall; horizon?: RecurrenceId; bound?: number }
+export type Reading = { toWall: ToWall; horizon?: RecurrenceId; bound?: number; was?: Recurrence | undefined }
 
 export type Read =
   | { recurrence: Recurrence; refusals?: undefined }
@@ -23,10 +23,15 @@ export type Read =
 
 /** Reads a recurrence of an event. It is refused with everything that is wrong with it, each with the part that it concerns. */
 export function readRecurrence(input: RecurrenceInput, pattern: Pattern, reading: Reading): Read {
-  const { toWall, horizon, bound = MOST_DATES } = reading
+  const { toWall, horizon, bound = MOST_DATES, was } = reading
   const { recurrence, refusals } = readParts(input, pattern, toWall, bound)
   if (refusals.length > 0) return { refusals }
-  const refusal = refusalOfStart(recurrence) ?? refusalOfSize(recurrence, bound, horizon)
+  const isLarge = (one: Recurrence, most: number) => isOver(one, most, horizon)
+  const refusal =
+    refusalOfStart(recurrence) ??
+    (was && isAlike(recurrence, was) && isLarge(was, bound - 1)
+      ? refusalOfNone(recurrence)
+      : refusalOfSize(recurrence, bound, horizon))
   return refusal ? { refusals: [refusal] } : { recurrence }
 }
 
@@ -72,13 +77,34 @@ function refusalOfStart(recurrence: Recurrence): Refusal | undefined {
   }
 }
 
+function refusalOfNone(recurrence: Recurrence): Refusal | undefined {
+  if (expand(recurrence, { limit: 1 }).length > 0) return undefined
+  return { part: 'exdate', message: 'must leave a date of the rule.' }
+}
+
+/** Whether a recurrence has the rule of another one but for its end, and no more dates added. */
+const isAlike = (one: Recurrence, other: Recurrence): boolean =>
+  printRule({ ...one.rule, until: undefined }) === printRule({ ...other.rule, until: undefined }) &&
+  one.rdate.length <= other.rdate.length
+
+/** Whether a recurrence has more dates than `most`: those up to `to`; all of them if nothing is said, unless it has no end. */
+function isOver(recurrence: Recurrence, most: number, to: RecurrenceId | undefined): boolean {
+  const { count, until } = recurrence.rule
+  if (to === undefined && count === undefined && until === undefined) return false
+  return expand(recurrence, { to, limit: most + 1 }).length > most
+}
+
 function refusalOfSize(recurrence: Recurrence, bound: number, to?: RecurrenceId): Refusal | undefined {
-  const { rule } = recurrence
-  const ends = rule.count !== undefined || rule.until !== undefined
-  if (expand(recurrence, { limit: 1 }).length === 0)
-    return { part: 'exdate', message: 'must leave a date of the rule.' }
-  if (to === undefined && !ends) return undefined
-  if (expand(recurrence, { to, limit: bound + 1 }).length <= bound) return undefined
+  const { rule, rdate, exdate } = recurrence
+  const none = refusalOfNone(recurrence)
+  if (none) return none
+  const counted = (rule.count ?? 0) + rdate.length - exdate.length
+  if (rule.count !== undefined && counted > bound)
+    return {
+      part: 'rdate',
+      message: `must be at most ${bound} dates together with those that COUNT says; they are ${counted}.`,
+    }
+  if (!isOver(recurrence, bound, to)) return undefined
   const when = to === undefined ? '' : ` until ${to.slice(0, 10)}`
   return {
     part: 'rrule',

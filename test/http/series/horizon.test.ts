@@ -62,6 +62,16 @@ t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', a
   while (await app.store.horizon.extend());
   t.equal(storedDates(api, daily.id).length, 1_500)
   t.equal(storedDates(api, ended.id).length, 5)
+  const { recurrence, start_date, end_date } = await must(editor.get(`/series/${daily.id}`))
+  const patch = (body: object) => editor.patch(`/series/${daily.id}`, body)
+  await must(patch({ recurrence, start_date, end_date }))
+  t.match((await patch({ recurrence: { rrule: 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR,SA' } })).body.data.params, {
+    'recurrence.rrule': /^must give at most 1500 dates until 2032-05-26;/,
+  })
+  await must(patch({ start_date: '2026-12-01 20:30:00', recurrence: { ...recurrence, exdate: [] } }))
+  await must(patch({ start_date: '2026-12-01 21:00:00' }))
+  const moved = storedDates(api, daily.id)
+  t.same([moved.length, moved.at(-1)!.start], [1_500, '2031-01-08 21:00:00'])
   const all = await must(
     editor.post('/series', {
       ...WEEKLY,
@@ -73,6 +83,15 @@ t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', a
     }),
   )
   t.equal(storedDates(api, all.id).at(-1)!.date, '2032-05-26')
+  const often = `FREQ=DAILY;BYHOUR=${[...Array(24).keys()]};BYMINUTE=${[...Array(60).keys()]}`
+  const late = { title: 'Late', start_date: '2033-01-01 00:00:00', end_date: '2033-01-01 00:01:00' }
+  t.match((await editor.post('/series', { ...late, recurrence: { rrule: often } })).body.data.params, {
+    'recurrence.rrule': /^must give at most 1500 dates until 2033-01-11;/,
+  })
+  const last = { start_date: '9999-12-30 20:00:00', end_date: '9999-12-30 21:00:00' }
+  await must(editor.post('/series', { ...late, ...last, recurrence: { rrule: 'FREQ=DAILY' } }))
+  const days = { start_date: '2033-01-01', end_date: '2033-01-01', all_day: true }
+  await must(editor.post('/series', { ...late, ...days, recurrence: { rrule: 'FREQ=DAILY' } }))
 })
 
 t.test('in the hour that the clocks repeat, what is later in words may be earlier', async (t) => {

@@ -221,3 +221,36 @@ t.test('a recurrence has at most so many dates within the horizon, and at least 
   const exdate = ['2027-05-11 18:00:00', '2027-05-12 18:00:00']
   t.same(refused({ rrule: 'FREQ=DAILY;COUNT=2', exdate }), ['exdate must leave a date of the rule.'])
 })
+
+t.test('added dates count beside those that COUNT says', async (t) => {
+  const rdate = ['2028-05-11 18:00:00', '2028-05-12 18:00:00']
+  const reading = { bound: 10, horizon: '2027-05-12 18:00:00' }
+  t.same(refused({ rrule: 'FREQ=DAILY;COUNT=9', rdate }, TIMED, reading), [
+    'rdate must be at most 10 dates together with those that COUNT says; they are 11.',
+  ])
+  const exdate = ['2027-05-13 18:00:00']
+  t.equal(refused({ rrule: 'FREQ=DAILY;COUNT=9', rdate, exdate }, TIMED, reading), undefined)
+  t.equal(refused({ rrule: 'FREQ=DAILY;COUNT=8', rdate }, TIMED, reading), undefined)
+})
+
+t.test('a recurrence that time has brought to the bound may change in all but its rule', async (t) => {
+  const daily = readRecurrence({ rrule: 'FREQ=DAILY' }, TIMED, { toWall }).recurrence!
+  const later = { bound: 10, horizon: '2028-05-11 18:00:00', was: daily }
+  const TOO_MANY = ['rrule must give at most 10 dates until 2028-05-11; end it earlier with COUNT or UNTIL.']
+  const sent = { rrule: 'FREQ=DAILY' }
+  t.same(refused(sent, TIMED, { ...later, was: undefined }), TOO_MANY)
+  t.equal(refused(sent, TIMED, later), undefined)
+  t.equal(refused({ rrule: 'FREQ=DAILY;UNTIL=20280101' }, TIMED, later), undefined)
+  t.equal(refused({ ...sent, exdate: ['2027-05-14 18:00:00'] }, TIMED, later), undefined)
+  t.equal(refused(sent, { ...TIMED, start: '2027-05-10 19:00:00' }, later), undefined)
+  t.same(refused({ ...sent, rdate: ['2027-05-14 19:00:00'] }, TIMED, later), TOO_MANY)
+  t.same(refused({ rrule: 'FREQ=DAILY;BYHOUR=18,19' }, TIMED, later), TOO_MANY)
+  const soon = { ...later, horizon: '2027-05-18 18:00:00' } // eight dates
+  t.same(refused(sent, { ...TIMED, start: '2027-05-01 18:00:00' }, soon), [
+    'rrule must give at most 10 dates until 2027-05-18; end it earlier with COUNT or UNTIL.',
+  ])
+  const exdate = ['2027-05-11 18:00:00', '2027-05-12 18:00:00']
+  t.same(refused({ rrule: 'FREQ=DAILY;UNTIL=20270512', exdate }, TIMED, later), [
+    'exdate must leave a date of the rule.',
+  ])
+})

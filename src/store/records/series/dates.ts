@@ -35,14 +35,30 @@ export function horizonOf(w: Now, { zone, allDay }: Pick<Pattern, 'zone' | 'allD
   return allDay ? wall.slice(0, 10) : wall
 }
 
-/** Reads a recurrence as it was sent, or gives the problems with it by its parts. */
+/** Up to when a recurrence may have at most 1,500 dates: as far as it has dates now, and as it will have if it begins later than that. */
+function boundOf(w: Now, pattern: Pattern): RecurrenceId {
+  const ahead = addDays(pattern.start, w.site.horizon!)
+  const later = pattern.allDay ? ahead.slice(0, 10) : ahead
+  const horizon = horizonOf(w, pattern)
+  return pattern.start > horizon ? later : horizon
+}
+
+/**
+ * Reads a recurrence as it was sent, or gives the problems with it by its parts. `was` is how the series repeated before: one that time
+ * has brought to 1,500 dates may still be changed in all but its rule.
+ */
 export function readSent(
   w: Now,
   input: RecurrenceInput,
   event: Times,
+  was?: Recurrence,
 ): { recurrence: Recurrence; problems?: undefined } | { recurrence?: undefined; problems: Problems } {
   const pattern = patternOf(event)
-  const { recurrence, refusals } = readRecurrence(input, pattern, { toWall, horizon: horizonOf(w, pattern) })
+  const { recurrence, refusals } = readRecurrence(input, pattern, {
+    toWall,
+    horizon: boundOf(w, pattern),
+    was,
+  })
   if (recurrence) return { recurrence }
   const problems: Problems = {}
   for (const { part, message } of refusals)
@@ -51,8 +67,8 @@ export function readSent(
 }
 
 /** Likewise; throws the 400 with the problems. */
-export function mustRead(w: Now, input: RecurrenceInput, event: Times): Recurrence {
-  const { recurrence, problems } = readSent(w, input, event)
+export function mustRead(w: Now, input: RecurrenceInput, event: Times, was?: Recurrence): Recurrence {
+  const { recurrence, problems } = readSent(w, input, event, was)
   if (recurrence) return recurrence
   throw invalid(problems)
 }

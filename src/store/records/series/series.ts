@@ -21,10 +21,11 @@ const NO_END = 'must be a recurrence; delete the series to end it, or send null 
 
 /** Problems with the records that an input refers to, with its dates and with its recurrence. */
 export async function checkSeries(w: Write, sent: Input, found?: Post): Promise<Problems> {
-  const { span, problems } = await lookAtEvent(w, 'series', sent, found)
+  const { event, span, problems } = await lookAtEvent(w, 'series', sent, found)
   if (sent.recurrence === null) problems.recurrence = NO_END
   if (!sent.recurrence || !span || 'problems' in span) return problems
-  const read = readSent(w, sent.recurrence, span as Span)
+  const was = found && recurrenceOf((await findSeriesRow(w.tx, found.id))!, event!)
+  const read = readSent(w, sent.recurrence, span as Span, was)
   return { ...problems, ...read.problems }
 }
 
@@ -64,7 +65,7 @@ export async function changeSeries(
   const to = patternOf(written.span)
   const hasMoved = to.start !== was.start || to.allDay !== was.allDay
   const recurrence =
-    sent || hasMoved ? mustRead(w, sent ?? moved(was, to), written.span) : { ...was, zone: to.zone }
+    sent || hasMoved ? mustRead(w, sent ?? moved(was, to), written.span, was) : { ...was, zone: to.zone }
   const followers = own ?? (await followersOf(w, before.post.id))
   const [until] = hasMoved && before.row.until ? movedDates(was, to, [before.row.until]) : [before.row.until]
   const series = await saveSeries(w, written, recurrence, before, until)
