@@ -1,5 +1,5 @@
 import type { Refs } from '../../../../drizzle/tables.ts'
-import type { EventRow, Post } from '../../../formats/records.ts'
+import type { EventRow, Post, SeriesRow } from '../../../formats/records.ts'
 import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { LINK_KINDS, setLinks } from '../projection/links.ts'
@@ -39,8 +39,11 @@ export async function copySeries(
 }
 
 /** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
-export async function repeatOtherwise(w: Writing, series: Series, recurrence: Recurrence): Promise<Series> {
-  const row = seriesRowOf(w, series.post, recurrence, series.row.until)
+export const repeatOtherwise = (w: Writing, series: Series, recurrence: Recurrence): Promise<Series> =>
+  saveRepeating(w, series, seriesRowOf(w, series.post, recurrence, series.row.until))
+
+/** Writes the row of a series, if it differs. */
+export async function saveRepeating(w: Writing, series: Series, row: SeriesRow): Promise<Series> {
   if (isSame(row, series.row)) return series
   await saveSeriesRow(w.tx, row)
   const post = { ...series.post, ...modified(w) }

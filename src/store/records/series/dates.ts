@@ -1,7 +1,7 @@
 import type { EventRow, Post, SeriesRow } from '../../../formats/records.ts'
 import { expand, hasDate, nextAfter } from '../../../rules/recurrence/expansion.ts'
 import { moved } from '../../../rules/recurrence/move.ts'
-import { type Occurrence, occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
+import { occurrenceOf } from '../../../rules/recurrence/occurrences.ts'
 import {
   MOST_DATES,
   type RecurrenceInput,
@@ -73,23 +73,38 @@ export function mustRead(w: Now, input: RecurrenceInput, event: Times, was?: Rec
   throw invalid(problems)
 }
 
-/** The dates that have occurrences now: up to the horizon, the first one in any case, and the start of the next one in UTC. */
-export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId) {
+/** Dates that have occurrences, and the start of the one after them in UTC. */
+type Dates = { dates: RecurrenceId[]; next_utc: Wall | null }
+
+/** The dates that have occurrences now: up to the horizon, the first one in any case. */
+export function datesOf(w: Now, recurrence: Recurrence, until: RecurrenceId): Dates {
   const [first] = expand(recurrence, { limit: 1 })
   const to = [horizonOf(w, recurrence), until, first ?? ''].reduce((a, b) => (a > b ? a : b))
-  const dates = expand(recurrence, { to, limit: MOST_DATES })
-  let next = nextOf(recurrence, dates)
-  // where the clock goes back, what is later on it may be earlier
-  for (; next && next.utc <= utcHorizon(w); next = nextOf(recurrence, dates)) dates.push(next.recurrenceId)
-  return { dates, next_utc: next?.utc ?? null }
+  return withLater(w, recurrence, expand(recurrence, { to, limit: MOST_DATES }), MOST_DATES)
 }
 
-/** The date after the last of these, if there may be more. */
-function nextOf(recurrence: Recurrence, dates: RecurrenceId[]): Occurrence | undefined {
-  const after = dates.at(-1)
-  if (after === undefined || dates.length >= MOST_DATES) return undefined
-  const next = nextAfter(recurrence, after)
-  return next === undefined ? undefined : occurrenceOf(recurrence, next)
+/** The dates after one up to the horizon, of a series that has so many by now. */
+export const datesAfter = (w: Now, recurrence: Recurrence, last: RecurrenceId, had: number): Dates => {
+  const most = MOST_DATES - had
+  const dates = expand(recurrence, { after: last, to: horizonOf(w, recurrence), limit: most })
+  return withLater(w, recurrence, dates, most, last)
+}
+
+/** Dates with those that are later on the clock but not in time, where it goes back. */
+function withLater(
+  w: Now,
+  recurrence: Recurrence,
+  dates: RecurrenceId[],
+  most: number,
+  last?: RecurrenceId,
+): Dates {
+  for (;;) {
+    const after = dates.at(-1) ?? last
+    const next = after === undefined || dates.length >= most ? undefined : nextAfter(recurrence, after)
+    const utc = next === undefined ? null : occurrenceOf(recurrence, next).utc
+    if (next === undefined || utc === null || utc > utcHorizon(w)) return { dates, next_utc: utc }
+    dates.push(next)
+  }
 }
 
 /** The row of a series that repeats so. `until` is the last date that it had. In the trash it gets no more. */

@@ -2,10 +2,11 @@ import { and, isNotNull, lte, sql } from 'drizzle-orm'
 import { series } from '../../../../drizzle/tables.ts'
 import type { Site } from '../../../rules/site.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { repeatOtherwise } from './copy.ts'
-import { recurrenceOf, utcHorizon } from './dates.ts'
-import { follow } from './follow.ts'
-import { findSeries } from './rows.ts'
+import { openPauses } from '../../sqlite/pauses.ts'
+import { saveRepeating } from './copy.ts'
+import { datesAfter, recurrenceOf, utcHorizon } from './dates.ts'
+import { addOccurrence, bringOccurrence, type Writing } from './occurrence.ts'
+import { countDates, findSeries, occurrencesOf, type Series } from './rows.ts'
 
 /**
  * Gives series the dates that time brings into the horizon, each once, whoever comes first. A node whose clock is far off adds none, as it
@@ -34,10 +35,27 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
           .where(and(isNotNull(series.next_utc), lte(series.next_utc, utcHorizon(w))))
           .limit(1)
         if (!left) return false
-        const { row, ...own } = await findSeries(tx, left.id)
-        await follow(w, await repeatOtherwise(w, { ...own, row }, recurrenceOf(row, own.event)))
+        await addDates(w, await findSeries(tx, left.id))
         return true
       })
     },
+  }
+}
+
+/** Gives a series the dates that follow its last one, without a look at those that it has. */
+async function addDates(w: Writing, { row: was, ...own }: Series) {
+  const pause = openPauses(w.tx)
+  const recurrence = recurrenceOf(was, own.event)
+  const { dates, next_utc } = datesAfter(w, recurrence, was.until, await countDates(w.tx, was.post_id))
+  const row = { ...was, until: dates.at(-1) ?? was.until, next_utc }
+  const series = await saveRepeating(w, { ...own, row: was }, row)
+  // some may be in the trash, since a rule that gave them before
+  const later = await occurrencesOf(w.tx, was.post_id, was.until)
+  const known = new Map(later.map((one) => [one.row.recurrence_id, one]))
+  for (const id of dates) {
+    const one = known.get(id)
+    if (one) await bringOccurrence(w, series, one)
+    else await addOccurrence(w, series, id)
+    await pause()
   }
 }

@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, count, eq, gt, ne, sql } from 'drizzle-orm'
 import { events, occurrences, posts, series } from '../../../../drizzle/tables.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../../formats/records.ts'
+import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
 import { type Dated, eventRow } from '../event-rows.ts'
 import { findById } from '../posts.ts'
@@ -38,8 +39,21 @@ const occurrenceRows = prepared((db) =>
     .from(occurrences)
     .innerJoin(posts, eq(posts.id, occurrences.post_id))
     .innerJoin(events, eq(events.post_id, occurrences.post_id))
-    .where(eq(occurrences.series_id, sql.placeholder('series')))
+    .where(
+      and(
+        eq(occurrences.series_id, sql.placeholder('series')),
+        gt(occurrences.recurrence_id, sql.placeholder('after')),
+      ),
+    )
     .orderBy(occurrences.recurrence_id, occurrences.post_id)
+    .prepare(),
+)
+const dateCount = prepared((db) =>
+  db
+    .select({ dates: count() })
+    .from(occurrences)
+    .innerJoin(posts, eq(posts.id, occurrences.post_id))
+    .where(and(eq(occurrences.series_id, sql.placeholder('series')), ne(posts.status, 'trash')))
     .prepare(),
 )
 const upsertOccurrence = prepared((db) =>
@@ -78,6 +92,15 @@ export async function findSeries(tx: Queries, id: number): Promise<Series> {
 export const findOccurrenceRow = async (tx: Queries, id: number): Promise<OccurrenceRow | undefined> =>
   (await occurrenceRow(tx).execute({ id }))[0]
 
-/** All events that a series gave, in the order of their dates, also those in the trash. */
-export const occurrencesOf = async (tx: Queries, id: number): Promise<Occurrence[]> =>
-  occurrenceRows(tx).execute({ series: id })
+/** The events that a series gave, in the order of their dates, also those in the trash: all of them, or those after a date. */
+export const occurrencesOf = async (
+  tx: Queries,
+  id: number,
+  after: RecurrenceId = '',
+): Promise<Occurrence[]> => occurrenceRows(tx).execute({ series: id, after })
+
+/** How many dates a series has, without events in the trash. */
+export async function countDates(tx: Queries, id: number): Promise<number> {
+  const [found] = await dateCount(tx).execute({ series: id })
+  return found!.dates
+}
