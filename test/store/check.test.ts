@@ -175,55 +175,6 @@ t.test('a database of an older program is right after its update', async (t) => 
   t.match(await almanac(file, ['check']), { code: 0, printed: 'Nothing differs in 16 records.\n' })
 })
 
-t.test('events move with the clocks of their zones, also those that repeat', async (t) => {
-  const file = join(t.testdir(), 'a.db')
-  const { editor, anonymous } = await build(t, { env: { DATABASE: file } })
-  const dates = {
-    start_date: '2027-03-27 02:30:00',
-    end_date: '2027-03-27 02:45:00',
-    timezone: 'Europe/Madrid',
-  }
-  const { id } = (await editor.post('/events', { ...EVENT, ...dates })).body
-  const recurrence = { rrule: 'FREQ=DAILY;COUNT=3' }
-  const { series } = (await editor.post('/events', { ...EVENT, ...dates, title: 'Daily', recurrence })).body
-  const times = async () =>
-    (await anonymous.get('/events')).body.events.map((event: Record<string, string>) => [
-      event.title,
-      ...[event.start_date, event.end_date, event.utc_start_date, event.utc_end_date],
-    ])
-  const right = await times()
-  t.same(
-    right.map(([, start, , utc]: string[]) => [start, utc]),
-    [
-      ...Array(2).fill(['2027-03-27 02:30:00', '2027-03-27 01:30:00']),
-      ['2027-03-28 03:30:00', '2027-03-28 01:30:00'],
-      ['2027-03-29 02:30:00', '2027-03-29 00:30:00'],
-    ],
-  )
-  const { next_sync_token: token } = (await anonymous.get('/changes')).body
-  // as a tz database wrote it that did not know the summer time of 2027
-  tamper(
-    file,
-    `update events set start_date = replace(start_date, '28 03:', '28 02:'), end_date = replace(end_date, '28 03:', '28 02:'),
-    utc_start_date = replace(utc_start_date, ' 00:', ' 01:'), utc_end_date = replace(utc_end_date, ' 00:', ' 01:')`,
-  )
-  t.match(await almanac(file, ['check']), {
-    code: 1,
-    printed: /time {6}event \d+ has other times than Europe\/Madrid gives/,
-  })
-  t.match(await almanac(file, ['rebuild']), { code: 0 })
-  t.match(await almanac(file, ['check']), { code: 0 })
-  t.same(await times(), right)
-  const { changes } = (await anonymous.get(`/changes?sync_token=${encodeURIComponent(token)}`)).body
-  t.same(
-    changes.map((change: Record<string, string>) => change.kind),
-    ['event', 'event'],
-    'the two dates that moved are told',
-  )
-  t.equal((await anonymous.get(`/series/${series}`)).body.recurrence.rrule, recurrence.rrule)
-  t.equal((await anonymous.get(`/events/${id}`)).body.utc_start_date, '2027-03-27 01:30:00')
-})
-
 t.test('a running server shows what was rebuilt beside it', async (t) => {
   const { api, file } = await filled(t)
   const titles = async () => {

@@ -15,7 +15,6 @@ import {
 } from '../../../drizzle/tables.ts'
 import type { Site } from '../../rules/site.ts'
 import { fold } from '../../rules/text/text.ts'
-import { timesOf } from '../../rules/time/span.ts'
 import { EVERYTHING } from '../changes/changes.ts'
 import { recordChange } from '../changes/log.ts'
 import {
@@ -30,6 +29,7 @@ import { toRefs } from '../records/projection/links.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { rebuildSearch } from '../words/unindexed.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
+import { type Dated, hasTimes, isPattern, nextBy, pattern, timesBy } from './times.ts'
 
 /** Compares the derived data of the next posts after one ID, and up to another, with its sources. */
 export async function nextPosts(
@@ -44,6 +44,7 @@ export async function nextPosts(
       event: events,
       series,
       occurrence: occurrences,
+      pattern,
       venue: venues,
       organizer: organizers,
       image: media,
@@ -54,6 +55,7 @@ export async function nextPosts(
     .leftJoin(events, eq(events.post_id, posts.id))
     .leftJoin(series, eq(series.post_id, posts.id))
     .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
+    .leftJoin(pattern, isPattern)
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))
@@ -66,8 +68,8 @@ export async function nextPosts(
   const differences: Difference[] = []
   const dangling = await danglingLinks(db, ids)
   const linked = await linkedRecords(db, ids)
-  for (const { document, listing, ...own } of rows) {
-    const { post, event, series, venue, organizer } = own
+  for (const { document, listing, pattern, ...own } of rows) {
+    const { post, event, series, occurrence, venue, organizer } = own
     const { id, title } = post
     const note = (kind: Kind, what: string) =>
       differences.push({ kind, id, what: `${post.kind} ${id} ${what}` })
@@ -78,7 +80,8 @@ export async function nextPosts(
     }
     for (const link of dangling.get(id) ?? [])
       note('link', `is linked to ${link.kind} ${link.target_id}, which does not exist`)
-    if (event && !hasTimes(event)) note('time', `has other times than ${event.timezone} gives`)
+    if (event && !hasTimes({ post, event, series, occurrence, pattern }))
+      note('time', `has other times than ${event.timezone} gives`)
     const texts = searched[post.kind](post, row as never)
     if (isOther(foldAll(title, texts), post)) note('search', 'is searched by other texts than it has')
     const { post_id: _, ...stored } = document ?? { post_id: id }
@@ -92,10 +95,6 @@ export async function nextPosts(
   }
   return { ids, differences }
 }
-
-/** Whether an event takes place when its zone says: an edition of the tz database may move its clocks. */
-const hasTimes = (event: typeof events.$inferSelect) =>
-  Object.entries(timesOf(event)).every(([name, time]) => event[name as keyof typeof event] === time)
 
 type Folded = ReturnType<typeof foldAll>
 const isOther = (a: Folded, b: Folded) => a.folded !== b.folded || a.folded_title !== b.folded_title
@@ -132,9 +131,20 @@ function byEvent<T extends { event_id: number }>(rows: T[]): Map<number, T[]> {
 export async function mendPosts(tx: Queries, site: Site, differences: Difference[]) {
   const differing = [...new Set(differences.filter(({ kind }) => kind !== 'record').map(({ id }) => id))]
   const rows = await tx
-    .select({ post: posts, event: events, venue: venues, organizer: organizers })
+    .select({
+      post: posts,
+      event: events,
+      series,
+      occurrence: occurrences,
+      pattern,
+      venue: venues,
+      organizer: organizers,
+    })
     .from(posts)
     .leftJoin(events, eq(events.post_id, posts.id))
+    .leftJoin(series, eq(series.post_id, posts.id))
+    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
+    .leftJoin(pattern, isPattern)
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
     .where(inArray(posts.id, differing))
@@ -148,18 +158,28 @@ export async function mendPosts(tx: Queries, site: Site, differences: Difference
           eq(links.target_id, link.target_id),
         ),
       )
-  for (const { post, event, venue, organizer } of rows) {
+  for (const { post, event, venue, organizer, ...own } of rows) {
     const { id, kind, title } = post
     const texts = searched[kind](post, (venue ?? organizer) as never)
     const folded = foldAll(title, texts)
     await tx.update(posts).set(folded).where(eq(posts.id, id))
-    if (event) await tx.update(events).set(timesOf(event)).where(eq(events.post_id, id))
+    if (event) await mendTimes(tx, { post, event, ...own })
     await saveDocument(tx, site, { post })
     if (kind === 'event' && isOther(folded, post)) rebuildSearch(tx, post)
     if (kind !== 'event') await dropListing(tx, id)
     await recordChange(tx, { kind, id, operation: 'update', now: site.clock() })
   }
   await recordChange(tx, { kind: EVERYTHING, id: 0, operation: 'update', now: site.clock() })
+}
+
+async function mendTimes(tx: Queries, own: Dated) {
+  const { id } = own.post
+  await tx.update(events).set(timesBy(own)).where(eq(events.post_id, id))
+  if (own.series)
+    await tx
+      .update(series)
+      .set({ next_utc: nextBy({ ...own, series: own.series }) })
+      .where(eq(series.post_id, id))
 }
 
 /** Recreates what is derived from the rows of posts that differ, and leaves these as they are. */
