@@ -48,8 +48,6 @@ export const repeats: WordsOf<typeof en> = {
   end_this: 'Només aquesta data surt de la sèrie',
   end_following: 'Aquesta és l’última data, i les posteriors van a la paperera',
   end_all: 'Només queda aquesta data, i totes les altres van a la paperera',
-  counting: 'S’estan comptant…',
-  trashed_many: 'Mogudes a la paperera, dates: {count}',
   repeats_badge: 'Es repeteix',
   stands_for: 'Dates: {count}',
   differs_in: 'Difereix en: {members}',

@@ -45,8 +45,6 @@ export const repeats = {
   end_this: 'Only this date leaves the series',
   end_following: 'This is the last date, and later ones go to the trash',
   end_all: 'Only this date stays, and all others go to the trash',
-  counting: 'Counting…',
-  trashed_many: 'Moved to the trash, dates: {count}',
   repeats_badge: 'Repeats',
   stands_for: 'Dates: {count}',
   differs_in: 'Differs in: {members}',

@@ -48,8 +48,6 @@ export const repeats: WordsOf<typeof en> = {
   end_this: 'Solo esta fecha sale de la serie',
   end_following: 'Esta es la última fecha, y las posteriores van a la papelera',
   end_all: 'Solo queda esta fecha, y todas las demás van a la papelera',
-  counting: 'Contando…',
-  trashed_many: 'Movidas a la papelera, fechas: {count}',
   repeats_badge: 'Se repite',
   stands_for: 'Fechas: {count}',
   differs_in: 'Difiere en: {members}',
