@@ -1,9 +1,7 @@
 import type { EventRecord } from '../rules/event.ts'
-import { type Answer, list, read } from './client.ts'
+import { countFollowing, type DateRow, type Range } from '../rules/series.ts'
+import { type Answer, listAll, read } from './client.ts'
 import { readEvent } from './trash.ts'
-
-/** Which dates of a series a change is for. */
-export type Range = 'this' | 'following' | 'all'
 
 /** An event with the series that it is a date of, if it is one. */
 export async function withSeries(record: EventRecord): Promise<EventRecord> {
@@ -20,32 +18,13 @@ export async function readDated(id: number): Promise<Answer<EventRecord>> {
   return { body: await withSeries(body), etag }
 }
 
-type Row = { id: number; recurrence_id: string; overrides: string[] }
+/** Pages of dates: a series has 1,500 at most. */
+const MOST_PAGES = 30
 
 /** How many dates of a series follow one, and how many there are, without those that differ in all that is changed. */
-export async function countDates(
-  { id, series, recurrence_id, start_date }: EventRecord,
-  members: string[],
-): Promise<Record<Range, number>> {
-  const query = { series, when: 'all', status: 'any' }
+export async function countDates(record: EventRecord, members: string[]): Promise<Record<Range, number>> {
   const fields = ['id', 'recurrence_id', 'overrides'].map((name) => `events.${name}`)
-  const found = await list<Row>('/events', 'events', {
-    ...{ ...query, per_page: 50, _fields: ['total', 'total_pages', ...fields].join() },
-  })
-  if (found.pages > 1) {
-    const later = {
-      ...query,
-      start_date,
-      strict_dates: true,
-      per_page: 1,
-      _fields: 'events.id,total,total_pages',
-    }
-    const following = await list('/events', 'events', later)
-    return { this: 1, following: following.total, all: found.total }
-  }
-  const follows = found.rows.filter(
-    (row) => row.id === id || members.length === 0 || !members.every((name) => row.overrides.includes(name)),
-  )
-  const later = follows.filter((row) => row.recurrence_id >= recurrence_id!)
-  return { this: 1, following: later.length, all: follows.length }
+  const query = { series: record.series, when: 'all', status: 'any' }
+  const asked = { ...query, _fields: ['total', 'total_pages', ...fields].join() }
+  return countFollowing(await listAll<DateRow>('/events', 'events', asked, MOST_PAGES), record, members)
 }

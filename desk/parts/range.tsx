@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
-import { countDates, type Range } from '../api/series.ts'
+import { countDates } from '../api/series.ts'
 import { useLoaded } from '../api/use.ts'
 import type { EventRecord } from '../rules/event.ts'
+import type { Range } from '../rules/series.ts'
 import { fill, number, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 

@@ -5,6 +5,28 @@ import { type EventForm, type EventRecord, patternOf } from './event.ts'
 import { fitted, movedRule, type Repetition } from './repeat.ts'
 import { daysBetween, moveWall } from './wall.ts'
 
+/** Which dates of a series a change is for. */
+export type Range = 'this' | 'following' | 'all'
+
+/** A date of a series, as far as it says whether a change is for it. */
+export type DateRow = { id: number; recurrence_id: string; overrides: string[] }
+
+/**
+ * To how many of the dates of a series a change of one of them comes: itself, and others unless they differ in all members that change. What
+ * follows are the later dates of the rule, whenever they take place.
+ */
+export function countFollowing(
+  dates: DateRow[],
+  { id, recurrence_id }: EventRecord,
+  members: string[],
+): Record<Range, number> {
+  const differs = ({ overrides }: DateRow) =>
+    members.length > 0 && members.every((name) => overrides.includes(name))
+  const all = dates.filter((date) => date.id === id || !differs(date))
+  const following = all.filter((date) => date.recurrence_id >= recurrence_id!)
+  return { this: 1, following: following.length, all: all.length }
+}
+
 /**
  * What the rule of a form counts from: the event itself, or the first date of its series, at the time of day and in the zone that the
  * form gives these dates.

@@ -17,7 +17,7 @@ import {
   printSimple,
   readSimple,
 } from '../../desk/rules/repeat.ts'
-import { sentRepetition, seriesPattern } from '../../desk/rules/series.ts'
+import { countFollowing, sentRepetition, seriesPattern } from '../../desk/rules/series.ts'
 import { wallAt, weekdayOf } from '../../desk/rules/wall.ts'
 
 const FRIDAY = '2026-11-13'
@@ -194,4 +194,18 @@ t.test('a form is sent with its repetition', async (t) => {
   t.same(toBody(form({ recurrence: null, series: 0 }), ['recurrence']), {}, 'a single event says nothing')
   t.same([fieldOf('recurrence.rrule'), fieldOf('title')], ['recurrence', 'title'])
   t.same([memberOf('end_time'), memberOf('title')], ['start_date', 'title'])
+})
+
+t.test('a change comes to later dates of the rule that do not differ in all of it', async (t) => {
+  const day = (id: number, overrides: string[] = []) => ({ id, recurrence_id: `2026-12-0${id}`, overrides })
+  const dates = [day(1), day(4, ['title']), day(2), day(3), day(5, ['title', 'cost'])]
+  const counted = (id: number, members: string[]) => {
+    const { recurrence_id } = day(id)
+    const { following, all } = countFollowing(dates, { id, recurrence_id } as EventRecord, members)
+    return [following, all]
+  }
+  t.same(counted(2, []), [4, 5], 'in the order of the rule')
+  t.same(counted(2, ['title']), [2, 3])
+  t.same(counted(2, ['title', 'cost']), [3, 4])
+  t.same(counted(4, ['title']), [1, 4], 'the date itself changes in any case')
 })

@@ -170,6 +170,31 @@ t.test('saving a date asks which dates change, and says how many', async (t) => 
   t.same(unexpected(faults), [])
 })
 
+t.test('dates of a long series are counted by their rule', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const { series } = await must(
+    api.editor.post('/events', { ...CHOIR, recurrence: { rrule: 'FREQ=WEEKLY;COUNT=60' } }),
+  )
+  const list = async (page: number) =>
+    (await must(api.anonymous.get(`/events?series=${series}&when=all&per_page=50&page=${page}`))).events
+  const all = [...(await list(1)), ...(await list(2))] as Occurrence[]
+  await must(api.editor.patch(`/events/${all[58]!.id}`, { title: 'Concert' }))
+  await must(
+    api.editor.patch(`/events/${all[1]!.id}`, {
+      start_date: '2029-01-01 19:30',
+      end_date: '2029-01-01 21:00',
+    }),
+  )
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.goto(`${origin}/desk/#/events/${all[57]!.id}`)
+  await page.getByLabel('Title').fill('Open choir')
+  await save(page)
+  const dialog = page.getByRole('dialog', { name: 'Change which dates?' })
+  await dialog.getByText('This date and the following ones (2)').waitFor()
+  await dialog.getByText('All dates (59)').waitFor()
+  t.same(unexpected(faults), [])
+})
+
 t.test('a date, those that follow, or all go to the trash', async (t) => {
   const { api, origin } = await serveEmpty(t)
   const { series } = await must(api.editor.post('/events', CHOIR))
