@@ -6,6 +6,8 @@ export type RecurrenceInput = { rrule?: string; rdate?: string[]; exdate?: strin
 
 /** Most dates that a series has. */
 const MOST = 1500
+/** Most characters of a rule: enough for all days of a year. */
+const LONGEST = 4000
 
 const RRULE =
   'Rule of RFC 5545 §3.3.10, with a frequency from `DAILY` to `YEARLY`. Its `UNTIL` is in local time. Without it, the event takes place at its own date and those of `rdate`.'
@@ -20,7 +22,7 @@ const dates = (description: string, examples: string[]) =>
 
 const members = {
   rrule: Type.Optional(
-    Type.String({ maxLength: 1000, description: RRULE, examples: ['FREQ=WEEKLY;BYDAY=TU;COUNT=10'] }),
+    Type.String({ maxLength: LONGEST, description: RRULE, examples: ['FREQ=WEEKLY;BYDAY=TU;COUNT=10'] }),
   ),
   rdate: dates('Dates on which it takes place as well.', ['2026-12-24 18:00:00']),
   exdate: dates('Dates of the rule on which it does not take place.', ['2026-12-29 19:30:00']),

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Answer, build } from '../../support/app.ts'
+import { documentOf } from '../../support/document.ts'
 import { must } from '../../support/events.ts'
 import { storedDates, WEEKLY } from '../../support/series.ts'
 
@@ -141,4 +142,17 @@ t.test('what is to be done to dates is refused where there are none, or one is n
     { overrides: ['title'] },
     'apply_to is of the address',
   )
+})
+
+t.test('a rule may be as long as the document says', async (t) => {
+  const { app, editor } = await build(t)
+  const longest = Number(documentOf(app).components.schemas.RecurrenceInput!.properties!.rrule!.maxLength)
+  const days = Array.from({ length: 366 }, (_, at) => at + 1).join()
+  const rule = `FREQ=YEARLY;BYHOUR=20;COUNT=2;BYYEARDAY=${days}`
+  const filled = `${rule},${'366,'.repeat(longest)}`.slice(0, longest - 1)
+  const sent = (text: string) => editor.post('/series', { ...WEEKLY, recurrence: { rrule: text } })
+  await must(sent(`${filled.slice(0, filled.lastIndexOf(',')).padEnd(longest)}`))
+  t.match((await sent(rule.padEnd(longest + 1))).body.data.params, {
+    'recurrence.rrule': `must have at most ${longest} characters.`,
+  })
 })
