@@ -188,7 +188,7 @@ const recurrence: Values = {
     { rrule: null },
     { rdate: null },
     { rrule: 'FREQ=DAILY', exdate: [5] },
-    { rrule: 'x'.repeat(1001) },
+    { rrule: 'x'.repeat(4001) },
     { rdate: Array(1501).fill('') },
   ],
   words: [{}, { rrule: '' }, { rule: 'x' }, { rrule: 'FREQ=HOURLY' }, { rdate: ['soon'] }],
