@@ -16,11 +16,18 @@ const TEXTS = `select id, folded, folded_title, password_hash from posts where k
 
 const yielded = () => new Promise(setImmediate)
 
-/** A number for a word such that two sets of words hardly have the same sum: 44 bits, of which a double holds the sum of hundreds. */
+/** A number of 44 bits for a word, such that two sets of words hardly have the same sum. */
 function markOf(word: number): number {
   const mixed = Math.imul(word ^ (word >>> 15), 0x2c1b3c6d)
   const other = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
   return (mixed >>> 0) * 4096 + ((other ^ (other >>> 15)) & 4095)
+}
+
+const WRAP = 2 ** 52
+/** The sum modulo 2^52, which is exact in any order of any number of words. */
+function sumOfBoth(sum: number, mark: number): number {
+  const next = sum + mark
+  return next < WRAP ? next : next - WRAP
 }
 
 /** The sums of the words that the index has for each event. */
@@ -38,7 +45,7 @@ async function storedSums({ rows }: Db) {
       addStored(stored, block)
       eachOf(block, number, (id) => {
         const row = events.take(id)
-        sums[row] = (sums[row] ?? 0) + mark
+        sums[row] = sumOfBoth(sums[row] ?? 0, mark)
       })
       last = [word, number]
     }
@@ -55,9 +62,9 @@ export const checkWords = (db: Db): Promise<Found> =>
     const differences: Difference[] = []
     const note = (id: number, what: string) =>
       differences.push({ kind: 'search', id, what: `event ${id} ${what}` })
-    const sumOf = (text: string, sign: number) => {
-      let sum = 0
-      for (const token of tokensOf(text)) sum += markOf(sign * (words.get(token) ?? 0))
+    const sumOf = (text: string, sign: 1 | -1, before = 0) => {
+      let sum = before
+      for (const token of tokensOf(text)) sum = sumOfBoth(sum, markOf(sign * (words.get(token) ?? 0)))
       return sum
     }
     type Row = [id: number, folded: string, folded_title: string, password_hash: string | null]
@@ -67,7 +74,7 @@ export const checkWords = (db: Db): Promise<Found> =>
         const row = events.take(id)
         const sum = sums[row] ?? 0
         sums[row] = 0
-        if (!unindexed.has(id) && sum !== sumOf(openText(event), 1) + sumOf(sealedText(event), -1))
+        if (!unindexed.has(id) && sum !== sumOf(sealedText(event), -1, sumOf(openText(event), 1)))
           note(id, 'stands wrong in the search index')
       }
       await yielded()

@@ -8,7 +8,7 @@ import { openText, type Searched, sealedText, statementsOf } from './unindexed.t
 export const MOST = 4_096
 /** Milliseconds of a step. */
 const STEP = 3
-/** Rows of the index that one step reads while it looks for events whose texts are not known. */
+/** Rows of the index that are looked up together for events whose texts are not known. */
 const ROWS = 300
 /** Merged events that one step notes. */
 const NOTED = 500
@@ -34,11 +34,13 @@ const statements = statementsOf((prepare) => ({
   read: prepare('select events from postings where word = ? and block = ?').pluck(),
   write: prepare('insert or replace into postings (word, block, events) values (?, ?, ?)'),
   remove: prepare('delete from postings where word = ? and block = ?'),
+  after: prepare(
+    `select word, block from postings where (word, block) > (?, ?) order by word, block limit ${ROWS}`,
+  ).raw(),
 }))
 type Statements = ReturnType<typeof statements>
 
 const WAITING = `select count(*) from (select 1 from unindexed where event_id > 0 limit ${MOST})`
-const STORED = `select word, block, events from postings where (word, block) > (?, ?) order by word, block limit ${ROWS}`
 
 /** Notes the words that an event gets and loses. */
 function compare(id: number, was: Set<string>, is: Set<string>, changes: Changes) {
@@ -67,6 +69,24 @@ function writeAll(all: Statements, word: number, { added, removed }: Change) {
   for (const block of blocks) {
     const own = (ids: number[]) => (blocks.size === 1 ? ids : ids.filter((id) => blockOf(id) === block))
     write(all, word, block, { added: own(added), removed: own(removed) })
+  }
+}
+
+/** Removes events from all words that have them, a row of the index at each call, which returns false when there are no more. */
+function forgetting(ids: Map<number, number[]>): (all: Statements) => boolean {
+  let rows: [word: number, block: number][] = [[Number.MIN_SAFE_INTEGER, 0]]
+  let at = 0
+  return (all) => {
+    const row = rows[++at]
+    if (row) {
+      const [word, block] = row
+      const removed = ids.get(block)
+      if (removed) write(all, word, block, { added: [], removed })
+      return true
+    }
+    rows = [rows.at(-1)!, ...(all.after.all(...rows.at(-1)!) as typeof rows)]
+    at = 0
+    return rows.length > 1
   }
 }
 
@@ -128,7 +148,7 @@ export function openMerging(db: Db) {
       ids.push(id)
       return true
     })
-    if (unknown.size > 0) await forget(unknown, step)
+    if (unknown.size > 0) await repeat(forgetting(unknown))
     const entries = [...(await number(open, 1)), ...(await number(sealed, -1))]
     // neighbours share pages
     entries.sort(([a], [b]) => a - b)
@@ -141,24 +161,6 @@ export function openMerging(db: Db) {
     for (let from = 0; from < ids.length; from += NOTED)
       await step(({ settle }) => settle.run(own, JSON.stringify(ids.slice(from, from + NOTED))))
     return ids.length
-  }
-
-  /** Removes events from all words that have them. */
-  async function forget(
-    ids: Map<number, number[]>,
-    step: <T>(work: (all: Statements) => T) => Promise<T>,
-  ): Promise<void> {
-    for (let last = [Number.MIN_SAFE_INTEGER, 0]; ; ) {
-      const rows = db.rows<[word: number, block: number, events: Buffer]>(STORED, ...last)
-      if (rows.length === 0) return
-      await step((all) => {
-        for (const [word, number] of rows) {
-          const removed = ids.get(number)
-          if (removed) write(all, word, number, { added: [], removed })
-        }
-      })
-      last = rows.at(-1)!.slice(0, 2) as [number, number]
-    }
   }
 
   return {
