@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Caller, canRead, canReadTerm } from '../../rules/roles.ts'
 import { distance, hasTerm, type Term, wordsOf } from '../../rules/text/query.ts'
+import { insert, placeIn, sorted } from '../../support/ordered.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Changes, EVERYTHING } from '../changes/changes.ts'
 import { LINK_KINDS, type LinkKind } from '../records/projection/links.ts'
@@ -17,17 +18,45 @@ export type Targets = {
 
 /** Records that one step reads. */
 const STEP = 1_000
+/** Written records that one step reads. */
+const FOLLOWED = 100
 /** Changes after which all names are read again. */
 const MOST_CHANGES = 1_000
 /** Answers that are kept until a name changes. */
 const MOST_KEPT = 500
 
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const wordsIn = ({ lines }: Named) => new Set(lines.flatMap(wordsOf))
+/** Whether two differ in nothing but the number of their events. */
+const isSameBut = (one: Named, other: Named) =>
+  JSON.stringify({ ...one, count: 0 }) === JSON.stringify({ ...other, count: 0 })
+
 /** The names as of a number of `changes`. */
 function openState(at: number) {
   const records = new Map<string, Named>()
   const words = new Map<string, Set<Named>>()
-  let sorted: string[] | undefined
-  const wordsIn = ({ lines }: Named) => new Set(lines.flatMap(wordsOf))
+  /** In order, once all are read. */
+  let ordered: string[] | undefined
+
+  function addWord(word: string, named: Named) {
+    const those = words.get(word)
+    if (those) those.add(named)
+    else {
+      words.set(word, new Set([named]))
+      if (ordered) insert(ordered, word, byText)
+    }
+  }
+  function removeWord(word: string, named: Named) {
+    const those = words.get(word)!
+    those.delete(named)
+    if (those.size > 0) return
+    words.delete(word)
+    ordered!.splice(
+      placeIn(ordered!, (other) => other < word),
+      1,
+    )
+  }
+
   const state = {
     at,
     kept: new LRUCache<string, object>({ max: MOST_KEPT }),
@@ -36,30 +65,27 @@ function openState(at: number) {
     of: (word: string): Iterable<Named> => words.get(word) ?? [],
     /** Words that begin with a text, in order. */
     *beginning(text: string): Iterable<string> {
-      sorted ??= [...words.keys()].sort()
-      let low = 0
-      for (let high = sorted.length; low < high; ) {
-        const middle = (low + high) >> 1
-        if (sorted[middle]! < text) low = middle + 1
-        else high = middle
-      }
-      for (; sorted[low]?.startsWith(text); low++) yield sorted[low]!
+      for (let at = placeIn(ordered!, (word) => word < text); ordered![at]?.startsWith(text); at++)
+        yield ordered![at]!
     },
-    /** Puts a record in the place of what it was; one that nobody is shown is only removed. */
+    /** Puts the words in order, when all records are there. */
+    *order(): Task<void> {
+      ordered = yield* sorted([...words.keys()], byText)
+    },
+    /** Puts a record in the place of what it was; one that nobody is shown is only removed. What is kept stays if none but its count is another. */
     put(kind: LinkKind, id: number, named: Named | undefined) {
       const key = `${kind} ${id}`
       const before = records.get(key)
-      for (const word of before ? wordsIn(before) : []) {
-        const those = words.get(word)!
-        those.delete(before!)
-        if (those.size === 0) words.delete(word)
+      if (before && named && isSameBut(before, named)) {
+        before.count = named.count
+        return
       }
-      records.delete(key)
-      sorted = undefined
       state.kept.clear()
+      if (before) for (const word of wordsIn(before)) removeWord(word, before)
+      records.delete(key)
       if (!named || named.status === 'trash') return
       records.set(key, named)
-      for (const word of wordsIn(named)) words.set(word, (words.get(word) ?? new Set()).add(named))
+      for (const word of wordsIn(named)) addWord(word, named)
     },
   }
   return state
@@ -114,12 +140,18 @@ export function openNames(db: Db, changes: Changes) {
         isMore = all.length === STEP
         yield
       }
+    yield* made.order()
     return made
   }
 
-  function read(known: State, kind: LinkKind, ids: number[]) {
-    const found = readNamed(db, kind, ids)
-    for (const id of ids) known.put(kind, id, found.get(id))
+  /** Reads records again that were written. */
+  function* read(known: State, kind: LinkKind, ids: number[]): Task<void> {
+    for (let from = 0; from < ids.length; from += FOLLOWED) {
+      const some = ids.slice(from, from + FOLLOWED)
+      const found = readNamed(db, kind, some)
+      for (const id of some) known.put(kind, id, found.get(id))
+      yield
+    }
   }
 
   /** Brings everything to the committed state. */
@@ -136,7 +168,7 @@ export function openNames(db: Db, changes: Changes) {
       }
       for (const kind of LINK_KINDS) {
         const ids = new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id))
-        if (ids.size > 0) read(known, kind, [...ids])
+        yield* read(known, kind, [...ids])
       }
       known.at = seq
     }
