@@ -121,3 +121,45 @@ t.test('suggestions are kept, revalidated, and refused without a word', async (t
     ['http://calendar.test/event/jazz/', 'http://calendar.test/calendar/events/v1/events/1'],
   )
 })
+
+t.test(
+  'when the next date of a series is over, deleted or moved, the one after it is suggested',
+  async (t) => {
+    const { anonymous, editor, clock } = await build(t)
+    const make = async (title: string, start_date: string) => {
+      const { series } = await must(
+        editor.post('/events', {
+          ...{ title, start_date, end_date: start_date.replace('10:00', '11:00'), timezone: 'UTC' },
+          recurrence: { rrule: 'FREQ=WEEKLY;COUNT=4' },
+        }),
+      )
+      const dates = await must(
+        anonymous.get(`/events?series=${series}&start_date=2026-12-01&end_date=2027-02-01`),
+      )
+      return dates.events.map(({ id }: { id: number }) => id) as number[]
+    }
+    clock.now = Date.parse('2026-12-01T09:45:00Z')
+    const jazz = await make('Jazz weekly', '2026-12-01 10:00:00')
+    const many: number[][] = []
+    for (let at = 10; at < 31; at++) many.push(await make(`Blues ${at}`, '2026-12-01 10:00:00'))
+    const suggest = async (q: string): Promise<number[]> =>
+      (await must(anonymous.get(`/suggest?q=${q}`))).events.map(({ id }: { id: number }) => id)
+    t.same(await suggest('jazz'), [jazz[0]])
+    t.same(await suggest('blues+11'), [many[1]![0]])
+    clock.now = Date.parse('2026-12-01T11:00:01Z')
+    t.same(await suggest('blues+11'), [many[1]![1]], 'also of many series that end a date at once')
+    t.same(await suggest('jazz'), [jazz[1]])
+    await must(editor.delete(`/events/${jazz[1]}`))
+    t.same(await suggest('jazz'), [jazz[2]])
+    await must(
+      editor.patch(`/events/${jazz[2]}`, { start_date: '2027-01-20 10:00', end_date: '2027-01-20 11:00' }),
+    )
+    t.same(await suggest('jazz'), [jazz[3]])
+    clock.now = Date.parse('2026-12-22T11:00:01Z')
+    t.same(await suggest('jazz'), [jazz[2]])
+    clock.now = Date.parse('2027-01-20T10:30:00Z')
+    t.same(await suggest('jazz'), [jazz[2]])
+    clock.now = Date.parse('2027-01-20T11:00:00Z')
+    t.same(await suggest('jazz'), [])
+  },
+)

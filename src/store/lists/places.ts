@@ -1,4 +1,5 @@
 import { type Caller, canRead, type Owned } from '../../rules/roles.ts'
+import { insert, placeIn, sorted } from '../../support/ordered.ts'
 import type { Task } from '../../support/scheduler.ts'
 import { type Changes, openFollowing } from '../changes/changes.ts'
 import type { Db } from '../sqlite/db.ts'
@@ -28,23 +29,12 @@ function distance(lat: number, lng: number, place: Place): number {
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(haversine)))
 }
 
-/** The first place that lies at this latitude or north of it. */
-function firstFrom(places: readonly Place[], lat: number): number {
-  let [low, high] = [0, places.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (places[middle]!.lat < lat) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /**
  * Where venues are, in memory from south to north: a search near a point looks at a band of latitudes. They are read at the first use and
  * follow the writes of all processes.
  */
 export function openPlaces(db: Db, changes: Changes) {
-  let places: readonly Place[] | undefined
+  let places: Place[] | undefined
   /** How often all were forgotten, which those who are reading have to know. */
   let resets = 0
   const written = new Set<number>()
@@ -58,13 +48,14 @@ export function openPlaces(db: Db, changes: Changes) {
   })
 
   /** Reads again the venues that were written. */
-  function refresh(stale: readonly Place[]): readonly Place[] {
+  function refresh(stale: Place[]): Place[] {
     if (written.size === 0) return stale
     const ids = JSON.stringify([...written])
     const rows = db.rows<Columns>(`${LOCATED} and post_id in (select value from json_each(?))`, ids)
     const left = stale.filter(({ id }) => !written.has(id))
     written.clear()
-    return [...left, ...rows.map(placeOf)].sort(southFirst)
+    for (const row of rows) insert(left, placeOf(row), southFirst)
+    return left
   }
 
   function* readAll(): Task<Place[]> {
@@ -76,7 +67,7 @@ export function openPlaces(db: Db, changes: Changes) {
       isMore = rows.length === STEP
       yield
     }
-    return found.sort(southFirst)
+    return yield* sorted(found, southFirst)
   }
 
   /** All venues with coordinates, as they are now. */
@@ -105,7 +96,8 @@ export function openPlaces(db: Db, changes: Changes) {
     *near(caller: Caller, lat: number, lng: number, radius: number): Task<number[]> {
       const all = yield* current()
       const band = radius / KM_PER_DEGREE
-      const inBand = all.slice(firstFrom(all, lat - band), firstFrom(all, lat + band))
+      const first = (from: number) => placeIn(all, (place) => place.lat < from)
+      const inBand = all.slice(first(lat - band), first(lat + band))
       return idsFor(
         caller,
         inBand.filter((place) => distance(lat, lng, place) <= radius),

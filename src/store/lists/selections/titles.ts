@@ -1,4 +1,5 @@
 import { distance, hasTerm, type Term, wordsOf } from '../../../rules/text/query.ts'
+import { insert, sorted } from '../../../support/ordered.ts'
 import type { Scheduler, Task } from '../../../support/scheduler.ts'
 import type { Limit } from '../../index/histogram.ts'
 import { NOWHERE } from '../../index/rows.ts'
@@ -14,15 +15,26 @@ const STEP = 500
 const MOST_COMPARED = 2_000
 /** Seconds after which they are read again, because events end. */
 const FRESH = 3_600
+/** Seconds after which a question waits for them, because too many of the events they tell of are over. */
+const OLD = 2 * FRESH
+/** Series whose next dates are looked up one by one; of more, everything is read again in steps. */
+const MOST_SERIES = 20
 
-const TITLES = 'select id, folded_title, language from posts where id in (select value from json_each(?))'
+const TITLES =
+  'select id, folded_title, posts.language, utc_ends from posts join listings on event_id = id where id in (select value from json_each(?))'
+/** Of each series the next date that everybody sees. */
+const NEXT = `select (select id from posts join listings on event_id = id
+    where posts.parent_id = value and listings.status = 'publish' and not hidden and utc_ends > ? order by starts, id limit 1)
+  from json_each(?)`
 
-/** A title in the order of starts. */
-type Entry = { id: number; start: number; text: string; language: string }
+/** A title in the order of starts, with the end in seconds of UTC, and the series of which this is the next date; 0 for a single event. */
+type Entry = { id: number; start: number; ends: number; series: number; text: string; language: string }
 type State = {
   at: number
   loaded: number
   last: number
+  /** When the first of the dates ends that stand for series. */
+  due: number
   entries: Entry[]
   counts: Map<string, Map<string, number>>
 }
@@ -31,23 +43,18 @@ type State = {
 const SEEN = { statuses: ['publish'], flags: { hidden: false } } as const
 const over = (now: number): Limit => ({ side: 'end', than: '>', value: now, utc: true })
 
-type Place = Pick<Entry, 'start' | 'id'>
-const byPlace = (a: Place, b: Place) => a.start - b.start || a.id - b.id
+const byPlace = (a: Entry, b: Entry) => a.start - b.start || a.id - b.id
 
-/** The place of an entry in their order. */
-function placeOf(entries: Entry[], entry: Place): number {
-  let low = 0
-  for (let high = entries.length; low < high; ) {
-    const middle = (low + high) >> 1
-    if (byPlace(entries[middle]!, entry) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const dueOf = (entries: Entry[]) =>
+  entries.reduce(
+    (due, { series, ends }) => (series === 0 ? due : Math.min(due, ends)),
+    Number.POSITIVE_INFINITY,
+  )
 
 /**
  * The titles of events that everybody sees and that are not over, in memory, with their words: what typing is answered from. They are read when
- * they are first asked for. A write adds and removes its own at the next question, so that no word of a draft is ever here.
+ * they are first asked for. A write adds and removes its own at the next question, so that no word of a draft is ever here. For a series stands its next
+ * date, until that is over or written.
  */
 export function openTitles(
   db: Db,
@@ -72,10 +79,11 @@ export function openTitles(
   /** Reads titles of events that are seen and not over, in any order. */
   const read = (ids: number[], now: number): Entry[] => {
     const isOpen = calendar.within([over(now)])
-    return db.rows<[number, string, string]>(TITLES, JSON.stringify(ids)).flatMap(([id, text, language]) => {
+    const rows = db.rows<[number, string, string, number]>(TITLES, JSON.stringify(ids))
+    return rows.flatMap(([id, text, language, ends]) => {
       const row = calendar.rowOf(id)
       return row !== NOWHERE && isSeen(row) && isOpen(row)
-        ? [{ id, start: calendar.spanOf(row).starts, text, language }]
+        ? [{ id, start: calendar.spanOf(row).starts, ends, series: calendar.seriesOf(row), text, language }]
         : []
     })
   }
@@ -86,7 +94,7 @@ export function openTitles(
       for (const entry of read(ids.slice(from, from + STEP), now)) entries.push(entry)
       yield
     }
-    return entries.sort(byPlace)
+    return yield* sorted(entries, byPlace)
   }
 
   function* load(now: number): Task<State> {
@@ -96,33 +104,47 @@ export function openTitles(
     const { ids } = yield* list(selection, { page: 1, per_page: MOST })
     const entries = yield* readAll(ids, now)
     const last = ids.length < MOST ? Number.POSITIVE_INFINITY : entries.at(-1)!.start
-    const made: State = { at, loaded: now, last, entries, counts: new Map() }
+    const made: State = { at, loaded: now, last, due: dueOf(entries), entries, counts: new Map() }
     for (const entry of entries) count(made, entry, 1)
     return made
   }
 
-  /** Puts events that were written in the place of what they were; returns false if it is no longer known which were. */
-  function catchUp(known: State, now: number): boolean {
+  /** What has to be looked up again since: single events, and series. Undefined if it is no longer known. */
+  function written(known: State, now: number) {
     const ids = new Set<number>()
+    const series = new Set<number>()
     for (; known.at < journal.end(); known.at++) {
       const move = journal.at(known.at)
-      if (!move) return false
+      if (!move) return undefined
       ids.add(move.id)
+      for (const of of [move.series, calendar.seriesOf(calendar.rowOf(move.id))]) if (of) series.add(of)
     }
-    if (ids.size === 0) return true
-    known.entries = known.entries.filter((entry) => {
-      if (ids.has(entry.id)) count(known, entry, -1)
-      return !ids.has(entry.id)
-    })
-    for (const entry of read([...ids], now)) {
+    if (now >= known.due)
+      for (const entry of known.entries) if (entry.series && entry.ends <= now) series.add(entry.series)
+    return series.size > MOST_SERIES ? undefined : { ids, series }
+  }
+
+  /** Puts events that were written, and the next dates of series, in the place of what was here; returns false if it is no longer known which. */
+  function catchUp(known: State, now: number): boolean {
+    const those = written(known, now)
+    if (!those) return false
+    const { ids, series } = those
+    if (ids.size + series.size === 0) return true
+    const isStale = (entry: Entry) => ids.has(entry.id) || series.has(entry.series)
+    for (const entry of known.entries) if (isStale(entry)) count(known, entry, -1)
+    known.entries = known.entries.filter((entry) => !isStale(entry))
+    const single = [...ids].filter((id) => calendar.seriesOf(calendar.rowOf(id)) === 0)
+    const next = db.rows<[number | null]>(NEXT, now, JSON.stringify([...series])).flat()
+    for (const entry of read([...single, ...next] as number[], now)) {
       if (entry.start > known.last) continue
-      known.entries.splice(placeOf(known.entries, entry), 0, entry)
+      insert(known.entries, entry, byPlace)
       count(known, entry, 1)
     }
+    known.due = dueOf(known.entries)
     return true
   }
 
-  const isFresh = ({ loaded }: State, now: number) => now - loaded < FRESH && now >= loaded
+  const isFresh = ({ loaded }: State, now: number, seconds = FRESH) => now - loaded < seconds && now >= loaded
 
   /** The titles as they are now. */
   function* bring(now: number): Task<State> {
@@ -132,7 +154,7 @@ export function openTitles(
 
   /** The titles as they are now. Those that are right but have been here for long are read again beside. */
   async function held(now: number): Promise<State> {
-    if (!state || !catchUp(state, now)) return scheduler.run(bring(now))
+    if (!state || !catchUp(state, now) || !isFresh(state, now, OLD)) return scheduler.run(bring(now))
     if (!isFresh(state, now) && !isReading) {
       isReading = true
       const done = () => {
@@ -181,7 +203,6 @@ export function openTitles(
       const last = terms.at(-1)!
       const words = new Map<string, number>()
       const events: number[] = []
-      const series = new Set<number>()
       const isAlone = terms.length === 1
       if (isAlone)
         for (const [word, own] of known.counts)
@@ -196,11 +217,7 @@ export function openTitles(
         if (!isAlone)
           for (const word of new Set(wordsOf(text)))
             if (word.startsWith(last.text)) words.set(word, (words.get(word) ?? 0) + 1)
-        const of = calendar.seriesOf(calendar.rowOf(id))
-        if (events.length < most && !series.has(of)) {
-          events.push(id)
-          if (of !== 0) series.add(of)
-        }
+        if (events.length < most) events.push(id)
         if (isAlone && events.length === most) break
       }
       return { words, events }
