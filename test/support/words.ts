@@ -3,12 +3,13 @@ import { posts } from '../../drizzle/tables.ts'
 import type { Caller } from '../../src/rules/roles.ts'
 import { hasTerm } from '../../src/rules/text/query.ts'
 import { checkWords } from '../../src/store/check/words.ts'
+import type { Bits } from '../../src/store/index/bits.ts'
 import { openRows } from '../../src/store/index/rows.ts'
 import { isExact, openMatches, type Sought } from '../../src/store/lists/selections/matches.ts'
 import { type Db, openDb } from '../../src/store/sqlite/db.ts'
 import { openMerging } from '../../src/store/words/merging.ts'
 import { dropSearch, type Searched, saveSearch } from '../../src/store/words/unindexed.ts'
-import { finish } from '../../src/support/scheduler.ts'
+import { finish, type Task } from '../../src/support/scheduler.ts'
 
 /** A caller who may edit every event. */
 export const EDITOR = { id: 1, role: 'editor' } as unknown as Caller
@@ -63,10 +64,18 @@ export function openReader(
   const textFor = (caller: Caller, { folded, folded_title, password_hash }: Searched) =>
     caller || password_hash === null ? folded : folded_title
   const hasOwn = (term: Sought, caller: Caller, id: number) => hasTerm(textFor(caller, events.get(id)!), term)
-  const { matching } = openMatches(db, { calendar } as never, {
-    mayEdit: (caller) => caller !== undefined,
-    hasTerm: hasOwn,
-  })
+  const { waiting, indexed, decide } = openMatches(
+    db,
+    // each question is after a write
+    { calendar: calendar as never, journal: { end: () => Number.NaN } },
+    { mayEdit: (caller) => caller !== undefined },
+  )
+  function* matching(terms: Sought[], caller: Caller): Task<Bits> {
+    const late = yield* waiting()
+    const found: Bits = yield* indexed(terms, caller)
+    yield* decide(found, late, (id) => terms.every((term) => hasOwn(term, caller, id)))
+    return found
+  }
   return {
     /** The IDs of the events that have all terms, by the index; what is not exact is read. `between` is called between two steps. */
     async find(terms: Sought[], caller: Caller, between = async () => {}): Promise<number[]> {

@@ -3,27 +3,26 @@ import type { Task } from '../../../support/scheduler.ts'
 import { Bits, type Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Listed } from './listed.ts'
-import { isExact, type Sought, toRows } from './matches.ts'
+import { isExact, type Matches, type Sought, toRows } from './matches.ts'
 import type { NamedTerm, NamedTerms } from './selection.ts'
 
 /** Number of events up to which reading their texts is faster than the index. */
 const MOST_READ = 300
 
 type Parts = Pick<Listed, 'calendar'> & {
+  matches: Matches
   fits: {
     hasTerm(term: Sought, caller: Caller, id: number): boolean
     hasTerms(query: NamedTerms, id: number): boolean
   }
   /** The events that are linked to one of these records, as texts. */
   linked(kind: LinkKind, targets: number[]): Task<Buffer[]>
-  /** The events in which the caller finds all terms; others too, unless these are exact. */
-  matching(terms: Sought[], caller: Caller): Task<Bits>
   /** Keeps the members of a set that fulfil a condition on their texts. */
   narrow(members: Numbers, condition: (id: number) => boolean): Task<void>
 }
 
 /** Finds the events of what people search for: in texts, and by the names of what events are linked to. */
-export function openAsked({ calendar, fits, linked, matching, narrow }: Parts) {
+export function openAsked({ calendar, matches, fits, linked, narrow }: Parts) {
   /** The events that are linked to records whose names have a term, as far as the caller sees that. */
   function* named({ targets }: NamedTerm, caller: Caller): Task<Bits> {
     const bits = new Bits(calendar.size())
@@ -36,7 +35,7 @@ export function openAsked({ calendar, fits, linked, matching, narrow }: Parts) {
 
   /** The events that have a term in their texts, among `among` or all. */
   function* inTexts(term: NamedTerm, caller: Caller, among: Numbers | undefined): Task<Bits> {
-    const found: Bits = yield* matching([term], caller)
+    const found: Bits = yield* matches.indexed([term], caller)
     if (among) found.filter((row) => among.has(row))
     if (!isExact(term)) yield* narrow(found, (id) => fits.hasTerm(term, caller, id))
     return found
@@ -51,6 +50,13 @@ export function openAsked({ calendar, fits, linked, matching, narrow }: Parts) {
   /** The events that a person finds, among `among` or all of `every`. */
   function* asked(query: NamedTerms, among: Few | Bits | undefined, every: () => Bits): Task<Few | Bits> {
     const { wanted, unwanted, caller } = query
+    const isWanted = (id: number) => fits.hasTerms(query, id)
+    if (among && among.count() <= MOST_READ) {
+      yield* narrow(among, isWanted)
+      return among
+    }
+    const waiting = yield* matches.waiting()
+    const late = among ? waiting.filter((id) => among.has(calendar.rowOf(id))) : waiting
     let members = among
     for (const term of [...wanted].sort((a, b) => b.text.length - a.text.length)) {
       if (members && members.count() <= MOST_READ) break
@@ -63,7 +69,8 @@ export function openAsked({ calendar, fits, linked, matching, narrow }: Parts) {
       members.without(yield* having(term, caller, members))
     }
     // what was not asked of the index
-    if (members.count() <= MOST_READ) yield* narrow(members, (id) => fits.hasTerms(query, id))
+    if (members.count() <= MOST_READ) yield* narrow(members, isWanted)
+    yield* matches.decide(members, late, isWanted)
     return members
   }
 

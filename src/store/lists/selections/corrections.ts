@@ -8,6 +8,8 @@ import type { Selection, Settled } from './selection.ts'
 
 /** Words with the same number of errors that are looked up, which takes a query each. */
 const MOST_TRIED = 12
+/** Events that may wait for the index while words are corrected: each of the words tried is looked for in all their texts. */
+export const MOST_WAITING = 1_000
 /** Corrections that are kept until the next write. */
 const MOST_KEPT = 1_000
 
@@ -19,6 +21,8 @@ type Parts = {
   /** The number of events of a selection whose set is kept, and of one that is rarely asked for again. */
   find(selection: Settled): Task<number>
   count(selection: Settled): Task<number>
+  /** The events whose texts are not indexed yet. */
+  waiting(): Task<readonly number[]>
   /** Words of texts with at most so many errors, which the caller may not see. `now` are seconds of UTC. */
   nearest(word: string, most: number, now: number): Task<Iterable<readonly [string, number]>>
 }
@@ -38,7 +42,7 @@ const byLikeness = (word: string) => (a: string, b: string) =>
  * Takes words that occur nowhere as their nearest: of those with the fewest errors, the one that most events have. What counts are the events that the
  * caller could find, so that no correction tells of a draft, of what a password protects or of a hidden event.
  */
-export function openCorrections({ changes, names, settle, find, count, nearest }: Parts) {
+export function openCorrections({ changes, names, settle, find, count, waiting, nearest }: Parts) {
   const kept = new LRUCache<string, { seq: number; word: string | undefined }>({ max: MOST_KEPT })
 
   function* correct(
@@ -78,12 +82,12 @@ export function openCorrections({ changes, names, settle, find, count, nearest }
     return word
   }
 
-  /** What the words of a selection are taken as. A selection that finds something stands as it is. */
+  /** What the words of a selection are taken as. A selection that finds something stands as it is, and so do all while very many texts wait. */
   return function* (selection: Selection, now: number): Task<Corrections> {
     const corrections = new Map<string, string>()
     const isFound =
       !selection.include && (yield* find(settle({ ...selection, dates: [], series: undefined }))) > 0
-    if (isFound) return corrections
+    if (isFound || (yield* waiting()).length > MOST_WAITING) return corrections
     for (const term of selection.query!.wanted) {
       const word = yield* wordFor(selection, term, now)
       if (word !== undefined) corrections.set(term.text, word)

@@ -136,6 +136,8 @@ function openJournal(most: number) {
   return {
     /** The number of the next write. */
     end,
+    /** The number of the first known write. */
+    first: () => first,
     add(entry: Entry) {
       if (journal.length >= most) {
         const gone = journal.splice(0, most >> 1)

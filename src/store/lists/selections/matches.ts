@@ -28,14 +28,17 @@ export const toRows = ({ rowOf }: Pick<Rows, 'rowOf'>, set: Pick<Numbers, 'add'>
   },
 })
 
-type Fits = {
-  mayEdit(caller: Caller, id: number): boolean
-  hasTerm(term: Sought, caller: Caller, id: number): boolean
-}
+type Fits = { mayEdit(caller: Caller, id: number): boolean }
 
 /** Finds events by their texts. */
-export function openMatches(db: Pick<Db, 'rows'>, { calendar }: Pick<Listed, 'calendar'>, fits: Fits) {
+export function openMatches(
+  db: Pick<Db, 'rows'>,
+  { calendar, journal }: { calendar: Listed['calendar']; journal: Pick<Listed['journal'], 'end'> },
+  { mayEdit }: Fits,
+) {
   const postings = openPostings(db)
+  /** The events that waited when the last write was of a number. Since then none was added that a list will not hear of, and some may be indexed. */
+  let known: { at: number; ids: number[] } | undefined
 
   function* inRows(blocks: Blocks): Task<Bits> {
     const bits = new Bits(calendar.size())
@@ -51,24 +54,31 @@ export function openMatches(db: Pick<Db, 'rows'>, { calendar }: Pick<Listed, 'ca
   return {
     /** Reads the words of all texts. */
     load: postings.follow,
-    /** The events in which the caller finds all terms. If not all of these are exact, others may be among them, but for a few the texts are read. */
-    *matching(terms: Sought[], caller: Caller): Task<Bits> {
-      const unindexed = yield* postings.unindexed()
-      const found = yield* inRows(yield* postings.having(terms, false))
+    /** The events of which `indexed` tells what it likes, until their texts are indexed. Ask for them first. */
+    *waiting(): Task<number[]> {
+      const at = journal.end()
+      if (known?.at !== at) known = { at, ids: yield* postings.unindexed() }
+      return known.ids
+    },
+    /** The events in which the caller finds all terms by the index. If not all of these are exact, others may be among them. */
+    *indexed(terms: Sought[], caller: Caller): Task<Bits> {
+      const found: Bits = yield* inRows(yield* postings.having(terms, false))
       if (caller) {
         const sealed = yield* inRows(yield* postings.having(terms, true))
-        found.or(sealed.filter((row) => fits.mayEdit(caller, calendar.idOf(row))))
-      }
-      for (let from = 0; from < unindexed.length; from += TEXTS) {
-        for (const id of unindexed.slice(from, from + TEXTS)) {
-          const row = calendar.rowOf(id)
-          if (row === NOWHERE) continue
-          if (terms.every((term) => fits.hasTerm(term, caller, id))) found.add(row)
-          else found.delete(row)
-        }
-        yield
+        found.or(sealed.filter((row) => mayEdit(caller, calendar.idOf(row))))
       }
       return found
     },
+    /** Looks at some events: adds those that fulfil a condition on their texts to a set, and removes the others. */
+    *decide(members: Numbers, ids: number[], condition: (id: number) => boolean): Task<void> {
+      for (const [at, id] of ids.entries()) {
+        if (at % TEXTS === TEXTS - 1) yield
+        const row = calendar.rowOf(id)
+        if (row === NOWHERE) continue
+        if (condition(id)) members.add(row)
+        else members.delete(row)
+      }
+    },
   }
 }
+export type Matches = ReturnType<typeof openMatches>

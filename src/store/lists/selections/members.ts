@@ -6,7 +6,7 @@ import type { Task } from '../../../support/scheduler.ts'
 import { Bits, Few, type Numbers, read } from '../../index/bits.ts'
 import { LINK_KINDS, type LinkKind } from '../../records/projection/links.ts'
 import type { Db } from '../../sqlite/db.ts'
-import { matches } from '../../words/unindexed.ts'
+import { matches as hasAll } from '../../words/unindexed.ts'
 import { openAsked } from './asked.ts'
 import type { Listed } from './listed.ts'
 import { isExact, openMatches, type Sought, TEXTS, toRows } from './matches.ts'
@@ -29,7 +29,7 @@ const within = (text: string): Sought => ({ text, how: 'within' })
 /** Finds the events of selections, as sets of rows. */
 export function openMembers(db: Db, listed: Listed, fits: Fits) {
   const { calendar } = listed
-  const { load, matching } = openMatches(db, listed, fits)
+  const matches = openMatches(db, listed, fits)
   const isFew = (count: number) => count * NARROW < calendar.size()
 
   /** The events that are linked to one of these records, as texts. */
@@ -71,12 +71,19 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
     every: () => Bits,
   ): Task<Few | Bits> {
     const { wanted, unwanted, caller } = search
-    const isFew = (some: Numbers | undefined) => some !== undefined && some.count() <= MOST_READ
+    const isFound = (id: number) => fits.hasTexts(search, id)
+    const isFew = (some: Numbers) => some.count() <= MOST_READ
+    if (among && isFew(among)) {
+      yield* narrow(among, isFound)
+      return among
+    }
+    const waiting = yield* matches.waiting()
+    const late = among ? waiting.filter((id) => among.has(calendar.rowOf(id))) : waiting
     let members = among
-    let isRight = wanted.length === 0
-    if (!isRight && !isFew(members)) {
-      const matches = yield* matching(wanted.map(within), caller)
-      members = members ? members.and(matches) : matches
+    let isRight = true
+    if (wanted.length > 0) {
+      const found: Bits = yield* matches.indexed(wanted.map(within), caller)
+      members = members ? members.and(found) : found
       isRight = wanted.every((word) => isExact(within(word)))
     }
     members ??= every()
@@ -85,16 +92,17 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
         isRight = false
         break
       }
-      const matches: Bits = yield* matching([within(word)], caller)
+      const found: Bits = yield* matches.indexed([within(word)], caller)
       const alone = { wanted: [word], unwanted: [], caller }
-      if (!isExact(within(word))) yield* narrow(matches, (id) => fits.hasTexts(alone, id))
-      members.without(matches)
+      if (!isExact(within(word))) yield* narrow(found, (id) => fits.hasTexts(alone, id))
+      members.without(found)
     }
-    if (!isRight) yield* narrow(members, (id) => fits.hasTexts(search, id))
+    if (!isRight) yield* narrow(members, isFound)
+    yield* matches.decide(members, late, isFound)
     return members
   }
 
-  const { asked } = openAsked({ calendar, fits, linked, matching, narrow })
+  const { asked } = openAsked({ calendar, matches, fits, linked, narrow })
 
   /** A set in the form that takes less space. */
   const compact = (members: Few | Bits) =>
@@ -110,7 +118,9 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
   return {
     compact,
     /** Reads what searches need, which the first would do otherwise. */
-    load,
+    load: matches.load,
+    /** The events whose texts searches read, because they are not indexed yet. */
+    waiting: matches.waiting,
     /**
      * The events of a selection without its dates: by links, place and search first, then by all other conditions. `plain` brings the events that
      * fulfil these alone, where they may be kept.
@@ -158,7 +168,7 @@ export function openMembers(db: Db, listed: Listed, fits: Fits) {
 type Texts = Pick<Post, 'id' | 'folded' | 'folded_title' | 'password_hash'>
 type Links = [LinkKind, number][]
 
-/** Limits of the cache of written events: entries with links, and characters of texts. */
+/** Limits of the caches of single events: entries with links, and characters of texts. */
 const MOST_EVENTS = 5_000
 const MOST_CHARACTERS = 4_000_000
 
@@ -170,20 +180,23 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     sizeCalculation: ({ folded }) => folded.length + 100,
   })
 
-  /** Reads data of an event. For a written event it is read once for all selections that replay that write. */
-  function once<T extends object>(cache: LRUCache<string, T>, id: number, read: () => T | undefined) {
-    const latest = journal.latest(id)
-    if (latest === undefined) return read()
-    const key = `${id} ${latest}`
+  /** Reads data of an event, once for a key. */
+  function once<T extends object>(cache: LRUCache<string, T>, key: string, read: () => T | undefined) {
     const own = cache.get(key) ?? read()
     if (own) cache.set(key, own)
     return own
   }
-  const linksOf = (id: number) =>
-    once(links, id, () => rows<Links[number]>('select kind, target_id from links where event_id = ?', id))!
+  /** The links of an event: of one that was written once for all selections that replay that write, as they also change without one. */
+  function linksOf(id: number): Links {
+    const read = () => rows<Links[number]>('select kind, target_id from links where event_id = ?', id)
+    const latest = journal.latest(id)
+    return latest === undefined ? read() : once(links, `${id} ${latest}`, read)!
+  }
+  /** The number of the last write to an event, or that none is known since one. */
+  const versionOf = (id: number) => journal.latest(id) ?? `before ${journal.first()}`
   /** Undefined if the event has just been deleted; the change follows later. */
   const textsOf = (id: number) =>
-    once(texts, id, () => {
+    once(texts, `${id} ${versionOf(id)}`, () => {
       const query = 'select folded, folded_title, password_hash from posts where id = ?'
       return rows<[string, string, string | null]>(query, id).map(
         ([folded, folded_title, password_hash]): Texts => ({ id, folded, folded_title, password_hash }),
@@ -206,7 +219,7 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
   /** Whether the texts of an event match a search. */
   function hasTexts(search: NonNullable<Selection['search']>, id: number): boolean {
     const own = textsOf(id)
-    return own !== undefined && matches(own, search, mayEdit(search.caller, id))
+    return own !== undefined && hasAll(own, search, mayEdit(search.caller, id))
   }
 
   const isOpenTo = (caller: Caller, { id, password_hash }: Texts) =>

@@ -150,6 +150,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
     *count(selection) {
       return (yield* members.select(selection, calendar.compile(selection))).count()
     },
+    waiting: members.waiting,
     nearest: titles.near,
   })
 
