@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
-import { events, links, posts, terms } from '../../drizzle/tables.ts'
+import { events, links, posts, terms, venues } from '../../drizzle/tables.ts'
 import type { EventStates } from '../../schemas/event-states.ts'
+import { hasTerm, readQuery } from '../../src/rules/text/query.ts'
+import { fold } from '../../src/rules/text/text.ts'
 import { defaultWindow } from '../../src/rules/time/dates.ts'
 import type { World } from './model.ts'
 
@@ -22,6 +24,7 @@ export type Wanted = {
   venue?: number[]
   organizer?: number[]
   search?: string
+  q?: string
   when?: 'upcoming' | 'ongoing' | 'past' | 'all'
   orderby?: 'start' | 'end' | 'modified' | 'title'
   order?: 'asc' | 'desc'
@@ -37,11 +40,16 @@ export async function expected({ reference: { store }, clock }: World, wanted: W
     .from(posts)
     .innerJoin(events, eq(events.post_id, posts.id))
     .where(eq(posts.kind, 'event'))
-  const linked = new Set((await db.select().from(links)).map((l) => `${l.event_id} ${l.kind} ${l.target_id}`))
+  const allLinks = await db.select().from(links)
+  const linked = new Set(allLinks.map((l) => `${l.event_id} ${l.kind} ${l.target_id}`))
+  const allTerms = await db.select().from(terms)
   const below = new Map<number, number[]>()
-  for (const { id, parent_id } of await db.select().from(terms))
-    below.set(parent_id, [...(below.get(parent_id) ?? []), id])
+  for (const { id, parent_id } of allTerms) below.set(parent_id, [...(below.get(parent_id) ?? []), id])
   const tree = (ids: number[]): number[] => ids.flatMap((id) => [id, ...tree(below.get(id) ?? [])])
+  const names = namesOf(all, allTerms, await db.select().from(venues))
+  const named = new Map<number, string[]>()
+  for (const { event_id, kind, target_id } of wanted.q === undefined ? [] : allLinks)
+    named.set(event_id, [...(named.get(event_id) ?? []), ...names(kind, target_id)])
   const { start, end } = defaultWindow(clock.now, store.site.zone)
   const from = wanted.start_date ? `${wanted.start_date} 00:00:00` : wanted.when ? '' : start
   const to = wanted.end_date ? `${wanted.end_date} 23:59:59` : wanted.when ? '~' : end
@@ -80,7 +88,8 @@ export async function expected({ reference: { store }, clock }: World, wanted: W
           'organizer',
           wanted.organizer?.filter((id) => open.has(id)),
         ) &&
-        finds(post, wanted.search),
+        finds(post, wanted.search) &&
+        isAsked(post, named.get(post.id) ?? [], wanted.q),
     )
     .sort((a, b) => compare(keyOf(wanted, a), keyOf(wanted, b)) || a.posts.id - b.posts.id)
     .map(({ posts: { id } }) => id)
@@ -111,5 +120,30 @@ function isAt(
 function finds({ password_hash, folded, folded_title }: typeof posts.$inferSelect, search = ''): boolean {
   const text = password_hash === null ? folded : folded_title
   return search.startsWith('-') ? !text.includes(search.slice(1)) : text.includes(search)
+}
+/** The folded names by which everyone can find what is linked to a record: of a category also those above it. */
+function namesOf(
+  all: (typeof posts.$inferSelect)[],
+  allTerms: (typeof terms.$inferSelect)[],
+  allVenues: (typeof venues.$inferSelect)[],
+) {
+  const cities = new Map(allVenues.map(({ post_id, city }) => [post_id, city]))
+  const shown = new Map(all.filter(({ status }) => status === 'publish').map((post) => [post.id, post]))
+  const byId = new Map(allTerms.map((term) => [term.id, term]))
+  const ofTerm = (id: number): string[] => {
+    const term = byId.get(id)
+    return term ? [...(term.hidden ? [] : [term.name]), ...ofTerm(term.parent_id)] : []
+  }
+  const ofPost = (id: number) => (shown.has(id) ? [shown.get(id)!.title, cities.get(id) ?? ''] : [])
+  return (kind: string, id: number) =>
+    (kind === 'category' || kind === 'tag' ? ofTerm(id) : ofPost(id)).map(fold)
+}
+/** Whether what a person typed stands in the texts of an event or in names, none of which a password protects. */
+function isAsked(post: typeof posts.$inferSelect, names: string[], q: string | undefined): boolean {
+  if (q === undefined) return true
+  const lines = post.password_hash === null ? [post.folded, ...names] : [post.folded_title]
+  const { wanted, unwanted } = readQuery(q)
+  const has = (term: (typeof wanted)[number]) => lines.some((line) => hasTerm(line, term))
+  return wanted.every(has) && !unwanted.some(has)
 }
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -10,6 +10,8 @@ const LANGUAGES = ['en', 'ca', 'es'] as const
 const STATUSES = ['publish', 'publish', 'publish', 'draft', 'pending', 'private', 'trash'] as const
 const TOPICS = ['opera', 'jazz opera', '音楽', 'jo']
 const SEARCHES = ['opera', 'op', 'o', 'jazz', 'zz', '音', '音楽', '1', 'events', '-opera', '-jo', '-1']
+/** What people type, without a word that could be another one with an error of typing. */
+const TYPED = ['jazz', 'jaz', 'jo', 'vic', 'reus', 'vic jo', 'opera', 'opera -jo', '"jazz opera"', 'tags 1', 'venues', 'venues 2', '-inside', 'inside 1', 'categories', 'organizers jo', '音', '音楽 vic', '12', '-12'] // biome-ignore format: one list
 const POSTS = ['events', 'venues', 'organizers'] as const
 const TERMS = ['categories', 'tags'] as const
 const ALL = [...POSTS, ...TERMS] as const
@@ -169,6 +171,7 @@ export function readOf(model: Model): { path: string; wanted?: Wanted } {
   if (random.chance(0.2)) wanted.modified_after = instant(model)
   if (random.chance(0.1)) wanted.modified_before = instant(model)
   if (random.chance(0.2)) wanted.search = random.of(SEARCHES)
+  else if (random.chance(0.25)) wanted.q = random.of(TYPED)
   for (const [
     name,
     of,
