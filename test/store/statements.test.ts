@@ -1,0 +1,53 @@
+import Database from 'better-sqlite3'
+import t from 'tap'
+import { type Step, trace } from '../../bench/trace.ts'
+import { build, EVENT } from '../support/app.ts'
+import { must } from '../support/events.ts'
+
+/** What a statement does to which table. */
+const shapeOf = (sql: string) => {
+  const [, verb, table] = /^(?:(select)\b.*? from|(?=insert|update|delete)(\w+)(?: into| from)?) "?(\w+)/s
+    .exec(sql)!
+    .filter(Boolean) as string[]
+  return `${verb} ${table}`
+}
+
+t.test('a write of a plain event runs the statements of what it changes, and no others', async (t) => {
+  const { prepare, exec } = Database.prototype
+  t.teardown(() => Object.assign(Database.prototype, { prepare, exec }))
+  const steps: Step[] = []
+  trace((step) => steps.push(step))
+  /** What ran between begin and commit of the last transaction. */
+  const lastTransaction = () => {
+    const from = steps.findLastIndex(({ sql }) => sql === 'BEGIN IMMEDIATE')
+    const { db } = steps[from]!
+    const to = steps.findIndex((step, at) => at > from && step.db === db && step.sql === 'COMMIT')
+    return steps
+      .slice(from + 1, to)
+      .filter((step) => step.db === db && !/^(SAVEPOINT|RELEASE) /.test(step.sql))
+      .map(({ sql }) => shapeOf(sql))
+  }
+  const { editor } = await build(t)
+  // the first time the use of a credential is noted as well
+  await must(editor.post('/events', EVENT))
+  const { id } = await must(editor.post('/events', { ...EVENT, title: 'Plain', description: 'Some text' }))
+  t.same(lastTransaction(), [
+    'select posts', // is the slug free?
+    ...['insert posts', 'insert events', 'insert documents', 'insert listings', 'insert unindexed'],
+    'insert changes',
+  ])
+  await must(editor.patch(`/events/${id}`, { description: 'Another text' }))
+  t.same(lastTransaction(), [
+    ...['select posts', 'select events', 'select links'],
+    ...['update posts', 'insert events', 'select listings', 'insert documents', 'insert listings'],
+    ...['insert unindexed', 'insert changes'],
+  ])
+  await must(editor.delete(`/events/${id}?force=true`))
+  t.same(lastTransaction(), [
+    ...['select posts', 'select links', 'select listings'],
+    'update posts', // events below it
+    ...['delete posts', 'insert unindexed', 'insert changes'],
+    'select posts', // what came below it
+    ...['select users', 'insert audit'],
+  ])
+})
