@@ -1,5 +1,6 @@
 -- wrk's side of a load: -- <file of requests, separated by byte 1> <number to count from>
--- Each @@@@@@@@ in a request becomes a number that was never sent before.
+-- Each @@@@@@@@ in a request becomes a number that was never sent before, in eight digits of base 16: of base 10 they ended in the middle of a run,
+-- and bodies got longer than their Content-Length said.
 local requests, at, unique = {}, 0, 0
 
 function init(args)
@@ -15,7 +16,7 @@ function request()
   local chosen = requests[at]
   if type(chosen) == 'string' then return chosen end
   unique = unique + 1
-  return chosen[1] .. string.format('%08d', unique) .. chosen[2]
+  return chosen[1] .. string.format('%08x', unique) .. chosen[2]
 end
 
 function done(summary, latency)

@@ -43,8 +43,19 @@ export async function load(server: Server, requests: Request[], shape: Shape): P
   await settle(server)
   const told = JSON.parse(output.slice(output.indexOf('{"requests"')))
   const { requests: answered, microseconds, client, ...rest } = told
+  if (rest.failures > 0) await tellFailures(server, requests, rest.failures)
   const sent = Math.max(answered, 1)
   return { rate: sent / (microseconds / 1e6), cpu: used / sent, client: client / sent, ...rest }
+}
+
+/** Says how requests are answered of which some failed: one of each method. */
+async function tellFailures({ url }: Server, requests: Request[], failures: number) {
+  const methods = new Map(requests.map((request) => [request.method ?? 'GET', request]))
+  for (const [method, { path, headers = {}, body }] of methods) {
+    const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+    const text = (await answer.text()).slice(0, 200)
+    process.stderr.write(`${failures} requests failed; ${method} ${path}: ${answer.status} ${text}\n`)
+  }
 }
 
 /** Loads without a gain after which a server is warm, and the most. */
