@@ -1,21 +1,23 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tell } from './child.ts'
 import type { Figures, Request } from './load.ts'
 
 // A client that sends each of its requests once over so many connections: for writes, which can not be sent twice.
 
-export type Sending = { url: string; requests: Request[]; connections: number }
+/** With a pace in requests a second, none is sent before its time. */
+export type Sending = { url: string; requests: Request[]; connections: number; pace?: number }
 export type Sent = Omit<Figures, 'cpu'> & {
   /** Of the records that were answered. */
   ids: number[]
 }
 
-async function send({ url, requests, connections }: Sending): Promise<Sent> {
+async function send({ url, requests, connections, pace }: Sending): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const waits: number[] = []
   const ids: number[] = []
   let failures = 0
-  const one = ({ path, method, headers, body = '' }: Request) =>
+  const one = ({ path, method = 'GET', headers, body = '' }: Request) =>
     new Promise<void>((resolve, reject) => {
       const from = performance.now()
       const length = Buffer.byteLength(body)
@@ -37,7 +39,11 @@ async function send({ url, requests, connections }: Sending): Promise<Sent> {
     })
   const left = requests.toReversed()
   const lane = async () => {
-    for (let next = left.pop(); next; next = left.pop()) await one(next)
+    for (let next = left.pop(); next; next = left.pop()) {
+      const due = pace ? began + ((requests.length - left.length - 1) / pace) * 1_000 : 0
+      if (due > performance.now()) await sleep(due - performance.now())
+      await one(next)
+    }
   }
   const used = process.cpuUsage()
   const began = performance.now()

@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { withBar } from '../src/commands/terminal/progress.ts'
 import type { Sending, Sent } from './client.ts'
 import { type Figures, load, median, type Request, warm } from './load.ts'
-import { CLIENT, HERE, type Server, startProgram, startScript, TICK } from './process.ts'
+import { CLIENT, HERE, plain, type Server, startProgram, startScript, TICK } from './process.ts'
 import { saveJson } from './results.ts'
 import { dates } from './scenarios/lists.ts'
 import { CONNECTIONS, ROOT } from './scenarios/world.ts'
@@ -67,7 +67,7 @@ async function open(checkout: string, name: string): Promise<Checkout> {
     const told = run('token', 'create', 'bench', '--name', `bench ${at}`, '--scope', 'read', 'write')
     return /alm_\S+/.exec(told)![0]
   })
-  return { server: await startProgram(env, '0', checkout), tokens, ids: [], venues: [], words: [] }
+  return { server: await startProgram(env, '0', plain(checkout)), tokens, ids: [], venues: [], words: [] }
 }
 
 let sequence = 0
@@ -198,7 +198,10 @@ const scenarios = [
   ),
   reading('event, repeated', ({ ids }) => `/events/${ids[0]}`, 1),
   reading('event by ID', (checkout, random) => `/events/${one(checkout, random)}?${X}`),
-  reading('search', ({ words }, random) => `/events?search=${words[even(random, words.length)]}&${X}`),
+  reading(
+    'search',
+    ({ words }, random) => `/events?search=${encodeURIComponent(words[even(random, words.length)]!)}&${X}`,
+  ),
   ...writes,
 ].filter(({ name }) => name.includes(options.only))
 

@@ -12,11 +12,14 @@ import { type Sizes, sizesOf } from './seed/records.ts'
 
 const FOLDER = process.env.BENCH_DATA ?? fileURLToPath(new URL('data/', import.meta.url))
 
+/** Part of the names of data sets, another one when they have other data. */
+const EDITION = 'words'
+
 export type DataSet = Sizes & { file: string }
 
 /** A database with so many events, the same bytes of answers on every machine; made once and kept in `bench/data/` (or BENCH_DATA). */
 export async function openData(events: number): Promise<DataSet> {
-  const file = join(FOLDER, `${events}.db`)
+  const file = join(FOLDER, `${events}-${EDITION}.db`)
   const sizes = sizesOf(events)
   if (!existsSync(file)) await make(file, sizes)
   const db = new Database(file, { readonly: true })

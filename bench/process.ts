@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -57,15 +57,28 @@ function built(script: string): string {
   return outfile
 }
 
+/** What packaging/start.sh sets for the service: variables of the environment, and options of Node.js. */
+export function settingsOfStart() {
+  const script = readFileSync(here('../packaging/start.sh'), 'utf8')
+  const variables = [...script.matchAll(/^export (\w+)="\$\{\1:-(.*)\}"$/gm)]
+  const options = /^exec node (.*) "\$\(dirname/m.exec(script)![1]!.split(' ')
+  return { env: Object.fromEntries(variables.map(([, name, value]) => [name!, value!])), options }
+}
+
 /** Starts `bench/<script>` and waits until it is ready. */
 export async function startScript(
   script: string,
   env: Record<string, string> = {},
   cores = SERVER,
 ): Promise<Server> {
-  // the service as it runs in production; what it is compared with has nothing that building changes
-  const program = script === 'server.ts' ? [built(script)] : ['--import', 'tsx', here(script)]
-  const child = start(cores, [process.execPath, ...program], ['ipc'], env)
+  // the service as it runs in production; what it is compared with has nothing that building or memory changes
+  const isService = script === 'server.ts'
+  const settings = settingsOfStart()
+  const program = isService ? [...settings.options, built(script)] : ['--import', 'tsx', here(script)]
+  const child = start(cores, [process.execPath, ...program], ['ipc'], {
+    ...(isService && settings.env),
+    ...env,
+  })
   const ready = await new Promise<Ready>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Ready))
     child.once('exit', () => reject(new Error(`${script} ended before it was ready`)))
@@ -76,24 +89,20 @@ export async function startScript(
 /** The folder of this checkout. */
 export const HERE = here('..')
 
-/**
- * The command that starts the program of a checkout: what `npm start`, the unit and the image run, with its settings of memory, and which
- * becomes the program, so that its process and its cores stay. Earlier versions have the program alone.
- */
-function commandOf(checkout: string): string[] {
-  const script = join(checkout, 'packaging/start.sh')
-  return existsSync(script) ? ['sh', script] : [process.execPath, join(checkout, 'bin/almanac.js')]
-}
+/** Starts the program as people do, by packaging/start.sh, which leaves its place to Node.js. */
+export const STARTED = ['sh', join(HERE, 'packaging/start.sh'), 'serve']
+/** Starts the program of a checkout without any settings, as `almanac serve`. */
+export const plain = (checkout = HERE) => [process.execPath, join(checkout, 'bin/almanac.js'), 'serve']
 
-/** Starts the program of a checkout as the service starts, `almanac serve`, and waits until it listens. */
+/** Starts the program, and waits until it listens. */
 export async function startProgram(
   env: Record<string, string>,
   cores = SERVER,
-  checkout = HERE,
+  args = STARTED,
 ): Promise<Server> {
   const port = await freePort()
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-  const child = start(cores, [...commandOf(checkout), 'serve'], [], { PORT: String(port), PATH, ...env })
+  const child = start(cores, args, [], { PORT: String(port), PATH, ...env })
   await new Promise<void>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => String(chunk).includes('answers at') && resolve())
     child.once('exit', () => reject(new Error('almanac ended before it listened')))

@@ -43,6 +43,8 @@ export type Run = {
   start?: Start
   /** Bytes of memory of the service after all loads of reads. */
   memory?: number
+  /** Bytes of the file that the index of words takes. */
+  index: number
   results: Result[]
 }
 

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import Database from 'better-sqlite3'
-import { openData } from './data.ts'
+import { type DataSet, openData } from './data.ts'
 import { startScript } from './process.ts'
 import type { Result, Run } from './results.ts'
+import { measureBeside } from './scenarios/beside.ts'
 import { measureMixed } from './scenarios/mixed.ts'
 import { measureReads } from './scenarios/reads.ts'
 import { measureSearch } from './scenarios/search.ts'
@@ -29,6 +30,7 @@ export async function run(options: Options, told: (result: Result) => void): Pro
   const { file: _, ...sizes } = data
   const found: Run = {
     ...{ made: new Date().toISOString(), machine: machine(), rounds, seconds, data: sizes, results: [] },
+    index: indexOf(data),
   }
   const add = (result: Result) => {
     found.results.push(result)
@@ -43,6 +45,7 @@ export async function run(options: Options, told: (result: Result) => void): Pro
   if (only === '') found.memory = server.memory()
   await measureSearch(reading)
   if (only === '') found.memory = Math.max(found.memory!, server.memory())
+  await measureBeside(reading)
   await server.stop()
   await limit.stop()
   await measureWorkers(world)
@@ -50,6 +53,15 @@ export async function run(options: Options, told: (result: Result) => void): Pro
   await measureWrites(world)
   await measureMixed(world)
   return found
+}
+
+/** The bytes of the tables of the index of words, and of their own indexes. */
+function indexOf({ file }: DataSet): number {
+  const db = new Database(file, { readonly: true })
+  const tables = "select name from sqlite_schema where tbl_name in ('words', 'postings', 'unindexed')"
+  const bytes = db.prepare(`select sum(pgsize) from dbstat where name in (${tables})`).pluck().get() as number
+  db.close()
+  return bytes
 }
 
 function machine(): Run['machine'] {

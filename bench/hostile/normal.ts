@@ -40,7 +40,8 @@ export function openNormal(
     const kind = even(random, 100)
     if (kind < 40) return { method: 'GET', path: `/events?${filterOf(random)}` }
     if (kind < 75) return { method: 'GET', path: `/events/${id()}` }
-    if (kind < 95) return { method: 'GET', path: `/events?search=${vocabulary[even(random, WORDS)]}` }
+    if (kind < 95)
+      return { method: 'GET', path: `/events?search=${encodeURIComponent(vocabulary[even(random, WORDS)]!)}` }
     return {
       method: 'PATCH',
       path: `/events/${id()}`,

@@ -1,4 +1,5 @@
 import type { Result, Run } from '../results.ts'
+import { BESIDE } from '../scenarios/beside.ts'
 import { short, table } from '../table.ts'
 
 type Runs = Map<number, Run>
@@ -14,6 +15,7 @@ type Target = {
 
 const K = 1_000
 const M = 1_000_000
+const SMALL = 100 * K
 const size = (events: number) => `${events.toLocaleString('en')} events`
 
 const resultOf = (runs: Runs, events: number, scenario: string): Result | undefined =>
@@ -23,15 +25,16 @@ function least(what: string, on: string, wanted: number, found: number | undefin
   return { what, on, wanted: `at least ${wanted}`, found, unit: '', reached: (found ?? 0) >= wanted }
 }
 function most(what: string, on: string, wanted: number, found: number | undefined, unit = ''): Target {
-  const text = unit === '' ? `at most ${wanted}` : `below ${wanted} ${unit}`
+  const text = `at most ${wanted}${unit && ` ${unit}`}`
   return { what, on, wanted: text, found, unit, reached: (found ?? Number.POSITIVE_INFINITY) <= wanted }
 }
 
 /** How many times the CPU of the first the second takes. */
 const times = (one: Result | undefined, other: Result | undefined) => one && other && other.cpu / one.cpu
 
-const ofLimit = (runs: Runs, events: number, scenario: string, wanted: number) =>
-  least(`${scenario}: part of the limit`, size(events), wanted, resultOf(runs, events, scenario)?.ratio)
+/** The part of its baseline's speed that a scenario has. */
+const part = (runs: Runs, events: number, scenario: string, wanted: number, of = 'the limit') =>
+  least(`${scenario}: part of ${of}`, size(events), wanted, resultOf(runs, events, scenario)?.ratio)
 
 const grown = (runs: Runs, scenario: string, wanted: number) =>
   most(
@@ -41,68 +44,48 @@ const grown = (runs: Runs, scenario: string, wanted: number) =>
     times(resultOf(runs, K, scenario), resultOf(runs, M, scenario)),
   )
 
-/** Searches of three letters and more that find few events. */
-const NARROW = [
-  'search, rare word',
-  'search, word in 1 to 5 %',
-  'search, no hit',
-  'search, rare word, all dates',
-]
+/** The CPU of one request in milliseconds. */
+const milliseconds = (runs: Runs, events: number, scenario: string, wanted: number) => {
+  const cpu = resultOf(runs, events, scenario)?.cpu
+  return most(`${scenario}: CPU`, size(events), wanted, cpu && cpu / 1_000, 'ms')
+}
 
-function searches(runs: Runs): Target[] {
-  const all = runs.get(M)?.results.filter(({ group }) => group === 'search') ?? []
-  const slowest = (results: Result[]) =>
-    results.length > 0 ? Math.max(...results.map(({ p99 }) => p99)) : undefined
-  const narrow = all.filter(({ scenario }) => NARROW.includes(scenario))
-  const wide = all.filter(({ scenario }) => !NARROW.includes(scenario))
-  return [
-    most('search that finds under 5 %: slowest p99', size(M), 50, slowest(narrow), 'ms'),
-    most('any other search: slowest p99', size(M), 250, slowest(wide), 'ms'),
-  ]
+/** How many times as long the slowest of a hundred lists take while others search. */
+const beside = (runs: Runs, events: number, wanted: number) => {
+  const result = resultOf(runs, events, BESIDE)
+  return most(
+    `${BESIDE}: p99 against that without`,
+    size(events),
+    wanted,
+    result && result.p99 / result.baseline.p99,
+  )
 }
 
 function targetsOf(runs: Runs): Target[] {
-  const last = resultOf(runs, M, 'list, last pages')
-  const first = resultOf(runs, M, 'list, first page')
-  const small = 100 * K
-  const start = runs.get(small)?.start
-  const memory = runs.get(M)?.memory
-  const sizes = [K, small, M]
+  const memory = runs.get(SMALL)?.memory
+  const index = runs.get(M)?.index
   return [
-    ...sizes.map((events) => ofLimit(runs, events, 'list, repeated', 0.9)),
-    ...sizes.map((events) => ofLimit(runs, events, 'event, repeated', 0.9)),
-    ofLimit(runs, small, 'list, other dates', 0.2),
+    part(runs, SMALL, 'list, other dates', 0.1),
+    part(runs, SMALL, 'event by ID', 0.2),
+    part(runs, SMALL, 'list, repeated', 0.85),
+    milliseconds(runs, M, 'search, rare word', 5),
+    milliseconds(runs, M, 'search, word in 20 to 60 %', 10),
+    milliseconds(runs, M, 'search, two letters', 5),
+    milliseconds(runs, SMALL, 'suggest', 2),
+    beside(runs, SMALL, 2),
+    beside(runs, M, 2),
     grown(runs, 'list, other dates', 1.3),
-    ...['category', 'venue', 'organizer'].map((by) => grown(runs, `list by ${by}`, 3)),
-    grown(runs, 'list, featured', 3),
-    most('list, last pages: CPU against the first page', size(M), 1.5, times(first, last)),
-    ...searches(runs),
-    least(
-      '95 % list, other dates, 5 % creates: part of the reads alone',
-      size(small),
-      0.5,
-      resultOf(runs, small, '95 % list, other dates, 5 % creates')?.ratio,
+    grown(runs, 'list by venue', 2),
+    most(
+      'list near a point: CPU against a list',
+      size(SMALL),
+      2,
+      times(resultOf(runs, SMALL, 'list, other dates'), resultOf(runs, SMALL, 'list near a point')),
     ),
-    least(
-      '95 % list, repeated, 5 % creates: part of the reads alone',
-      size(small),
-      0.5,
-      resultOf(runs, small, '95 % list, repeated, 5 % creates')?.ratio,
-    ),
-    least(
-      'durable creates, 32 at once: part of raw SQLite',
-      size(small),
-      0.6,
-      resultOf(runs, small, 'create, 32 at once')?.ratio,
-    ),
-    least(
-      'two processes: times the lists of one',
-      size(small),
-      1.6,
-      resultOf(runs, small, 'list, other dates, WORKERS=2')?.ratio,
-    ),
-    most('first list after spawning', size(small), 1_000, start?.milliseconds, 'ms'),
-    most('memory after all reads', size(M), 200, memory && memory / 1e6, 'MB'),
+    most('index of words', size(M), 400, index && index / 1e6, 'MB'),
+    part(runs, SMALL, '95 % list, repeated, 5 % creates', 0.4, 'the reads alone'),
+    milliseconds(runs, SMALL, 'create, 32 at once', 0.3),
+    most('memory after all reads', size(SMALL), 200, memory && memory / 1e6, 'MB'),
   ]
 }
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { median } from '../load.ts'
-import { freePort, memoryOf, SERVER, start } from '../process.ts'
+import { freePort, memoryOf, SERVER, STARTED, start } from '../process.ts'
 import type { Start } from '../results.ts'
 import { ROOT, type World } from './world.ts'
 
-const PROGRAM = [fileURLToPath(new URL('../../bin/almanac.js', import.meta.url)), 'serve']
 /** The least that can answer: Node.js alone. */
 const BARE = [
+  process.execPath,
   '-e',
   "require('node:http').createServer((q, r) => r.end()).listen(process.env.PORT, '127.0.0.1')",
 ]
@@ -18,7 +17,7 @@ export async function measureStart({ data, rounds }: World): Promise<Start> {
   const bares: Started[] = []
   // the first time warms the disk's cache
   for (let round = 0; round <= rounds; round++) {
-    const program = await startOnce(PROGRAM, { DATABASE: data.file })
+    const program = await startOnce(STARTED, { DATABASE: data.file })
     const bare = await startOnce(BARE, {})
     if (round > 0) programs.push(program)
     if (round > 0) bares.push(bare)
@@ -36,7 +35,7 @@ type Started = { milliseconds: number; memory: number }
 async function startOnce(args: string[], env: Record<string, string>): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
-  const child = start(SERVER, [process.execPath, ...args], [], { ...env, PORT: String(port) })
+  const child = start(SERVER, args, [], { ...env, PORT: String(port) })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   while (!(await answers(`http://127.0.0.1:${port}${ROOT}/events`))) {
     if (child.exitCode !== null) throw new Error('the program ended before it answered')
