@@ -278,3 +278,25 @@ t.test('paragraphs of plain text need no parser', async (t) => {
   t.equal(toHtml(stored), stored)
   t.equal(toHtmlAnew(stored), stored)
 })
+
+t.test('text without markup has the paragraphs that a parser makes of it', async () => {
+  const piece = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom('a', 'Some words', '\n', '\n', '\n\n', ' ', '.', '“quoted”', '🎷'),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom('&amp;', '&lt;b&gt;', '\u00a0', '\u200b', '\ufeff', '\u2028', '\u3000'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('&', '<', '\t', '\r', '\u0001', '\ud800', '<b>x</b>', '&nbsp;') },
+    { weight: 1, arbitrary: anyText(5) },
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('')
+      return toHtml(text) === toHtmlAnew(text)
+    }),
+    { numRuns: 5_000, seed: 29 },
+  )
+})

@@ -59,7 +59,7 @@ function sanitiseTags(html: string): string {
  * Throws a RangeError if elements are nested more than 200 levels deep.
  */
 export function toHtml(value: string): string {
-  return isClean(value) ? value : toHtmlAnew(value)
+  return isClean(value) ? value : isPlain(value) ? addPlainParagraphs(value) : toHtmlAnew(value)
 }
 
 /** Characters that the sanitiser or the paragraphs may change, and what it writes as entities itself. */
@@ -74,6 +74,21 @@ function isClean(html: string): boolean {
     const text = line.slice(3, -4)
     return text !== '' && text.trim() === text && !CHANGED.test(text.replace(WRITTEN, ''))
   })
+}
+
+/** Whether a text has no markup, and nothing else that the sanitiser may change. */
+const isPlain = (text: string) => !CHANGED.test(text.replace(WRITTEN, '').replaceAll('\n', ''))
+
+/** Paragraphs of a text without markup, as `addParagraphs` makes them. */
+function addPlainParagraphs(text: string): string {
+  const paragraphs: string[][] = [[]]
+  for (const line of text.split('\n').map((line) => line.trim()))
+    if (line !== '') paragraphs.at(-1)!.push(line)
+    else if (paragraphs.at(-1)!.length > 0) paragraphs.push([])
+  return paragraphs
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `<p>${lines.join('<br />\n')}</p>`)
+    .join('\n')
 }
 
 /** Sanitised HTML of any text, parsed. */
