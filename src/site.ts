@@ -38,7 +38,7 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
       mounts,
       store,
       since: openManner(db, manner, began),
-      rewriteUrl: buildRewrite(mounts, prefix, config.pages ? languages : undefined, wordpress?.rewrite),
+      rewriteUrl: buildRewrite(mounts, prefix, wordpress?.rewrite),
       pages,
       wordpress,
     }

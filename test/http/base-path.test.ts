@@ -30,6 +30,27 @@ t.test('a BASE_URL with a path is in every link, whether a proxy removes the pat
   }
 })
 
+t.test('each page is at its address below the path, whether a proxy removes the path or not', async (t) => {
+  const { anonymous, editor } = await build(t, { env: { BASE_URL: BASE } })
+  const { body } = await editor.post('/events', {
+    ...EVENT,
+    ...{ title: 'Jazz', venue: { venue: 'Hall' }, organizer: { organizer: 'Club' }, tags: ['Free'] },
+    recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
+  })
+  const own = body.url.slice(BASE.length + 1)
+  const records = [own, 'series/jazz/', 'venue/hall/', 'organizer/club/', 'events/tag/free/']
+  const lists = ['', 'events/', 'events/month/2026-11/', 'events/day/2026-11-20/', 'embed/', 'ca/events/']
+  const files = ['embed.js', 'robots.txt', 'sitemap.xml', 'sitemap-list-1.xml']
+  for (const way of WAYS) {
+    for (const path of [...records, ...lists, ...files])
+      t.equal((await anonymous.get(`/${way}/${path}`)).status, 200, path)
+    const { status, headers } = await anonymous.get(`/${way}/en/series/other/`)
+    t.match([status, headers.location], [301, '/agenda/series/other/'])
+    for (const path of ['series/other/', 'series/', 'agenda/agenda/events/', 'sitemap-list-1xml'])
+      t.equal((await anonymous.get(`/${way}/${path}`)).status, 404, path)
+  }
+})
+
 t.test('images are at their address below the path', async (t) => {
   const { anonymous, author } = await build(t, { env: { BASE_URL: BASE } })
   const pixel = Buffer.from(

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { type ApiError, invalid } from '../../support/errors.ts'
 import { calendarAt, negotiate } from '../output/negotiation.ts'
 
@@ -53,34 +54,30 @@ export function checkPrefix(prefix: string, mounts: readonly Mount[]) {
     )
 }
 
-/** The paths of what lies outside the API, and those of the pages. */
-const OUTSIDE =
-  /^\/((event|venue|organizer|events\/(category|tag))\/[^/?]+\/?|desk(\/[^?]*)?|media\/\d{4}\/[^?]*|healthz?|readyz|version|metrics)(\?|$)/
-const PAGES =
-  /^\/(((event|venue|organizer)\/[^/?]+\/?)|events(\/[^?]*)?|assets\/[^?]*|embed(\/|\.js)?|robots\.txt|sitemap(-[a-z]+-\d+)?\.xml)?(\?|$)/
-
-/** Whether a path is that of a page, in the default language or in that of its prefix. */
-function isPage(path: string, languages: readonly string[]): boolean {
-  const [prefix, language] = /^\/([^/?]*)/.exec(path)!
-  return PAGES.test(languages.includes(language!) ? path.slice(prefix.length).replace(/^(?!\/)/, '/') : path)
+/** What matches the paths of these routes outside the API, without the internal prefix. */
+function patternOf(routes: readonly { url: string }[]): RegExp {
+  const patterns = routes
+    .filter(({ url }) => url.startsWith(`${SITE}/`))
+    .map(({ url }) =>
+      url
+        .slice(SITE.length)
+        .replace(/\/$/, '')
+        .replaceAll('.', '\\.')
+        .replaceAll('*', '[^?]*')
+        .replace(/:\w+(\([^)]*\))?/g, '[^/?]+'),
+    )
+  return new RegExp(`^(${[...new Set(patterns)].join('|')})/?(\\?|$)`)
 }
 
 /**
  * Before routing, removes the mount from the URL, applies method overrides, and goes to the format that `Accept` asks for; other URLs
- * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `languages` are those of the pages, if
- * there are pages. `face` has addresses beside the mounts.
+ * go to the routes of the site. `prefix` is the path of `BASE_URL`: a proxy may remove it or not. `face` has addresses beside the mounts.
  */
-export function buildRewrite(
-  mounts: readonly Mount[],
-  prefix = '',
-  languages?: readonly string[],
-  face?: Face,
-) {
-  const isOutside = (path: string) =>
-    OUTSIDE.test(path) || (languages !== undefined && isPage(path, languages))
+export function buildRewrite(mounts: readonly Mount[], prefix = '', face?: Face) {
   const beside = (request: Mounted, url: string) =>
     face?.(request, url, (to) => inMount(request, mounts, to)) ?? calendarAt(request, url)
-  return (request: Mounted): string => {
+  let outside: RegExp | undefined
+  return function (this: Pick<FastifyInstance, 'routesAdded'>, request: Mounted): string {
     if (request.method === 'POST') overrideMethod(request)
     // the absolute form of a URL contains the host (RFC 9112 §3.2.2)
     const url = request.url!.replace(/^https?:\/\/[^/?]*/i, '')
@@ -94,7 +91,8 @@ export function buildRewrite(
       return beside(request, url) ?? SITE + url
     const rest = url.slice(prefix.length).replace(/^(?!\/)/, '/')
     const within = inMount(request, mounts, rest) ?? beside(request, rest)
-    return within ?? SITE + (isOutside(rest) ? rest : url)
+    outside ??= patternOf(this.routesAdded) // requests come when all routes are there
+    return within ?? SITE + (outside.test(rest) ? rest : url)
   }
 }
 
