@@ -46,8 +46,10 @@ const FOLDERS = [
     'src/http/routes/accounts',
     'src/http/routes/media',
     'src/http/routes/document',
+    'src/http/routes/series',
     'src/http/routes/places',
     'src/http/routes/terms',
+    'src/http/routes/search',
     'src/http/routes/events',
     'src/http/resource',
     'src/http/openapi',
@@ -134,6 +136,13 @@ t.test('folders of a room import in one direction', async (t) => {
   }
 })
 
+t.test('the order of folders names every folder of http, of its routes, and of the store', async (t) => {
+  const all = [...new Set(files.map(dirname))].map((folder) => folder.match(INNER)?.[0])
+  t.same([...new Set(all.filter((folder) => folder !== undefined))].sort(), FOLDERS.flat().sort())
+})
+/** The folders whose order is fixed. What lies deeper belongs to them. */
+const INNER = /^src\/(http\/(routes\/)?[^/]+|store(\/[^/]+)?)/
+
 t.test('of the store, http knows nothing but its interface', async (t) => {
   const http = files.filter((file) => file.startsWith('src/http/'))
   const known = http.flatMap((file) =>
@@ -154,7 +163,7 @@ t.test('the files of SQLite do not know who replicates them', async (t) => {
     )
 })
 /** The wiring of the store, PostgreSQL, and what compares with it. */
-const UPPER = /^src\/store\/(open$|told$|check\/|postgres\/)/
+const UPPER = /^src\/store\/(open$|check\/|postgres\/)/
 
 t.test('no folder has more files than one sees at a glance', async (t) => {
   const all = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
