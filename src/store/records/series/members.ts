@@ -21,10 +21,12 @@ export const IN_POST = {
 } as const satisfies Record<string, (keyof Post)[]>
 
 /** The members of an event that are columns of `events`, but for its dates. */
-export const IN_EVENT = [
-  ...['cost', 'website', 'show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured'],
-  ...['ticketed', 'event_status', 'attendance_mode', 'virtual_url'],
-] as (keyof EventInput & keyof EventRow)[]
+export const IN_EVENT = Object.keys({
+  ...{ cost: true, website: true, show_map: true, show_map_link: true, hide_from_listings: true },
+  ...{ sticky: true, featured: true, ticketed: true },
+  ...{ event_status: true, attendance_mode: true, virtual_url: true },
+} satisfies Record<Undated, true>) as Undated[]
+type Undated = Exclude<keyof EventInput & keyof EventRow, keyof Span>
 
 /** The kinds of links by the members that they are. */
 export const IN_LINKS: Record<string, LinkKind> = {
