@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { changes, links, listings, posts, series, terms } from '../../../drizzle/tables.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import { prepared, type Queries } from '../sqlite/db.ts'
@@ -72,123 +73,110 @@ export async function recordChange(
 /** Who wrote when, and what of other records it touched. */
 export type Refreshing = Pick<Change, 'now' | 'by' | 'touched'>
 
-/** Rows of the log for posts whose own rows are as they were. */
-const insertRefreshed = prepared((db) =>
+const NOTHING = sql`null`
+type Value = SQL | SQLiteColumn
+/** What the rows of the log are made of that a query selects; `unseen` is a condition. A value that is absent is null. */
+type Selected = {
+  kind: Value
+  id: Value
+  operation?: SQL
+  status?: Value
+  author?: Value
+  language: Value
+  hidden?: Value
+  touched?: SQL
+  unseen: SQL
+}
+
+/** The columns of the log, in the order of its table. */
+const columnsOf = ({ kind, id, operation, status, author, language, hidden, touched, unseen }: Selected) => ({
+  seq: NOTHING.as('seq'),
+  kind: sql`${kind}`.as('kind'),
+  record_id: sql`${id}`.as('record_id'),
+  operation: (operation ?? sql`'refresh'`).as('operation'),
+  at_utc: at.as('at_utc'),
+  by: sql`${sql.placeholder('by')}`.as('by'),
+  was_status: sql`${status ?? NOTHING}`.as('was_status'),
+  was_author: sql`${author ?? NOTHING}`.as('was_author'),
+  was_language: sql`${language}`.as('was_language'),
+  was_hidden: sql`${hidden ?? NOTHING}`.as('was_hidden'),
+  touched:
+    sql`${touched ?? sql.placeholder('touched')} | case when ${unseen} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
+      'touched',
+    ),
+})
+const isAmong = (column: SQLiteColumn, name: string) =>
+  sql`${column} in (select value from json_each(${sql.placeholder(name)}))`
+/** A statement that adds the rows of a query to the log. */
+const inserting = (query: (db: Queries) => unknown) =>
+  prepared((db) =>
+    db
+      .insert(changes)
+      .select(query(db) as never)
+      .prepare(),
+  )
+
+/** Posts whose own rows are as they were. Nobody else sees a hidden record, nor what a password protects. */
+const insertRefreshed = inserting((db) =>
   db
-    .insert(changes)
     .select(
-      db
-        .select({
-          seq: sql`null`.as('seq'),
-          kind: posts.kind,
-          record_id: posts.id,
-          operation: sql`'refresh'`.as('operation'),
-          at_utc: at.as('at_utc'),
-          by: sql`${sql.placeholder('by')}`.as('by'),
-          was_status: posts.status,
-          was_author: posts.author_id,
-          was_language: posts.language,
-          was_hidden: sql`coalesce(${listings.hidden}, 0)`.as('was_hidden'),
-          // nobody else sees a hidden record, nor what a password protects
-          touched:
-            sql`${sql.placeholder('touched')} | case when ${posts.status} <> 'publish' or (${sql.placeholder('sealed')} and ${posts.password_hash} is not null) then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
-              'touched',
-            ),
-        })
-        .from(posts)
-        .leftJoin(listings, eq(listings.event_id, posts.id))
-        .where(sql`${posts.id} in (select value from json_each(${sql.placeholder('ids')}))`) as never,
+      columnsOf({
+        ...{ kind: posts.kind, id: posts.id, language: posts.language },
+        ...{ status: posts.status, author: posts.author_id, hidden: sql`coalesce(${listings.hidden}, 0)` },
+        unseen: sql`${posts.status} <> 'publish' or (${sql.placeholder('sealed')} and ${posts.password_hash} is not null)`,
+      }),
     )
-    .prepare(),
+    .from(posts)
+    .leftJoin(listings, eq(listings.event_id, posts.id))
+    .where(isAmong(posts.id, 'ids')),
 )
-const insertLinked = prepared((db) =>
+/** Events that are linked to records. */
+const insertLinked = inserting((db) =>
   db
-    .insert(changes)
-    .select(
-      db
-        .selectDistinct({
-          seq: sql`null`.as('seq'),
-          kind: sql`'event'`.as('kind'),
-          record_id: links.event_id,
-          operation: sql`'refresh'`.as('operation'),
-          at_utc: at.as('at_utc'),
-          by: sql`${sql.placeholder('by')}`.as('by'),
-          was_status: listings.status,
-          was_author: listings.author_id,
-          was_language: listings.language,
-          was_hidden: listings.hidden,
-          touched:
-            sql`${sql.placeholder('touched')} | case when ${listings.status} <> 'publish' or ${listings.protected} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
-              'touched',
-            ),
-        })
-        .from(links)
-        .innerJoin(listings, eq(listings.event_id, links.event_id))
-        .where(
-          and(
-            eq(links.kind, sql.placeholder('kind')),
-            sql`${links.target_id} in (select value from json_each(${sql.placeholder('targets')}))`,
-          ),
-        ) as never,
+    .selectDistinct(
+      columnsOf({
+        ...{ kind: sql`'event'`, id: links.event_id, language: listings.language },
+        ...{ status: listings.status, author: listings.author_id, hidden: listings.hidden },
+        unseen: sql`${listings.status} <> 'publish' or ${listings.protected}`,
+      }),
     )
-    .prepare(),
+    .from(links)
+    .innerJoin(listings, eq(listings.event_id, links.event_id))
+    .where(and(eq(links.kind, sql.placeholder('kind')), isAmong(links.target_id, 'targets'))),
 )
-/** Of series, which are in no list of events: few, and so looked through one by one. */
-const insertLinkedSeries = prepared((db) =>
+/** Series that are linked to records. They are in no list of events, and few, so they are looked through one by one. */
+const insertLinkedSeries = inserting((db) =>
   db
-    .insert(changes)
-    .select(
-      db
-        .selectDistinct({
-          seq: sql`null`.as('seq'),
-          kind: sql`'series'`.as('kind'),
-          record_id: posts.id,
-          operation: sql`'refresh'`.as('operation'),
-          at_utc: at.as('at_utc'),
-          by: sql`${sql.placeholder('by')}`.as('by'),
-          was_status: posts.status,
-          was_author: posts.author_id,
-          was_language: posts.language,
-          was_hidden: sql`0`.as('was_hidden'),
-          touched:
-            sql`${sql.placeholder('touched')} | case when ${posts.status} <> 'publish' or ${posts.password_hash} is not null then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
-              'touched',
-            ),
-        })
-        .from(series)
-        .crossJoin(links)
-        .crossJoin(posts)
-        .where(
-          sql`${posts.id} = ${series.post_id} and ${links.event_id} = ${series.post_id} and ${links.kind} = ${sql.placeholder('kind')} and ${links.target_id} in (select value from json_each(${sql.placeholder('targets')}))`,
-        ) as never,
+    .selectDistinct(
+      columnsOf({
+        ...{ kind: sql`'series'`, id: posts.id, language: posts.language },
+        ...{ status: posts.status, author: posts.author_id, hidden: sql`0` },
+        unseen: sql`${posts.status} <> 'publish' or ${posts.password_hash} is not null`,
+      }),
     )
-    .prepare(),
+    .from(series)
+    .crossJoin(links)
+    .crossJoin(posts)
+    .where(
+      and(
+        sql`${posts.id} = ${series.post_id} and ${links.event_id} = ${series.post_id}`,
+        and(eq(links.kind, sql.placeholder('kind')), isAmong(links.target_id, 'targets')),
+      ),
+    ),
 )
-const insertTerms = prepared((db) =>
+/** Terms, of which only the language says who sees them. */
+const insertTerms = inserting((db) =>
   db
-    .insert(changes)
     .select(
-      db
-        .select({
-          seq: sql`null`.as('seq'),
-          kind: terms.taxonomy,
-          record_id: terms.id,
-          operation: sql`${sql.placeholder('operation')}`.as('operation'),
-          at_utc: at.as('at_utc'),
-          by: sql`${sql.placeholder('by')}`.as('by'),
-          was_status: sql`null`.as('was_status'),
-          was_author: sql`null`.as('was_author'),
-          was_language: terms.language,
-          was_hidden: sql`null`.as('was_hidden'),
-          touched:
-            sql`${ALL} | ${sql.placeholder('touched')} | case when ${terms.hidden} then ${sql.raw(String(TOUCHED.unseen))} else 0 end`.as(
-              'touched',
-            ),
-        })
-        .from(terms)
-        .where(sql`${terms.id} in (select value from json_each(${sql.placeholder('ids')}))`) as never,
+      columnsOf({
+        ...{ kind: terms.taxonomy, id: terms.id, language: terms.language },
+        operation: sql`${sql.placeholder('operation')}`,
+        touched: sql`${ALL} | ${sql.placeholder('touched')}`,
+        unseen: sql`${terms.hidden}`,
+      }),
     )
-    .prepare(),
+    .from(terms)
+    .where(isAmong(terms.id, 'ids')),
 )
 const written = ({ now, by, touched = 0 }: Refreshing) => ({
   at: toWall(now, 'UTC'),

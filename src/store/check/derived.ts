@@ -5,7 +5,6 @@ import {
   events,
   links,
   listings,
-  media,
   occurrences,
   organizers,
   posts,
@@ -26,6 +25,7 @@ import {
   searched,
 } from '../records/projection/derived.ts'
 import { toRefs } from '../records/projection/links.ts'
+import { selectWhole } from '../records/projection/whole.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { rebuildSearch } from '../words/unindexed.ts'
 import { BATCH, type Difference, type Found, type Kind } from './difference.ts'
@@ -38,27 +38,8 @@ export async function nextPosts(
   after: number,
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<Found> {
-  const rows = await db
-    .select({
-      post: posts,
-      event: events,
-      series,
-      occurrence: occurrences,
-      pattern,
-      venue: venues,
-      organizer: organizers,
-      image: media,
-      document: documents,
-      listing: listings,
-    })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(series, eq(series.post_id, posts.id))
-    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
+  const rows = await selectWhole(db, { post: posts, pattern, document: documents, listing: listings })
     .leftJoin(pattern, isPattern)
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
-    .leftJoin(media, eq(media.id, posts.image_id))
     .leftJoin(documents, eq(documents.post_id, posts.id))
     .leftJoin(listings, eq(listings.event_id, posts.id))
     .where(and(gt(posts.id, after), lte(posts.id, until)))

@@ -1,16 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import {
-  events,
-  links,
-  media,
-  occurrences,
-  organizers,
-  posts,
-  series,
-  terms,
-  venues,
-} from '../../../drizzle/tables.ts'
+import { events, links, occurrences, posts, terms } from '../../../drizzle/tables.ts'
 import {
   blanked,
   type EventRecord,
@@ -30,6 +20,7 @@ import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { type Changes, openFollowing } from '../changes/changes.ts'
 import { NO_REFS, toRefs } from '../records/projection/links.ts'
+import { selectWhole } from '../records/projection/whole.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
 import { openTranslations } from './translations.ts'
@@ -51,20 +42,7 @@ const isAmong = (
 ) => sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
 
 const postRows = prepared((db) =>
-  db
-    .select({
-      ...{ post: SHOWN, event: events, venue: venues, organizer: organizers, image: media },
-      ...{ password_hash, translation_group, series, occurrence: occurrences },
-    })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(series, eq(series.post_id, posts.id))
-    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
-    .leftJoin(media, eq(media.id, posts.image_id))
-    .where(isAmong(posts.id))
-    .prepare(),
+  selectWhole(db, { post: SHOWN, password_hash, translation_group }).where(isAmong(posts.id)).prepare(),
 )
 const linkRows = prepared((db) =>
   db

@@ -1,16 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import {
-  documents,
-  events,
-  listings,
-  media,
-  occurrences,
-  organizers,
-  posts,
-  type Refs,
-  series,
-  venues,
-} from '../../../../drizzle/tables.ts'
+import { documents, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
 import { FILTER_NAMES, pick } from '../../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../../schemas/event-states.ts'
 import { open, print } from '../../../formats/json.ts'
@@ -39,6 +28,7 @@ import { fold } from '../../../rules/text/text.ts'
 import { secondsOf } from '../../../rules/time/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
 import { linksNow, linksOf, NO_REFS } from './links.ts'
+import { selectWhole } from './whole.ts'
 
 /** A post with the row of its kind and its picture. */
 type Rows = {
@@ -66,18 +56,7 @@ export type Stored = {
 }
 
 const rowsOf = prepared((db) =>
-  db
-    .select({
-      ...{ post: posts, event: events, series, occurrence: occurrences },
-      ...{ venue: venues, organizer: organizers, image: media },
-    })
-    .from(posts)
-    .leftJoin(events, eq(events.post_id, posts.id))
-    .leftJoin(series, eq(series.post_id, posts.id))
-    .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
-    .leftJoin(venues, eq(venues.post_id, posts.id))
-    .leftJoin(organizers, eq(organizers.post_id, posts.id))
-    .leftJoin(media, eq(media.id, posts.image_id))
+  selectWhole(db, { post: posts })
     .where(eq(posts.id, sql.placeholder('id')))
     .prepare(),
 )
