@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 
-// npm run stations [-- --only list]: through which files of src a request runs, counted by V8 between two requests
+// npm run stations [-- --only list]: through which files of src a request runs, counted by V8 between two requests: those on the
+// way of every request, which a request without a route runs through as well, and those on its own
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } })
 const ROOT = '/calendar/events/v1'
@@ -19,13 +20,15 @@ const event = (name: string) => ({
 })
 
 let asked = 0
-/** Requests that no cache answers, and how many files they should run through at most. */
-const REQUESTS: Record<string, [most: number | undefined, method: 'GET' | 'POST', path: () => string]> = {
-  list: [25, 'GET', () => `${ROOT}/events?x=${++asked}`],
-  create: [45, 'POST', () => `${ROOT}/events`],
-  feed: [35, 'GET', () => `${ROOT}/events.ics?x=${++asked}`],
-  page: [undefined, 'GET', () => `/events/?search=${++asked}`],
+/** Requests that no cache answers. */
+const REQUESTS: Record<string, [method: 'GET' | 'POST', path: () => string]> = {
+  list: ['GET', () => `${ROOT}/events?x=${++asked}`],
+  create: ['POST', () => `${ROOT}/events`],
+  feed: ['GET', () => `${ROOT}/events.ics?x=${++asked}`],
+  page: ['GET', () => `/events/?search=${++asked}`],
 }
+/** What a request runs through that finds no route, and so what every request does. */
+const NOTHING = '/nothing'
 
 async function send(method: 'GET' | 'POST', url: string) {
   const payload = method === 'POST' ? { headers: { authorization }, payload: event(`Event ${++asked}`) } : {}
@@ -48,16 +51,31 @@ async function filesRun(): Promise<string[]> {
     .sort()
 }
 
-for (const [name, [most, method, path]] of Object.entries(REQUESTS)) {
-  if (values.only !== undefined && values.only !== name) continue
-  // what runs once in a while, or for the first request only, is no station
-  for (let time = 0; time < 5; time++) await send(method, path())
+/** The files that a request of this kind runs through each time. */
+async function stationsOf(send: () => Promise<void>): Promise<string[]> {
+  // what runs for the first requests only, once in a while or by a timer is no station
+  for (let time = 0; time < 5; time++) await send()
   await new Promise((resolve) => setTimeout(resolve, 100))
-  await filesRun()
-  await send(method, path())
-  const files = await filesRun()
-  process.stdout.write(`${name}: ${files.length} files${most === undefined ? '' : `, ${most} at most`}\n`)
-  for (const file of files) process.stdout.write(`  ${file}\n`)
+  const runs: string[][] = []
+  for (let time = 0; time < 3; time++) {
+    await filesRun()
+    await send()
+    runs.push(await filesRun())
+  }
+  return runs[0]!.filter((file) => runs.every((run) => run.includes(file)))
+}
+
+const everywhere = await stationsOf(async () => void (await app.inject({ url: NOTHING })))
+for (const [name, [method, path]] of Object.entries(REQUESTS)) {
+  if (values.only !== undefined && values.only !== name) continue
+  const files = await stationsOf(() => send(method, path()))
+  const own = files.filter((file) => !everywhere.includes(file))
+  const shared = files.filter((file) => everywhere.includes(file))
+  process.stdout.write(
+    `${name}: ${files.length} files, of which ${shared.length} are on the way of every request and ${own.length} on its own\n`,
+  )
+  for (const file of own) process.stdout.write(`  ${file}\n`)
+  process.stdout.write(`  (every request: ${shared.join(', ')})\n`)
 }
 session.disconnect()
 await app.close()

@@ -117,7 +117,7 @@ export const ownEvent = (
 ): OwnEvent =>
   Object.assign(ownDated(post, event, image, siteCurrency), { kind: 'event' as const, occurrence })
 
-/** The own members of a series, likewise. */
+/** The members of a series that are its own: without its venue, organizers, terms and translations. */
 export const ownSeries = (
   post: ShownPost,
   { event, series }: { event: EventRow; series: SeriesRow },

@@ -125,7 +125,7 @@ function toOther(path: string, { when, ...rest }: Filters, { coming, past }: Tim
 export const otherTime = ({ words }: View, path: string, filters: Filters): Markup =>
   toOther(path, filters, { coming: words.coming_events, past: words.past_events })
 
-/** Likewise of the dates of a series. */
+/** A link to the past dates of a series, or from there to those that are coming. */
 export const otherDates = ({ words }: View, path: string, filters: Filters): Markup =>
   toOther(path, filters, { coming: words.coming_dates, past: words.past_dates })
 

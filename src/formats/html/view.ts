@@ -93,7 +93,9 @@ export function pathsOf(front: Front, records: readonly (Addressed | Term)[]): R
   )
 }
 
-/** The same with the page for readers of all other languages: the one in the default language, if there is one. */
+/**
+ * Paths by language, and as `x-default` the one for readers of all other languages: that of the default language, if there is one.
+ */
 export function withDefault<T>(front: Pick<Front, 'languages'>, paths: Record<string, T>): Record<string, T> {
   const standard = paths[front.languages[0]!]
   return standard === undefined ? paths : { ...paths, 'x-default': standard }

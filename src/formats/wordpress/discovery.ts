@@ -11,7 +11,7 @@ export const discoveryMarkup = ({ rest, api, home }: Discovery): Markup =>
   html`<link rel="https://api.w.org/" href="${rest}">
 <meta name="tec-api-version" content="${VERSION}"><meta name="tec-api-origin" content="${home}"><link rel="alternate" href="${api}">`
 
-/** The same as response headers. `api` may be that of what the page shows. */
+/** The response headers of a page by which clients find the APIs. `api` may be the address of what the page shows. */
 export const discoveryHeaders = ({ rest, api, home }: Discovery): Record<string, string> => ({
   link: `<${rest}>; rel="https://api.w.org/"`,
   'x-tec-api-version': VERSION,

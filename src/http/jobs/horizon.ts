@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import { type Later, later } from '../../support/later.ts'
+import { type Later, later, repeat } from '../../support/later.ts'
 import type { Warnings } from '../server/warnings.ts'
 
 /** Milliseconds between two looks, and between two series while several are due. */
@@ -19,26 +19,12 @@ export function extendSeries(
   { warnings, log }: Telling,
   wait: Later = later,
 ): () => Promise<void> {
-  let timer = wait(look, PAUSE)
-  let isStopped = false
-  let underWay = Promise.resolve()
-  const again = (milliseconds: number) => {
-    if (!isStopped) timer = wait(look, milliseconds)
+  const look = async () => ((await horizon.extend()) ? PAUSE : EVERY)
+  const fail = (err: unknown) => {
+    warnings.warn('horizon', log, { err }, 'series could not be given their next dates')
+    return EVERY
   }
-  function look() {
-    underWay = horizon.extend().then(
-      (isExtended) => again(isExtended ? PAUSE : EVERY),
-      (err) => {
-        warnings.warn('horizon', log, { err }, 'series could not be given their next dates')
-        again(EVERY)
-      },
-    )
-  }
-  return () => {
-    isStopped = true
-    timer.clear()
-    return underWay
-  }
+  return repeat(look, { first: PAUSE, fail, wait })
 }
 
 /** Keeps series as far ahead as the horizon. For a process that writes. */

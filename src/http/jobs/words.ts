@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Store } from '../../store/store.ts'
-import { type Later, later } from '../../support/later.ts'
+import { type Later, later, repeat } from '../../support/later.ts'
 import type { Warnings } from '../server/warnings.ts'
 
 /** Events that wait until they are merged together. Fewer would take as long, and searches read so many texts in a millisecond or two. */
@@ -24,36 +24,20 @@ export function mergeWords(
   { warnings, log }: Telling,
   wait: Later = later,
 ): () => Promise<void> {
-  const stop = new AbortController()
-  let timer = wait(look, PAUSE)
   let before = 0
-  let underWay = Promise.resolve()
-  const again = (milliseconds: number) => {
-    if (!stop.signal.aborted) timer = wait(look, milliseconds)
-  }
-  const fail = (err: unknown) => {
-    warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
-    again(AGAIN)
-  }
   function isDue() {
     const waiting = words.waiting()
     const isGrowing = waiting < words.most && waiting > before * GROWS
     before = waiting
     return waiting >= LEAST && !isGrowing
   }
-  function look() {
-    try {
-      if (!isDue()) return again(EVERY)
-      underWay = words.merge(stop.signal).then(() => again(PAUSE), fail)
-    } catch (error) {
-      fail(error)
-    }
+  const fail = (err: unknown) => {
+    warnings.warn('words', log, { err }, 'texts could not be indexed, so searches read them')
+    return AGAIN
   }
-  return () => {
-    stop.abort()
-    timer.clear()
-    return underWay
-  }
+  return repeat((stop) => (isDue() ? words.merge(stop).then(() => PAUSE) : EVERY), {
+    ...{ first: PAUSE, fail, wait },
+  })
 }
 
 /** Keeps the index of words near to what is written. For the process that writes. */

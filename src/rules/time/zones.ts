@@ -148,7 +148,7 @@ export function findZone(text: string): Zone | undefined {
   return zone
 }
 
-/** Like `findZone`, but throws a RangeError if there is no such zone. */
+/** The zone with this name, in all forms that `findZone` reads. Throws a RangeError if there is none. */
 export function mustFindZone(text: string): Zone {
   const zone = findZone(text)
   if (!zone) throw new RangeError(`Unknown time zone: ${text}`)

@@ -51,7 +51,7 @@ export function openPosts({ read }: Pick<Db, 'read'>) {
     byId: (kind: PostKind, id: number) => findById(read, kind, id),
     /** The record that a URL names for a caller, in any status. */
     seek: (kind: PostKind, key: Key, caller: Caller) => seekPost(read, kind, key, caller),
-    /** Likewise; throws the 404 of its kind if there is none. */
+    /** The record that a URL names for a caller, in any status. Throws the 404 of its kind if there is none. */
     find: (kind: PostKind, key: Key, caller: Caller) => findPost(read, kind, key, caller),
     /** The record that an address names: by its slug, or by its ID where no record has that slug. Throws 404. */
     addressed: (kind: PostKind, slug: string, caller: Caller) => findAddressed(read, kind, slug, caller),

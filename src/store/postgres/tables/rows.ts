@@ -21,7 +21,7 @@ export type Table = {
   columns: Column[]
   /** In SQLite: a row as a JSON object. */
   toJson: string
-  /** In PostgreSQL: likewise. */
+  /** In PostgreSQL: a row as a JSON object. */
   toJsonThere: string
   /** In SQLite: inserts or updates the rows of a JSON array. */
   upsert: string

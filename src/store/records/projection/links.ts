@@ -35,7 +35,7 @@ export async function linksOf(tx: Queries, event: number): Promise<Refs> {
   return toRefs(await linkRows(tx).execute({ event }))
 }
 
-/** Likewise, at once. */
+/** Everything that an event is linked to, in the order given, read without awaiting anything. */
 export const linksNow = (db: Queries, event: number): Refs => toRefs(linkRows(db).all({ event }))
 
 /** Links in their order, by kind. */

@@ -66,7 +66,7 @@ export function readSent(
   return { problems }
 }
 
-/** Likewise; throws the 400 with the problems. */
+/** The recurrence that a request sends for these times. Throws the 400 with all of its problems. */
 export function mustRead(w: Now, input: RecurrenceInput, event: Times, was?: Recurrence): Recurrence {
   const { recurrence, problems } = readSent(w, input, event, was)
   if (recurrence) return recurrence
