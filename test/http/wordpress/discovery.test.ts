@@ -1,5 +1,6 @@
 import t from 'tap'
 import { build, EVENT, ROOT } from '../../support/app.ts'
+import { draw, raw } from '../../support/pictures.ts'
 
 const API = '/wp-json/tribe/events/v1'
 const BASE = 'http://calendar.test'
@@ -24,7 +25,8 @@ t.test('the index below /wp-json names the site, its namespaces and its routes',
       _links: { self: [{ href: `${BASE}${API}/events` }] },
     })
   }
-  t.equal((await anonymous.send({ method: 'HEAD', url: '/wp-json/' })).status, 200)
+  for (const url of ['/wp-json', '/wp-json/'])
+    t.equal((await anonymous.send({ method: 'HEAD', url })).status, 200, url)
   t.same((await anonymous.get('//wp-json/?_fields=name')).body, { name: 'Agenda' })
   t.match((await anonymous.get('//ca/wp-json/')).body.routes['/tribe/events/v1/tags'], {
     _links: { self: [{ href: `${BASE}/ca${API}/tags` }] },
@@ -49,6 +51,14 @@ t.test('what is not there answers in JSON, also to browsers', async (t) => {
     '/ca/wp-json/none',
     '/?rest_route=/none',
     '/index.php?rest_route=/tribe/events/v1/none',
+    '/fr/wp-json/x',
+    '/fr/wp-json',
+    '/index.php/wp-json/none',
+    '/fr/index.php/wp-json/wp/v2/tags',
+    '/fr/?rest_route=/tribe/events/v1/events',
+    '/none/deep/?rest_route=/tribe/events/v1/events',
+    '/-site/events/?rest_route=/tribe/events/v1/events',
+    '/wp-json/none?rest_route=/tribe/events/v1/events',
   ]) {
     const { status, headers, body } = await anonymous.get(`/${path}`, undefined, {
       headers: { accept: 'text/html' },
@@ -58,6 +68,10 @@ t.test('what is not there answers in JSON, also to browsers', async (t) => {
     t.match(body, { code: 'rest_no_route', data: { status: 404 } }, path)
   }
   t.equal((await anonymous.get('//wp-jsonx/')).status, 404)
+  const html = { headers: { accept: 'text/html' } }
+  for (const path of ['/ca/none', '/fr/wp-jsonx', '/event/wp-json/', '/events/wp-json'])
+    t.match((await anonymous.get(`/${path}`, undefined, html)).headers['content-type'], 'text/html', path)
+  t.equal((await anonymous.get('//healthz?rest_route=/tribe/events/v1/events')).body.events, undefined)
   t.equal((await anonymous.post('//wp-json/', {})).status, 405)
 })
 
@@ -88,6 +102,7 @@ t.test('pages lead to the API in headers and in their heads', async (t) => {
     )
     t.match(text, `<link rel="https://api.w.org/" href="${BASE}${language}/wp-json/">`, path)
     t.match(text, '<meta name="tec-api-version" content="v1">', path)
+    t.match(text, `<meta name="tec-api-origin" content="${BASE}">`, path)
     t.match(text, `<link rel="alternate" href="${BASE}${language}${API}/">`, path)
   }
   const head = await api.anonymous.send({ method: 'HEAD', url: '/' })
@@ -111,7 +126,15 @@ t.test('rest_route is another way to the same answers, with every method', async
     t.same([one.status, one.body], [two.status, two.body], path)
     t.equal(one.headers['content-type'], 'application/json; charset=utf-8', path)
   }
-  for (const front of ['/', '/index.php'])
+  for (const front of [
+    '/',
+    '/index.php',
+    '/index.php/',
+    '/events/',
+    '/event/concert',
+    '/venue/none/',
+    '/feed/',
+  ])
     for (const [query, path] of [
       [`rest_route=/tribe/events/v1/events/${id}`, `${API}/events/${id}`],
       [`rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F${id}`, `${API}/events/${id}`],
@@ -123,7 +146,10 @@ t.test('rest_route is another way to the same answers, with every method', async
       ['rest_route=', '/wp-json/'],
     ] as const)
       await same(`${front}?${query}`, path)
-  await same('/ca/?rest_route=/tribe/events/v1/events', `/ca${API}/events`)
+  for (const path of ['/wp-json/', `${API}/events/${id}`, '/wp-json/wp/v2/tags?per_page=1'])
+    await same(`/index.php${path}`, path)
+  for (const front of ['/ca', '/ca/', '/ca/index.php', '/ca/events/list/'])
+    await same(`${front}?rest_route=/tribe/events/v1/events`, `/ca${API}/events`)
   t.equal(
     (await anonymous.send({ method: 'HEAD', url: `/?rest_route=/tribe/events/v1/events/${id}` })).status,
     200,
@@ -131,12 +157,25 @@ t.test('rest_route is another way to the same answers, with every method', async
   const calendar = await anonymous.get('//?rest_route=/tribe/events/v1/events&ical=1')
   t.match(calendar.headers['content-type'], 'text/calendar')
 
-  const at = `//?rest_route=/tribe/events/v1/events/${id}`
-  t.equal((await anonymous.patch(at, { title: 'Other' })).status, 401)
-  t.equal((await editor.patch(at, { title: 'Other' })).body.title, 'Other')
-  t.equal((await editor.put(at, { title: 'Third' })).body.title, 'Third')
-  t.equal((await editor.post(`${at}&_method=DELETE&force=true`)).status, 200)
-  t.equal((await editor.get(at)).status, 404)
+  for (const front of ['/', '/index.php']) {
+    const route = `/${front}?rest_route=/tribe/events/v1/events`
+    const { body } = await editor.post(route, EVENT)
+    const at = `${route}/${body.id}`
+    t.equal((await anonymous.patch(at, { title: 'Other' })).status, 401)
+    t.equal((await editor.patch(at, { title: 'Other' })).body.title, 'Other')
+    t.equal((await editor.put(at, { title: 'Third' })).body.title, 'Third')
+    t.equal((await editor.post(at, { title: 'Fourth' })).body.title, 'Fourth')
+    t.equal((await anonymous.delete(at)).status, 401)
+    t.equal((await editor.delete(at)).body.status, 'trash')
+    t.equal((await editor.post(`${at}&_method=DELETE&force=true`)).status, 200)
+    t.equal((await editor.get(at)).status, 404)
+    const sent = await editor.post(
+      `/${front}?rest_route=/wp/v2/media`,
+      await draw(20, 20),
+      raw('stage.png', 'image/png'),
+    )
+    t.match([sent.status, sent.body.media_type], [201, 'image'])
+  }
 })
 
 t.test('a rest_route that leads nowhere is refused, and never followed', async (t) => {
@@ -168,6 +207,8 @@ t.test('the answer of the front page is never that of a rest_route', async (t) =
   for (let again = 0; again < 3; again++) {
     t.match((await anonymous.get('//')).headers['content-type'], 'text/html')
     t.ok(Array.isArray((await anonymous.get('//?rest_route=/tribe/events/v1/events')).body.events))
+    t.match((await anonymous.get('//events/')).headers['content-type'], 'text/html')
+    t.ok(Array.isArray((await anonymous.get('//events/?rest_route=/tribe/events/v1/events')).body.events))
   }
 })
 

@@ -46,6 +46,12 @@ t.test('calendars are at the addresses that people copy from The Events Calendar
     ['/events/ical/', DATES],
     ['/event/on-2026-12-01/?ical=1', ['2026-12-01']],
     ['/event/on-2026-12-01/ical/', ['2026-12-01']],
+    ['/events/today/?ical=1', ['2026-11-21']],
+    ['/events/day/?ical=1', ['2026-11-21']],
+    ['/events/day/?ical=1&tribe-bar-date=2026-12-01', ['2026-12-01']],
+    ['/index.php?ical=1&post_type=tribe_events', DATES],
+    ['/index.php/?post_type=tribe_events&outlook-ical=1&tribe_events_cat=music', december],
+    ['/ca/index.php?ical=1', []],
     ['/ca/events/list/?ical=1', []],
   ]
   for (const [path, dates] of cases) {
@@ -68,6 +74,15 @@ t.test('calendars are at the addresses that people copy from The Events Calendar
   t.equal((await api.anonymous.post('//events/list/?ical=1', {})).status, 404)
 })
 
+t.test('the calendar of today is that of another day on the next one', async (t) => {
+  const api = await build(t)
+  await seed(api)
+  const today = async () => summaries((await api.anonymous.get('//events/today/?ical=1')).text)
+  for (let again = 0; again < 3; again++) t.same(await today(), ['2026-11-21'])
+  api.clock.now = Date.parse('2026-12-01T09:00:00Z')
+  t.same(await today(), ['2026-12-01'])
+})
+
 t.test('feeds are where those of WordPress are', async (t) => {
   const api = await build(t)
   await seed(api)
@@ -80,6 +95,11 @@ t.test('feeds are where those of WordPress are', async (t) => {
     ['/events/category/music/feed/', 2],
     ['/events/tag/late/feed/', 2],
     ['/events/feed/?search=2027', 1],
+    ['/?feed=rss2&post_type=tribe_events', 4],
+    ['/?feed=rss2', 4],
+    ['/events/?feed=atom&tribe_events_cat=music', 2],
+    ['/index.php?post_type=tribe_events&feed=feed', 4],
+    ['/ca/?feed=rss2&post_type=tribe_events', 0],
   ] as const) {
     const { status, headers, text } = await api.anonymous.get(`/${path}`)
     t.same([status, headers['content-type']], [200, 'application/rss+xml; charset=utf-8'], path)
@@ -116,6 +136,9 @@ t.test('addresses of other views lead to pages with the same events', async (t) 
     ['/ca/events/list/', '/ca/events/'],
     ['/?post_type=tribe_events', '/events/'],
     ['/?post_type=tribe_events&eventDisplay=month', '/events/'],
+    ['/?post_type=tribe_events&feed=other', '/events/'],
+    ['/index.php?post_type=tribe_events', '/events/'],
+    ['/ca/index.php?post_type=tribe_events', '/ca/events/'],
     ['/ca/?post_type=tribe_events&tribe_events_cat=a%2Fb', '/ca/events/category/a%2Fb/'],
   ] as const) {
     const { status, headers } = await anonymous.get(`/${path}`)

@@ -7,8 +7,16 @@ const API = '/wp-json'
 /** The internal prefix of what is served there beside the mounts, which no request can use directly. */
 export const WP = '/-wp'
 
-/** `/` and `/index.php`, in the default language or in that of a prefix, with a query. */
-const FRONT = /^(?:\/([^/?]+))?\/(?:index\.php)?\?(.*)$/s
+/** Addresses of the API, programs and files, which are no pages of WordPress. */
+const TOOLS = /^\/(?:wp-json|desk|media|assets|healthz?|readyz|version|metrics)(?:[/?]|$)/
+/** A page of WordPress or ours, below its language. */
+const PAGE = /^\/?(?:(?:index\.php|feed|events?|venue|organizer|series|embed)(?:[/?].*)?)?$/s
+/** The REST API below what is no language here. */
+const ELSEWHERE = /^\/[^/?]+\/wp-json(?:[/?]|$)/
+/** The name of the program before the REST API, as sites without rewriting have it. */
+const PROGRAM = /^((?:\/[^/?]+)?)\/index\.php(?=\/wp-json(?:[/?]|$))/
+/** What is below the root of the REST API where nothing is. */
+const NOWHERE = '/-'
 
 const ROUTE = 'rest_route='
 
@@ -36,8 +44,27 @@ export function openPlace(
     home: base,
   })
 
+  const inLanguage = new RegExp(`^/(${languages.join('|')})(?=[/?]|$)`)
+  /** The URL below `/wp-json` that `rest_route` names at any page; undefined for a URL without it. */
+  const routed = (url: string): string | undefined => {
+    if (!url.includes(ROUTE)) return undefined
+    const [address = '', query = ''] = url.split(/\?(.*)/s, 2)
+    const pairs = query.split('&')
+    const route = pairs.findLast((pair) => pair.startsWith(ROUTE))?.slice(ROUTE.length)
+    const [prefix = '', language] = inLanguage.exec(address) ?? []
+    const page = address.slice(prefix.length)
+    if (route === undefined || TOOLS.test(page)) return undefined
+    const path = rootIn(language) + (PAGE.test(page) ? `/${pathOf(route)}` : NOWHERE)
+    const others = pairs.filter((pair) => !pair.startsWith(ROUTE)).join('&')
+    return others === '' ? path : `${path}?${others}`
+  }
+  /** Whether a URL looks for the REST API below a language that the site does not have. */
+  const isElsewhere = (url: string) =>
+    ELSEWHERE.test(url) && ![inLanguage, TOOLS, PAGE].some((known) => known.test(url))
+
   const rewrite: Face = (request, given, enter) => {
-    const url = routed(given) ?? given
+    const plain = given.replace(PROGRAM, '$1')
+    const url = isElsewhere(plain) ? API + NOWHERE : (routed(plain) ?? plain)
     const found = url === given ? undefined : enter(url)
     if (found !== undefined) return found
     for (const [root, mount] of roots) {
@@ -65,17 +92,6 @@ export function openPlace(
   }
 }
 export type Place = NonNullable<ReturnType<typeof openPlace>>
-
-/** The URL below `/wp-json` that `rest_route` names; undefined for a URL without it. */
-function routed(url: string): string | undefined {
-  const [, language, query] = FRONT.exec(url) ?? []
-  const pairs = query?.split('&') ?? []
-  const route = pairs.findLast((pair) => pair.startsWith(ROUTE))?.slice(ROUTE.length)
-  if (route === undefined) return undefined
-  const others = pairs.filter((pair) => !pair.startsWith(ROUTE)).join('&')
-  const path = `${rootIn(language)}/${pathOf(route)}`
-  return others === '' ? path : `${path}?${others}`
-}
 
 /** A path in a query as one in an address. One that can not be decoded stays, and is refused as such. */
 function pathOf(route: string): string {

@@ -38,10 +38,12 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
     const params = new URLSearchParams(query)
     const given = (name: string) => params.get(name) || undefined
     const category = given('tribe_events_cat')
+    const feed = given('feed')
     const shown: Shown = {
       ...parts,
       ...(category && { taxonomy: 'category', term: encodeURIComponent(category) }),
       date: parts.date ?? DATE.exec(given('tribe-bar-date') ?? '')?.[0],
+      format: parts.format ?? (feed && FEEDS.test(feed) ? 'feed' : undefined),
       page: parts.page ?? /^[1-9]\d{0,5}$/.exec(given('paged') ?? '')?.[0],
       query: new URLSearchParams([...params].filter(([name]) => !OWN.includes(name))),
     }
@@ -54,7 +56,8 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
   }
 
   return (request, url, enter) => {
-    const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
+    const [address = '', query = ''] = url.split(/\?(.*)/s, 2)
+    const path = address.replace(FRONT, '$1/')
     if (!LIKELY.test(path) && query === '') return undefined
     const asksIcal = withoutIcal(url) !== undefined
     const shown = read(path, query)
@@ -76,6 +79,12 @@ export function openViews(mount: string, languages: readonly string[], hasPages:
 
 /** What an address has that is read here, without which only its parameters count. */
 const LIKELY = /^(?:\/[^/]+)?\/(events|event|feed)(\/|$)/
+/** The front page by the name of its program. */
+const FRONT = /^((?:\/[^/]+)?)\/index\.php\/?$/
+/** What `feed` asks for. There is one kind of feed. */
+const FEEDS = /^(?:rss2?|atom|rdf|feed)$/
+/** The word of the API for the day that it is at the site. */
+const TODAY = 'today'
 const DATE = /^\d{4}-\d\d(-\d\d)?$/
 /** `/event/{slug}/ical/`. */
 const EVENT = /^(?:\/[^/]+)?(\/event\/[^/]+)\/ical\/?$/
@@ -93,13 +102,15 @@ const baseOf = ({ taxonomy, term }: Shown) =>
 const endOf = (month: string) =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
 
-/** The parameters of a calendar: from a day on, or of a month. */
-function calendarOf({ date, view, query }: Shown): URLSearchParams {
+/** The parameters of a calendar: from a day on, of a day, or of a month. */
+function calendarOf({ date: given, view, query }: Shown): URLSearchParams {
+  const isDay = view === 'day' || view === 'today'
+  const date = given ?? (isDay ? TODAY : undefined)
   if (date === undefined) return query
   const isMonth = date.length === 7
   query.set('start_date', isMonth ? `${date}-01` : date)
   if (isMonth) query.set('end_date', endOf(date))
-  else if (view === 'day') query.set('end_date', date)
+  else if (isDay) query.set('end_date', date)
   return query
 }
 
