@@ -7,7 +7,7 @@ const API = '/wp-json/tribe/events/v1'
 
 /** Writes of an editor that are not held to the document of our API, which has no such members. */
 async function open(t: Test, env: Record<string, string> = {}) {
-  const { app, editor, credentials } = await build(t, { env })
+  const { app, editor, author, credentials } = await build(t, { env })
   const headers = { authorization: credentials.editor.authorization }
   const send = async (method: 'POST' | 'PATCH', url: string, payload: object) => {
     const answer = await app.inject({ method, url, payload, headers })
@@ -15,6 +15,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   }
   return {
     editor,
+    author,
     post: (url: string, payload: object) => send('POST', url, payload),
     patch: (url: string, payload: object) => send('PATCH', url, payload),
   }
@@ -63,6 +64,39 @@ t.test('members that The Events Calendar drops are understood where their meanin
     },
   )
   t.equal((await post(`${API}/organizers`, { title: 'Band', content: 'x' })).body.organizer, 'Band')
+})
+
+t.test('a picture that does not exist is named as ignored, and the event is written', async (t) => {
+  const { editor, author, post, patch } = await open(t)
+  const image = (await must(editor.post('/media', await draw(20, 20), raw('a.png')))).id
+  for (const [sent, ignored] of [
+    [{ featured_image: 5_000 }, 'featured_image'],
+    [{ featured_media: '5000' }, 'featured_media'],
+    [{ featured_image: 'stage.png' }, 'featured_image'],
+    [{ featured_image: { id: image } }, 'featured_image'],
+    [{ featured_media: 1e300 }, 'featured_media'],
+  ] as const)
+    for (const url of [`${API}/events`, '/wp-json/wp/v2/tribe_events', '/wp-json/tec/v1/events']) {
+      const { status, headers } = await post(url, { ...EVENT, ...sent })
+      t.same([status, headers['x-ignored-fields']], [201, ignored], JSON.stringify(sent))
+    }
+  const made = await post(`${API}/events`, { ...EVENT, featured_media: 5_000, featured_image: image })
+  t.match(made, { status: 201, body: { image: { id: image } } }, 'of two the one that exists counts')
+  t.equal(made.headers['x-ignored-fields'], 'featured_media')
+  const kept = await patch(`${API}/events/${made.body.id}`, { featured_media: 5_000 })
+  t.match(kept.body, { image: { id: image } }, 'an update keeps the picture that there is')
+  const secret = (await must(editor.post('/media', await draw(20, 20), raw('b.png')))).id
+  const hidden = await author.post('//wp-json/wp/v2/tribe_events', { ...EVENT, featured_media: secret })
+  t.match(
+    [hidden.headers['x-ignored-fields'], hidden.body.featured_media],
+    ['featured_media', 0],
+    'as one unseen',
+  )
+  for (const sent of [{ image: 5_000 }, { featured_image: 'http://127.0.0.1:1/a.png' }])
+    t.match(await post(`${API}/events`, { ...EVENT, ...sent }), {
+      status: 400,
+      body: { data: { params: { image: /./ } } },
+    })
 })
 
 t.test('our own names win, and what is not understood is named as before', async (t) => {

@@ -138,7 +138,6 @@ t.test('who may not write changes nothing', async (t) => {
     [{ ...EVENT, title: '<b> </b>' }, 'empty_content'],
     [{ ...EVENT, title: { raw: { raw: 'x' } } }, 'rest_invalid_param'],
     [{ ...EVENT, title: {} }, 'rest_missing_callback_param'],
-    [{ ...EVENT, featured_media: 99 }, 'rest_invalid_param'],
     [{ ...EVENT, content: ['x'] }, 'rest_invalid_param'],
     [{ ...EVENT, status: 'auto-draft' }, 'rest_invalid_param'],
     [{ ...EVENT, tags: Array.from({ length: 101 }, (_, at) => at) }, 'rest_invalid_param'],

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { PostType } from '../../../formats/wordpress/posts.ts'
 import { isObject } from '../../input/values.ts'
+import type { Service } from '../../resource/service.ts'
 
 /** Members of WordPress, and names that writers take for ours, with the members that they mean. */
 const SHARED = {
@@ -39,24 +41,44 @@ const OF_READS = ['_fields', '_embed', '_locale', '_wpnonce', '_', 'context']
 
 type Body = Record<string, unknown>
 
+/** Whether there is a picture with this ID that the writer sees. */
+export type Knows = (id: number) => Promise<boolean>
+
+/** Looks for pictures as the caller of a request sees them. */
+export const knowsPictures =
+  ({ store }: Service, { caller }: FastifyRequest): Knows =>
+  (id) =>
+    store.media.find(id, caller).then(
+      () => true,
+      () => false,
+    )
+
 /** The body of a post in our members, without the parameters of reads. */
-export const toPost = (type: PostType, sent: Body): Body => tidied(type, withoutReads(sent))
+export const toPost = (type: PostType, sent: Body, knows: Knows): Promise<Body> =>
+  tidied(type, withoutReads(sent), knows)
 
 /**
  * A body with members of WordPress, and names that writers take for ours, as the members that they mean. A member of ours that is sent as well
- * wins, and the other one stays, to be named as ignored.
+ * wins, and the other one stays, to be named as ignored; so does a picture that does not exist, for which The Events Calendar refuses nothing.
  */
-export function tidied(type: PostType, sent: Body): Body {
+export async function tidied(type: PostType, sent: Body, knows: Knows): Promise<Body> {
   const body = { ...sent }
   for (const name of TEXTS) if (isObject(body[name])) body[name] = textIn(body[name])
   if (type === 'tribe_events') takeMeta(body)
   for (const [name, own] of Object.entries(MEANT[type])) {
     if (body[name] === undefined || body[own] !== undefined) continue
+    if (own === 'image' && !(await isPicture(body[name], knows))) continue
     // WordPress says 0 and false for no picture
     body[own] = own === 'image' && !body[name] ? null : body[name]
     delete body[name]
   }
   return body
+}
+
+/** Whether a value is a picture: none, the address of one, or the ID of one that exists. */
+async function isPicture(value: unknown, knows: Knows): Promise<boolean> {
+  if (!value || /^https?:/i.test(String(value))) return true
+  return /^\d{1,15}$/.test(String(value)) && knows(Number(value))
 }
 
 /** The body of a term in our members. */

@@ -84,7 +84,7 @@ export function addCollection(
   }
   const translate = async (request: FastifyRequest) => {
     await mergeParameters(request)
-    request.body = kind.toInput(request.body as Record<string, unknown>)
+    request.body = await kind.toInput(request.body as Record<string, unknown>, request)
   }
 
   app.route({

@@ -13,7 +13,7 @@ import type { Service } from '../../resource/service.ts'
 import { eventResource } from '../events/events.ts'
 import { organizerResource, venueResource } from '../places/linked.ts'
 import { categoryResource, refuseParent, tagResource } from '../terms/terms.ts'
-import { toPost, toTerm } from './bodies.ts'
+import { knowsPictures, toPost, toTerm } from './bodies.ts'
 import { type Asked, MOST, ORDERS, ofEvents, postQuery, termQuery } from './queries.ts'
 import { ownOf } from './showing.ts'
 
@@ -27,7 +27,7 @@ export type Kind = {
   /** A page of IDs. */
   list(asked: Asked, request: FastifyRequest): Promise<Found>
   /** A body in our members. */
-  toInput(body: Record<string, unknown>): Record<string, unknown>
+  toInput(body: Record<string, unknown>, request: FastifyRequest): Promise<Record<string, unknown>>
   show(own: Own, context: Context): object
   links(own: Own, where: Where): Links
   /** The kind of post, of those that can have pictures and terms. */
@@ -122,7 +122,7 @@ export function openKinds(service: Service) {
 
   const post = (type: PostType, resource: object, query: TObject, list: Kind['list']): Kind => ({
     ...{ type, resource: resource as Kind['resource'], query, list },
-    toInput: (body) => toPost(type, body),
+    toInput: (body, request) => toPost(type, body, knowsPictures(service, request)),
     show: (own, context) => postShown(type, own, context),
     links: (own, where) => postLinks(type, own, where),
   })
@@ -132,7 +132,7 @@ export function openKinds(service: Service) {
       query: termQuery(languages),
       list: terms(taxonomy, resource),
     },
-    toInput(body) {
+    async toInput(body) {
       if (taxonomy === 'tag') refuseParent(body)
       return toTerm(body)
     },

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { PostType } from '../../../formats/wordpress/posts.ts'
+import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
-import { tidied } from './bodies.ts'
+import { knowsPictures, tidied } from './bodies.ts'
 import type { Place } from './place.ts'
 
 /** The bodies that are understood, by their schemas. */
@@ -20,15 +21,19 @@ const BODIES: Record<string, PostType> = {
  * the mounts below `/wp-json` alone. Register it before the routes of the API.
  */
 export const tidyWrites = (place: Place) =>
-  fp(
-    async (app) => {
+  fp<{ service: Service }>(
+    async (app, { service }) => {
       app.addHook('onRoute', (route) => {
         const { hide, body = {} } = { ...route.schema }
         const type = hide ? undefined : BODIES[(body as { $ref: string }).$ref]
         if (type === undefined) return
         const tidy = async (request: FastifyRequest) => {
           if (place.has(mountOf(request)))
-            request.body = tidied(type, request.body as Record<string, unknown>)
+            request.body = await tidied(
+              type,
+              request.body as Record<string, unknown>,
+              knowsPictures(service, request),
+            )
         }
         route.preValidation = [route.preValidation, tidy].flat().filter((hook) => hook !== undefined)
       })
