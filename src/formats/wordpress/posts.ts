@@ -1,7 +1,9 @@
 import { type Context, escaped, type Links, link, moment, type Own, rendered, type Where } from './shown.ts'
 
 /** The kinds of records that WordPress knows as posts, by the member that is their title. */
-export type PostType = 'tribe_events' | 'tribe_venue' | 'tribe_organizer'
+export type PostType = (typeof POST_TYPES)[number]
+/** Their names. */
+export const POST_TYPES = ['tribe_events', 'tribe_venue', 'tribe_organizer'] as const
 const TITLES = { tribe_events: 'title', tribe_venue: 'venue', tribe_organizer: 'organizer' } as const
 
 /** The title of a record, as plain text. */

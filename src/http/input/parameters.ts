@@ -22,7 +22,9 @@ declare module 'fastify' {
 }
 
 /** Parameters that WordPress clients add to every URL automatically. They are ignored on purpose, and not named. */
-const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map((name) => [name, undefined] as const)
+export const USUAL = ['context', '_locale', '_wpnonce', 'rest_route', '_'].map(
+  (name) => [name, undefined] as const,
+)
 
 const USUAL_NAMES: ReadonlySet<string> = new Set(USUAL.map(([name]) => name))
 /** Whether a parameter is one that WordPress clients add to every URL. */

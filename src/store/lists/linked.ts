@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { links, listings, posts } from '../../../drizzle/tables.ts'
 import type { Status } from '../../../schemas/common.ts'
 import { type Caller, canReadAll } from '../../rules/roles.ts'
@@ -23,6 +23,9 @@ export type LinkedFilter = {
   status?: (Status | 'any')[]
   language?: string
   modified?: Modified | undefined
+  /** Only these records, or all but these, by ID. */
+  include?: number[] | undefined
+  exclude?: number[] | undefined
 }
 
 /** The filters that depend on the records themselves. */
@@ -60,6 +63,8 @@ export function openLinked(db: Db, site: Site, scheduler: Scheduler, kind: Linke
     return and(
       ownConditions(filter, caller),
       modifiedWithin(posts.modified_utc, filter.modified),
+      filter.include && inArray(posts.id, filter.include),
+      filter.exclude && notInArray(posts.id, filter.exclude),
       named && (canReadAll(caller, named) ? withEvent(kind, eq(listings.event_id, named.id)) : sql`false`),
       filter.has_events === undefined ? undefined : filter.has_events ? published : sql`not ${published}`,
       upcoming === undefined

@@ -20,6 +20,9 @@ export function checkWords(search: string | undefined): Problems {
   return words && words > MOST_WORDS ? { search: MANY_WORDS } : {}
 }
 
+/** What a list is asked for. Its document knows no IDs, which are for lists elsewhere. */
+type Asked = VenueQuery & Pick<LinkedFilter, 'include' | 'exclude'>
+
 type Stored<Input> = {
   list(
     filter: LinkedFilter,
@@ -58,7 +61,7 @@ function resourceOf<Input>(
   InputSchema: typeof VenueInput | typeof OrganizerInput,
   answer: typeof Venue | typeof Organizer,
   stored: Stored<Input>,
-): Resource<VenueQuery, Input> {
+): Resource<Asked, Input> {
   const { store } = service
   return {
     name: kind,

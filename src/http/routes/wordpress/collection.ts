@@ -5,16 +5,18 @@ import { VisitorPassword } from '../../../../schemas/event-query.ts'
 import type { Context } from '../../../formats/wordpress/shown.ts'
 import type { Json, Key } from '../../../store/store.ts'
 import { mergeParameters } from '../../input/body.ts'
+import { USUAL } from '../../input/parameters.ts'
 import { refuseUnread } from '../../input/validator.ts'
 import { capital } from '../../openapi/responses.ts'
 import { isForced } from '../../resource/resource.ts'
 import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
 import type { Service } from '../../resource/service.ts'
 import { mayDo, mustExist, showOne } from '../../resource/single.ts'
-import { type Kind, readPage } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { WP } from './place.ts'
 import { readQuery } from './queries.ts'
 import { contextOf, jsonOf, ownOf, type Showing, type Shown } from './showing.ts'
+import { readPage } from './slices.ts'
 
 /** An address of a kind: its namespace and name, and how it answers. */
 export type Collection = Shown & {
@@ -28,9 +30,10 @@ export type Collection = Shown & {
 
 /** The parameters that a route understands, beside those of its schema, so that others are named. */
 export const parametersOf = (query: TObject) =>
-  new Map(
-    [...Object.keys(query.properties), '_embed', 'context', 'rest_route'].map((name) => [name, undefined]),
-  )
+  new Map<string, undefined>([
+    ...USUAL,
+    ...[...Object.keys(query.properties), '_embed'].map((name) => [name, undefined] as const),
+  ])
 
 /**
  * Registers list, create, read and update of a kind, and delete of posts. Requests are translated into those of the API, and done by what does those:
@@ -50,6 +53,8 @@ export function addCollection(
   const url = WP + path
   const params = Type.Object({ id: c.PathId(name) })
   const reading = Type.Object({ ...readQuery(service.site.languages), ...VisitorPassword })
+  const changing = Type.Object({ ...reading.properties, ...resource.change?.properties })
+  const removing = Type.Object({ ...reading.properties, ...resource.remove.properties })
   const urlOf = (request: FastifyRequest) => showing.where(request).rest + path
   const keyOf = (request: FastifyRequest): Key => ({
     ...(request.params as { id: number }),
@@ -82,9 +87,13 @@ export function addCollection(
     })
     return bodyOf(request, reply, json)
   }
-  const translate = async (request: FastifyRequest) => {
+  /** Prepares the body of a write. `applied` says whether the route reads which dates of a series are meant. */
+  const translate = (applied: boolean) => async (request: FastifyRequest) => {
     await mergeParameters(request)
-    request.body = await kind.toInput(request.body as Record<string, unknown>, request)
+    const body = await kind.toInput(request.body as Record<string, unknown>, request)
+    const { apply_to } = request.given
+    // where it has no meaning, it is named as a member that is ignored
+    request.body = applied || apply_to === undefined ? body : { ...body, apply_to: apply_to.values.at(-1) }
   }
 
   app.route({
@@ -111,7 +120,7 @@ export function addCollection(
     url,
     config: { operation: 'create', permission: mayDo('create', resource) },
     schema: { hide: true, querystring: reading, body: Type.Ref(`${One}Input`) as TSchema },
-    preValidation: translate,
+    preValidation: translate(false),
     attachValidation: true,
     async handler(request, reply) {
       await refuseUnread(request, (understood) =>
@@ -140,8 +149,8 @@ export function addCollection(
       method,
       url: `${url}/:id`,
       config: { operation: 'update', permission: mayDo('change', resource) },
-      schema: { hide: true, params, querystring: reading, body: Type.Ref(`${One}Update`) as TSchema },
-      preValidation: translate,
+      schema: { hide: true, params, querystring: changing, body: Type.Ref(`${One}Update`) as TSchema },
+      preValidation: translate(resource.change !== undefined),
       attachValidation: true,
       async handler(request, reply) {
         await refuseUnread(request, (understood) =>
@@ -164,8 +173,11 @@ export function addCollection(
   app.route({
     method: 'DELETE',
     url: `${url}/:id`,
-    config: { operation: 'delete', permission: mayDo('delete', resource) },
-    schema: { hide: true, params, querystring: Type.Object({ ...reading.properties, ...c.Force }) },
+    config: {
+      ...{ operation: 'delete', permission: mayDo('delete', resource) },
+      parameters: parametersOf(removing),
+    },
+    schema: { hide: true, params, querystring: removing },
     async handler(request, reply) {
       const json = await guarded(
         request,

@@ -7,6 +7,7 @@ import { type PostType, postLinks, postShown } from '../../../formats/wordpress/
 import type { Context, Links, Own, Where } from '../../../formats/wordpress/shown.ts'
 import { type TermBase, termLinks, termShown } from '../../../formats/wordpress/terms.ts'
 import type { PostKind, Taxonomy, View } from '../../../store/store.ts'
+import { invalid } from '../../../support/errors.ts'
 import { readQuery } from '../../input/parameters.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { Service } from '../../resource/service.ts'
@@ -14,10 +15,10 @@ import { eventResource } from '../events/events.ts'
 import { organizerResource, venueResource } from '../places/linked.ts'
 import { categoryResource, refuseParent, tagResource } from '../terms/terms.ts'
 import { knowsPictures, toPost, toTerm } from './bodies.ts'
-import { type Asked, MOST, ORDERS, ofEvents, postQuery, termQuery } from './queries.ts'
-import { ownOf } from './showing.ts'
+import { type Asked, MOST, ORDERS, ofEvents, ofLinked, postQuery, termQuery } from './queries.ts'
 
-type Found = { ids: number[]; total: number } & Pick<View, 'occurrences'>
+/** A page of IDs, and how many there are on all pages. */
+export type Found = { ids: number[]; total: number } & Pick<View, 'occurrences'>
 
 /** A kind of record as WordPress clients know it: the resource that it is, and how its requests and answers differ. */
 export type Kind = {
@@ -43,20 +44,14 @@ export function openKinds(service: Service) {
   const { store, site } = service
   const { languages } = site
 
-  /** The records among some IDs, or with a slug, that a list shows to a caller; undefined where neither is asked for. */
-  async function named(kind: PostKind, { slug, include, status }: Asked, request: FastifyRequest) {
-    if (slug === undefined && include === undefined) return undefined
+  /** The IDs that a list of posts is limited to; undefined where neither IDs nor slugs are given. */
+  async function named(kind: PostKind, { slug, include }: Asked, request: FastifyRequest) {
+    if (slug === undefined) return include
     const language = service.language(request)
-    const keys = slug === undefined ? include!.map((id) => ({ id })) : [{ slug, language }]
-    const ids: number[] = []
-    for (const key of keys) {
-      const post = await store.posts.seek(kind, key, request.caller)
-      const fits =
-        post && (status!.includes('any') ? post.status !== 'trash' : status!.includes(post.status as never))
-      if (fits && store.posts.isReadable(post, request.caller) && (include?.includes(post.id) ?? true))
-        ids.push(post.id)
-    }
-    return ids
+    const found = await Promise.all(
+      slugsIn(slug).map((slug) => store.posts.seek(kind, { slug, language }, request.caller)),
+    )
+    return found.flatMap((post) => (post && (include?.includes(post.id) ?? true) ? [post.id] : []))
   }
   const list = <Query>(resource: Resource<Query, never>, query: object, request: FastifyRequest) =>
     resource.list(query as Query, request)
@@ -67,7 +62,7 @@ export function openKinds(service: Service) {
     const { page, per_page, search, tags, tribe_events_cat, categories = tribe_events_cat } = asked
     const { orderby = 'date', order } = asked
     const by = ORDERS[orderby]!
-    const include = asked.slug === undefined ? asked.include : await named('event', asked, request)
+    const include = await named('event', asked, request)
     if (include?.length === 0) return NOTHING
     const { status, modified_after, modified_before, start_date, end_date, venue, organizer, featured } =
       asked
@@ -95,17 +90,24 @@ export function openKinds(service: Service) {
     (kind: 'venue' | 'organizer', resource: ReturnType<typeof venueResource>) =>
     async (sent: Asked, request: FastifyRequest): Promise<Found> => {
       const { page, per_page, search, modified_after, modified_before, status = ['publish'] } = sent
-      const ids = await named(kind, { ...sent, status }, request)
-      if (ids !== undefined)
-        return { ids: ids.slice((page - 1) * per_page, page * per_page), total: ids.length }
-      const own = { page, per_page, search: search || undefined, status, modified_after, modified_before }
+      const { exclude } = sent
+      const include = await named(kind, sent, request)
+      const own = {
+        ...{ page, per_page, search: search || undefined, status, modified_after, modified_before },
+        ...{ include, exclude },
+      }
       return list(resource, present({ ...defaultsOf(VenueQuery), ...own }), request)
     }
 
-  const terms =
-    (taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>) =>
-    async (sent: Asked, request: FastifyRequest): Promise<Found> => {
-      const { search, include: given, exclude: others, ...asked } = sent
+  const terms = (taxonomy: Taxonomy, resource: ReturnType<typeof tagResource>) =>
+    async function listTerms(sent: Asked, request: FastifyRequest): Promise<Found> {
+      const { search, include: given, exclude: others, slug, ...asked } = sent
+      const slugs = slug === undefined ? [] : slugsIn(slug)
+      if (slugs.length > 1) {
+        const each = slugs.map((slug) => listTerms({ ...sent, slug, page: 1, per_page: MOST }, request))
+        const ids = (await Promise.all(each)).flatMap(({ ids }) => ids)
+        return ids.length === 0 ? NOTHING : listTerms({ ...asked, include: ids }, request)
+      }
       const known = async (ids: number[] | undefined) =>
         ids &&
         (await store.terms.seek(taxonomy, ids, request.caller)).flatMap((term) => (term ? [term.id] : []))
@@ -114,6 +116,7 @@ export function openKinds(service: Service) {
       const own = {
         ...asked,
         search: search || undefined,
+        slug,
         include,
         exclude: exclude?.length ? exclude : undefined,
       }
@@ -145,11 +148,11 @@ export function openKinds(service: Service) {
   const categories = categoryResource(service)
   return {
     tribe_events: post('tribe_events', events, postQuery(languages, ofEvents), listEvents),
-    tribe_venue: post('tribe_venue', venues, postQuery(languages, {}), linked('venue', venues)),
+    tribe_venue: post('tribe_venue', venues, postQuery(languages, ofLinked), linked('venue', venues)),
     tribe_organizer: post(
       'tribe_organizer',
       organizers,
-      postQuery(languages, {}),
+      postQuery(languages, ofLinked),
       linked('organizer', organizers),
     ),
     tags: term('tags', 'tag', tagResource(service)),
@@ -163,17 +166,9 @@ export type Kinds = ReturnType<typeof openKinds>
 const present = (query: object) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 
-/** Records that are shown for a unit of work. */
-const SHOWN = 25
-
-/** A page of a kind that was asked for: its records as the API shows them, and how many there are on all pages. */
-export async function readPage(service: Service, { list, resource }: Kind, request: FastifyRequest) {
-  const asked = request.query as Asked
-  const { ids, total, occurrences } = await list(
-    { ...asked, per_page: Math.min(asked.per_page, MOST) },
-    request,
-  )
-  request.spend?.(ids.length / SHOWN)
-  const records = await resource.show(ids, { ...service.view(request, false), occurrences })
-  return { records: records.map(ownOf), total }
+/** The slugs of a list of them. */
+function slugsIn(list: string): string[] {
+  const slugs = list.split(',')
+  if (slugs.length > MOST) throw invalid({ slug: `must have at most ${MOST} slugs.` })
+  return slugs
 }

@@ -3,6 +3,7 @@ import * as c from '../../../../schemas/common.ts'
 import { ModifiedFilters, MomentFilter } from '../../../../schemas/dates.ts'
 import { type EventOrder, EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
 import { ORDER_BY, type OrderBy } from '../../../../schemas/term.ts'
+import { POST_TYPES } from '../../../formats/wordpress/posts.ts'
 
 // These routes are not in the document of the API, so their parameters have no descriptions.
 
@@ -24,7 +25,10 @@ const listQuery = (languages: readonly string[]) => ({
   page: c.Paging.page,
   per_page: c.Defaulted(Type.Integer(c.ID_LIMITS), 10),
   search: Type.Optional(Type.String({ maxLength: 1_600 })),
-  slug: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
+  slug: Type.Optional(
+    c.read<string>('fields', Type.Array(Type.String({ maxLength: 2_000 })), { maxItems: 100 }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: c.GREATEST })),
   include: Type.Optional(c.Ids('', [1])),
   order: Word(['asc', 'desc']),
 })
@@ -53,6 +57,8 @@ export const postQuery = (languages: readonly string[], of: TProperties) =>
     ...ModifiedFilters('posts', ''),
     ...of,
   })
+/** Filters of venues and organizers only. */
+export const ofLinked: TProperties = { exclude: Type.Optional(c.Ids('', [1])) }
 /** Filters of events only. */
 export const ofEvents: TProperties = {
   tags: terms('tags'),
@@ -64,6 +70,16 @@ export const ofEvents: TProperties = {
   organizer: Type.Optional(c.Ids('', [1])),
   featured: EventQuery.properties.featured,
   ...VisitorPassword,
+}
+
+/** Searches in posts of all kinds. */
+export function searchQuery(languages: readonly string[]) {
+  const { slug: _, order: __, ...query } = listQuery(languages)
+  return Type.Object({
+    ...query,
+    type: Type.Optional(c.StringEnum(['post'])),
+    subtype: Type.Optional(c.StringEnum(['any', ...POST_TYPES])),
+  })
 }
 
 /** Lists of terms. */
@@ -81,8 +97,11 @@ export const termQuery = (languages: readonly string[]) =>
 export type Asked = {
   page: number
   per_page: number
+  /** How many entries precede those that are asked for, instead of a page. */
+  offset?: number
   context?: 'view' | 'embed' | 'edit'
   search?: string
+  /** Slugs, separated by commas. */
   slug?: string
   include?: number[]
   exclude?: number[]

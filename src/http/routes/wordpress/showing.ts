@@ -11,7 +11,7 @@ import { bodyOf } from '../../resource/response.ts'
 import type { Service } from '../../resource/service.ts'
 import { mountOf } from '../../server/mounts.ts'
 import type { Place } from './place.ts'
-import { MOST } from './queries.ts'
+import { type Asked, MOST } from './queries.ts'
 
 /** How a kind is shown at an address. */
 export type Shown = {
@@ -41,6 +41,9 @@ function embeddedOf({ given }: FastifyRequest): ((relation: string) => boolean) 
   const isAll = names.every((name) => ['', '1', 'true'].includes(name))
   return (relation) => isAll || names.includes(relation)
 }
+
+/** What the neighbours of a page do not have from its address. */
+const PLACES = ['page', 'offset', 'password']
 
 /** Shows records in the form of WordPress. */
 export function openShowing(service: Service, place: Place) {
@@ -109,19 +112,26 @@ export function openShowing(service: Service, place: Place) {
       { entries, total }: { entries: object[]; total: number },
       beyond: (pages: number) => Error,
     ) {
-      const { page, per_page } = request.query as { page: number; per_page: number }
-      const pages = Math.ceil(total / Math.min(per_page, MOST))
-      if (page > 1 && page > pages) throw beyond(pages)
-      const at = (page: number) => {
-        const pairs = Object.entries(request.given).filter(([name]) => name !== 'page' && name !== 'password')
+      const { page, per_page, offset } = request.query as Pick<Asked, 'page' | 'per_page' | 'offset'>
+      const size = Math.min(per_page, MOST)
+      const pages = Math.ceil(total / size)
+      const at = (place: 'page' | 'offset', value: number) => {
+        const pairs = Object.entries(request.given).filter(([name]) => !PLACES.includes(name))
         const query = new URLSearchParams(
           pairs.map(([name, { values }]): [string, string] => [name, values.join(',')]),
         )
-        query.set('page', String(page))
+        query.set(place, String(value))
         return `${url}?${query}`
       }
-      const next = page < pages ? at(page + 1) : undefined
-      addTotals(reply, { total, pages, next, previous: page > 1 ? at(page - 1) : undefined })
+      if (offset === undefined) {
+        if (page > 1 && page > pages) throw beyond(pages)
+        const next = page < pages ? at('page', page + 1) : undefined
+        addTotals(reply, { total, pages, next, previous: page > 1 ? at('page', page - 1) : undefined })
+      } else {
+        const next = offset + size < total ? at('offset', offset + size) : undefined
+        const previous = offset > 0 ? at('offset', Math.max(offset - size, 0)) : undefined
+        addTotals(reply, { total, pages, next, previous })
+      }
       return bodyOf(request, reply, jsonOf(entries))
     },
   }

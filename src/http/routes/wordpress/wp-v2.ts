@@ -1,19 +1,19 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { StringEnum } from '../../../../schemas/common.ts'
 import { taxonomiesAt, typesAt, userShown } from '../../../formats/wordpress/catalogue.ts'
-import { type PostType, titleOf } from '../../../formats/wordpress/posts.ts'
-import { link } from '../../../formats/wordpress/shown.ts'
+import { POST_TYPES, type PostType, titleOf } from '../../../formats/wordpress/posts.ts'
+import { link, type Own } from '../../../formats/wordpress/shown.ts'
 import { has } from '../../../rules/roles.ts'
 import { invalid } from '../../../support/errors.ts'
 import { bodyOf } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { noRoute } from '../../server/errors.ts'
 import { addCollection, parametersOf } from './collection.ts'
-import { openKinds, readPage } from './kinds.ts'
+import { openKinds } from './kinds.ts'
 import { type Place, WP } from './place.ts'
-import { type Asked, readQuery } from './queries.ts'
+import { type Asked, MOST, readQuery, searchQuery } from './queries.ts'
 import { contextOf, jsonOf, openShowing } from './showing.ts'
+import { listFrom, showFound } from './slices.ts'
 
 const NAMESPACE = 'wp/v2'
 const ROOT = `${WP}/${NAMESPACE}`
@@ -72,27 +72,21 @@ export const wpRoutes = (place: Place) =>
       },
     })
 
-    const { query } = kinds.tribe_events
-    const searching = Type.Object({
-      ...query.properties,
-      type: Type.Optional(StringEnum(['post'])),
-      subtype: Type.Optional(StringEnum(['any', 'tribe_events', 'tribe_venue', 'tribe_organizer'])),
-    }) as TObject
+    const searching = searchQuery(site.languages)
     app.route({
       method: 'GET',
       url: `${ROOT}/search`,
       config: { operation: 'list', parameters: parametersOf(searching) },
       schema: { hide: true, querystring: searching },
       async handler(request, reply) {
-        const asked = request.query as Asked & { subtype?: PostType | 'any' }
-        const type = asked.subtype === undefined || asked.subtype === 'any' ? 'tribe_events' : asked.subtype
-        const kind = kinds[type]
+        const { subtype = 'any', ...asked } = request.query as Asked & { subtype?: PostType | 'any' }
         const { rest } = showing.where(request)
+        const types = subtype === 'any' ? POST_TYPES : [subtype]
         const found = await store.consistently(request, async () => {
-          const { records, total } = await readPage(service, kind, request)
+          const { entries, total } = await searchIn(types, asked, request)
           return {
             total,
-            entries: records.map((own) => ({
+            entries: entries.map(({ type, own }) => ({
               ...{ id: own.id, title: titleOf(type, own), url: own.url, type: 'post', subtype: type },
               _links: { self: link(`${rest}/wp/v2/${type}/${own.id}`) },
             })),
@@ -103,4 +97,21 @@ export const wpRoutes = (place: Place) =>
         )
       },
     })
+
+    /** A page of the lists of several kinds, one after the other. */
+    async function searchIn(types: readonly PostType[], asked: Asked, request: FastifyRequest) {
+      const per_page = Math.min(asked.per_page, MOST)
+      const begin = asked.offset ?? (asked.page - 1) * per_page
+      const entries: { type: PostType; own: Own }[] = []
+      let total = 0
+      for (const type of types) {
+        const kind = kinds[type]
+        const found = await listFrom(kind, Math.max(begin - total, 0), { ...asked, per_page }, request)
+        const ids = found.ids.slice(0, per_page - entries.length)
+        const records = await showFound(service, kind, { ...found, ids }, request)
+        entries.push(...records.map((own) => ({ type, own })))
+        total += found.total
+      }
+      return { entries, total }
+    }
   })
