@@ -229,6 +229,8 @@ export const media = sqliteTable(
     date_utc: text().notNull(),
     /** What it shows, for those who do not see it: plain text by language. */
     alt_texts: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
+    /** What stands below it: HTML by language. */
+    captions: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
   },
   (t) => [
     uniqueIndex('media_file').on(t.file),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import { type Caller, canUpload } from '../rules/roles.ts'
-import { toSlug } from '../rules/text/text.ts'
+import { stemOf } from '../rules/text/file-names.ts'
 import type { LooseFiles } from '../store/records/media/files.ts'
 import { filesOf, type Media, type NewMedia } from '../store/records/media/media.ts'
 import { invalid } from '../support/errors.ts'
@@ -43,11 +43,7 @@ export function openPictures(
     const image = await prepareImage(bytes)
     if ('refused' in image) return image
     const month = new Date(clock()).toISOString().slice(0, 7).replace('-', '/')
-    const stem =
-      toSlug(basename(name, extname(name)))
-        .replaceAll('%', '')
-        .slice(0, 80) || 'image'
-    const { id: loose, names: all } = await claim(`${month}/${stem}`, image)
+    const { id: loose, names: all } = await claim(`${month}/${stemOf(name)}`, image)
     const [file, ...names] = all
     const [full, ...sizes] = image.files
     return {

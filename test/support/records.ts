@@ -79,7 +79,7 @@ export const pictureRow = (file: string): MediaRow => ({
     height: 600,
     filesize: 1,
   },
-  ...{ sizes: {}, origin_url: null, date_utc: MADE, alt_texts: {} },
+  ...{ sizes: {}, origin_url: null, date_utc: MADE, alt_texts: {}, captions: {} },
 })
 
 /** An event of two hours with what is given; its times of UTC follow from the local ones. */

@@ -1,3 +1,4 @@
+import { storedStem } from '../../rules/text/file-names.ts'
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { type Context, escaped, type Links, link, moment, type Own, rendered, type Where } from './shown.ts'
 
@@ -6,12 +7,18 @@ type Read = { language: string; zone: string }
 
 const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
-/** A picture as an attachment of WordPress. Its alternative text is that of a language, or else the first there is. */
+/** The text in a language, or else the first there is. */
+const textIn = (texts: Record<string, string>, language: string) =>
+  texts[language] ?? Object.values(texts)[0] ?? ''
+
+/**
+ * A picture, with its `captions`, as an attachment of WordPress. Its title is the name of the file that was uploaded; its texts are those in a
+ * language, or else the first there are.
+ */
 export function mediaShown(own: Own, context: Context, { language, zone }: Read) {
   const uploaded = toWall(toEpoch(own.date_utc, 'UTC'), zone)
-  const texts: Record<string, string> = own.alt_texts
   const name = nameOf(own.source_url)
-  const title = name.replace(/\.\w+$/, '')
+  const title = storedStem(name)
   const size = (url: string, { width, height, filesize }: Own) => ({
     ...{ file: nameOf(url), width, height, filesize, mime_type: own.mime_type, source_url: url },
   })
@@ -32,9 +39,9 @@ export function mediaShown(own: Own, context: Context, { language, zone }: Read)
     link: own.source_url,
     title: rendered(context, escaped(title), title),
     author: Number(own.author),
-    caption: rendered(context, ''),
+    caption: rendered(context, textIn(own.captions, language)),
     description: rendered(context, ''),
-    alt_text: texts[language] ?? Object.values(texts)[0] ?? '',
+    alt_text: textIn(own.alt_texts, language),
     media_type: 'image',
     mime_type: own.mime_type,
     media_details: {

@@ -15,7 +15,8 @@ t.test('a picture is uploaded as raw bytes, described, attached and read', async
   t.ok(sent.headers.etag)
   t.match(source_url, /^http:\/\/calendar\.test\/media\/2026\/11\/.*\.png$/)
   const file = source_url.split('/').at(-1)
-  const title = file.replace('.png', '')
+  t.match(file, /^stage-one-[0-9a-f]{20}\.png$/)
+  const title = 'stage-one'
   t.match(sent.body, {
     ...{ id, date: '2026-11-21T10:00:00', date_gmt: '2026-11-21T09:00:00', slug: title, status: 'inherit' },
     ...{ type: 'attachment', link: source_url, title: { rendered: title, raw: title }, alt_text: '' },
@@ -33,9 +34,9 @@ t.test('a picture is uploaded as raw bytes, described, attached and read', async
   t.equal((await anonymous.get(`/${thumbnail.slice('http://calendar.test'.length)}`)).status, 200)
 
   clock.now += 1_000
-  const described = await author.post(`${MEDIA}/${id}`, { alt_text: 'A <b>stage</b>', caption: 'Photo: me' })
+  const described = await author.post(`${MEDIA}/${id}`, { alt_text: 'A <b>stage</b>', title: 'Other' })
   t.equal(described.status, 200)
-  t.match([described.body.alt_text, described.headers['x-ignored-fields']], ['A stage', 'caption'])
+  t.match([described.body.alt_text, described.headers['x-ignored-fields']], ['A stage', 'title'])
   t.equal((await author.get(`//ca${MEDIA.slice(1)}/${id}`)).body.alt_text, 'A stage', 'the first there is')
   t.equal(
     (await author.patch(`//ca${MEDIA.slice(1)}/${id}`, { alt_text: 'Un escenari' })).body.alt_text,
@@ -83,7 +84,7 @@ t.test('a form has the picture and its text', async (t) => {
     await draw(10, 10),
     raw('a.png'),
   )
-  t.match([named.body.alt_text, named.headers['x-ignored-fields']], ['Last', 'caption'])
+  t.match([named.body.alt_text, named.body.caption.raw], ['Last', '<p>x</p>'])
 })
 
 t.test('what is no picture is refused, and leaves nothing', async (t) => {
@@ -115,11 +116,9 @@ t.test('pictures are listed as the API lists them', async (t) => {
     (await client.get(`${MEDIA}?${query}`)).body.map(({ id }: { id: number }) => id)
   t.same(await ids(''), [three, two, one])
   t.same(await ids('', anonymous), [two])
-  t.same(await ids(`include=${one},${two},99`), [one, two])
+  t.same(await ids(`include=${one},${two},99`), [two, one])
   t.same(await ids(`include=${one},${two}`, anonymous), [two])
-  t.same(await ids(`include=${one},${two}&per_page=1&page=2`), [two])
-  t.same(await ids('search=two'), [], 'pictures have no titles to search')
-  t.same(await ids('slug=two'), [])
+  t.same(await ids(`include=${one},${two}&per_page=1&page=2`), [one])
   t.same(await ids('search=&slug='), [three, two, one])
   t.same(await ids('per_page=1000', editor), [three, two, one])
   const { headers } = await author.get(`${MEDIA}?per_page=2&media_type=image`)
@@ -129,4 +128,80 @@ t.test('pictures are listed as the API lists them', async (t) => {
   t.equal((await anonymous.get(`${MEDIA}?context=edit`)).status, 401)
   t.equal((await author.get(`${MEDIA}/${one}?context=edit`)).body.title.raw.length > 0, true)
   t.equal((await author.delete(`${MEDIA}/${one}?force=true`)).status, 405)
+})
+
+t.test('pictures are found by name, alternative text and caption, if the caller sees them', async (t) => {
+  const { author, anonymous } = await build(t)
+  const add = async (name: string, texts: object) => {
+    const { id } = await must(author.post(MEDIA, await draw(10, 10), raw(name)))
+    await must(author.post(`${MEDIA}/${id}`, texts))
+    return id as number
+  }
+  const stage = await add('Main Stage.png', { alt_text: 'Five musicians', caption: 'Photo: <em>María</em>' })
+  const poster = await add('poster.png', { alt_text: 'A stage, drawn' })
+  await must(author.post('/events', { ...EVENT, image: poster }))
+  const { slug, source_url } = (await author.get(`${MEDIA}/${stage}`)).body
+  t.equal(slug, 'main-stage')
+  const stored = source_url.split('/').at(-1).replace('.png', '')
+  const ids = async (query: string, client = author) =>
+    (await client.get(`${MEDIA}?${query}`)).body.map(({ id }: { id: number }) => id)
+  for (const [query, expected] of [
+    ['search=stage', [poster, stage]],
+    ['search=Main+Stage.png', [stage]],
+    ['search=maria', [stage]],
+    ['search=musicians+stage', [stage]],
+    ['search=em', []],
+    ['search=nothing', []],
+    ['search=stage&per_page=1&page=2', [stage]],
+    [`search=stage&include=${stage}`, [stage]],
+    [`search=stage&slug=poster`, [poster]],
+    ['slug=main-stage', [stage]],
+    ['slug=main-stage,poster', [poster, stage]],
+    ['slug=Main+Stage.png', [stage]],
+    [`slug=${stored}`, [stage]],
+    ['slug=stage', []],
+  ] as const)
+    t.same(await ids(query), expected, query)
+  t.same(await ids('search=stage', anonymous), [poster], 'of those that a visitor sees')
+  t.same(await ids('slug=main-stage', anonymous), [])
+  for (const query of [
+    'search=%22%22',
+    `search=${Array.from({ length: 30 }, (_, at) => `w${at}w`).join('+')}`,
+  ])
+    t.equal((await author.get(`${MEDIA}?${query}`)).body.code, 'rest_invalid_param', query)
+})
+
+t.test('a caption is HTML in the language of the address, and none of the API itself', async (t) => {
+  const { author, editor, contributor, anonymous, fingerprint } = await build(t)
+  const sent = await author.post(`${MEDIA}?caption=First`, await draw(10, 10), raw('a.png'))
+  const { id } = sent.body
+  t.same(sent.body.caption, { rendered: '<p>First</p>', raw: '<p>First</p>' })
+  const event = await must(author.post('/events', { ...EVENT, image: id }))
+  const at = `${MEDIA}/${id}`
+  const told = await author.patch(at, { caption: { raw: '<p>Photo<script>alert(1)</script></p>' } })
+  t.match([told.body.caption.raw, told.headers['x-ignored-fields']], ['<p>Photo</p>', undefined])
+  t.equal(
+    (await author.get(`//ca${at.slice(1)}`)).body.caption.rendered,
+    '<p>Photo</p>',
+    'the first there is',
+  )
+  t.equal((await author.patch(`//ca${at.slice(1)}`, { caption: 'Foto' })).body.caption.raw, '<p>Foto</p>')
+  t.same((await anonymous.get(at)).body.caption, { rendered: '<p>Photo</p>' })
+  const { _embedded } = (await anonymous.get(`//wp-json/wp/v2/tribe_events/${event.id}?_embed`)).body
+  t.equal(_embedded['wp:featuredmedia'][0].caption.rendered, '<p>Photo</p>')
+  t.equal((await author.get(`/media/${id}`)).body.captions, undefined)
+  t.equal((await editor.put(at, { caption: '' })).body.caption.raw, '<p>Foto</p>', 'another language is left')
+  t.equal((await editor.post(`//ca${at.slice(1)}`, { caption: null })).body.caption.raw, '')
+
+  const before = await fingerprint()
+  t.match((await author.post(at, { caption: '0', alt_text: 5 })).body.data.params, {
+    caption: /./,
+    alt_text: /./,
+  })
+  t.equal((await contributor.post(at, { caption: 'x' })).status, 403)
+  const { etag } = (await author.get(at)).headers
+  await must(author.post(at, { caption: 'Second' }))
+  t.equal((await author.post(at, { caption: 'x' }, { headers: { 'if-match': etag } })).status, 412)
+  t.not(await fingerprint(), before, 'only what was written in between')
+  t.equal((await author.get(`${at}?context=edit`)).body.caption.raw, '<p>Second</p>')
 })

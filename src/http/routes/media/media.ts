@@ -124,12 +124,12 @@ export const mediaRoutes = family('media', async (app, service) => {
     preValidation: mergeParameters,
     async handler(request, reply) {
       const { id } = request.params as { id: number }
-      const { alt_texts = {} } = request.body as Update
+      const texts = request.body as Update
       const { caller } = request
       await media.findOwn(id, caller, 'change')
       const current = () => read(request)
       await guarded(request, reply, service.store, 'media', current, (guard) =>
-        media.describe(id, alt_texts, caller, guard),
+        media.describe(id, texts, caller, guard),
       )
       const { json } = await service.store.consistently(request, async () => {
         await addEtag(request, reply, id, current)

@@ -63,7 +63,7 @@ export const toPost = (type: PostType, sent: Body, knows: Knows): Promise<Body> 
  */
 export async function tidied(type: PostType, sent: Body, knows: Knows): Promise<Body> {
   const body = { ...sent }
-  for (const name of TEXTS) if (isObject(body[name])) body[name] = textIn(body[name])
+  for (const name of TEXTS) if (isObject(body[name])) body[name] = plainOf(body[name])
   if (type === 'tribe_events') takeMeta(body)
   for (const [name, own] of Object.entries(MEANT[type])) {
     if (body[name] === undefined || body[own] !== undefined) continue
@@ -81,14 +81,15 @@ async function isPicture(value: unknown, knows: Knows): Promise<boolean> {
   return /^\d{1,15}$/.test(String(value)) && knows(Number(value))
 }
 
+/** A text that is sent as it is, or as WordPress shows it. */
+export const plainOf = (text: unknown): unknown => (isObject(text) ? (text.raw ?? text.rendered) : text)
+
 /** The body of a term in our members. */
 export const toTerm = withoutReads
 
 function withoutReads(sent: Body): Body {
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_READS.includes(name)))
 }
-
-const textIn = ({ raw, rendered }: Body) => raw ?? rendered
 
 /** Takes the fields that have a meaning here out of `meta`, which goes when nothing is left in it. */
 function takeMeta(body: Body) {

@@ -1,22 +1,38 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as c from '../../../../schemas/common.ts'
-import { MediaUpdate } from '../../../../schemas/media.ts'
+import { HtmlInput, LineInput } from '../../../../schemas/input.ts'
+import { Media } from '../../../../schemas/media.ts'
 import { mediaLinks, mediaShown } from '../../../formats/wordpress/media.ts'
 import type { Context, Own } from '../../../formats/wordpress/shown.ts'
+import { stemOf } from '../../../rules/text/file-names.ts'
+import { readWords } from '../../../rules/text/words.ts'
+import { refuse } from '../../../support/errors.ts'
 import { mergeParameters } from '../../input/body.ts'
 import { readMembers, throwProblems } from '../../input/validation.ts'
 import { addNames, printName } from '../../output/header-values.ts'
 import { addEtag, bodyOf, guarded } from '../../resource/response.ts'
 import { family } from '../../resource/service.ts'
 import { addUpload, storeUpload, UPLOAD } from '../media/media.ts'
+import { checkWords } from '../places/linked.ts'
+import { plainOf } from './bodies.ts'
 import { parametersOf } from './collection.ts'
 import { type Place, WP } from './place.ts'
 import { MOST, readQuery } from './queries.ts'
-import { contextOf, jsonOf, openShowing, ownOf } from './showing.ts'
+import { contextOf, jsonOf, openShowing } from './showing.ts'
 import { noSuchPage } from './wp-v2.ts'
 
 const PATH = '/wp/v2/media'
+
+/** The texts about a picture that are stored. */
+const TEXTS = Type.Object(
+  {
+    alt_text: Type.Optional(LineInput('', '')),
+    caption: Type.Optional(HtmlInput('', '')),
+  },
+  { $id: 'MediaTexts' },
+)
+type Texts = { alt_text?: string | null; caption?: string | null }
 
 /** `wp/v2/media`: pictures, which are uploaded, described and read. */
 export const wpMediaRoutes = (place: Place) =>
@@ -35,7 +51,7 @@ export const wpMediaRoutes = (place: Place) =>
     })
     const urlOf = (request: FastifyRequest) => showing.where(request).rest + PATH
     const show = async (request: FastifyRequest, ids: number[], context: Context) => {
-      const own = (await store.documents.media(ids, service.view(request, false))).map(ownOf)
+      const own = await showing.picturesOf(request, ids)
       const form = {
         show: (one: Own, context: Context) => mediaShown(one, context, showing.readAt(request)),
         links: mediaLinks,
@@ -47,9 +63,15 @@ export const wpMediaRoutes = (place: Place) =>
       const [one] = await show(request, [id], context)
       return { id, json: jsonOf(one) }
     }
-    /** The alternative text of a body or form, in the language of the address. */
-    const textsOf = (request: FastifyRequest, { alt_text }: Record<string, unknown>) =>
-      alt_text === undefined ? {} : { alt_texts: { [showing.languageOf(request)]: alt_text } }
+    app.bodies.set(TEXTS.$id!, { schema: TEXTS, shown: Object.keys(Media.properties) })
+    /** Texts that were read, in the language of the address. */
+    const textsOf = (request: FastifyRequest, { alt_text, caption }: Texts) => {
+      const at = showing.languageOf(request)
+      return {
+        ...(alt_text !== undefined && { alt_texts: { [at]: alt_text } }),
+        ...(caption !== undefined && { captions: { [at]: caption } }),
+      }
+    }
 
     app.route({
       method: 'GET',
@@ -63,20 +85,18 @@ export const wpMediaRoutes = (place: Place) =>
         const { page, include, search, slug } = asked
         const per_page = Math.min(asked.per_page, MOST)
         const context = contextOf(request)
-        /** Pictures have neither title nor slug that could be looked for: none is found, instead of any. */
-        const list = async () => {
-          if (search || slug) return { ids: [], total: 0 }
-          if (include === undefined)
+        const list = () => {
+          if (include === undefined && !search && !slug)
             return store.media.list({ page, per_page }, request.caller, request.spend)
-          const seen = await Promise.all(
-            include.map((id) =>
-              store.media.find(id, request.caller).then(
-                () => [id],
-                () => [],
-              ),
-            ),
+          refuse(checkWords(search || undefined))
+          const words = search ? readWords(search) : undefined
+          const slugs = slug?.split(',').flatMap((one) => [one, stemOf(one)])
+          return store.media.search(
+            { page, per_page },
+            request.caller,
+            { include, words, slugs },
+            request.spend,
           )
-          return { ids: seen.flat().slice((page - 1) * per_page, page * per_page), total: seen.flat().length }
         }
         const found = await store.consistently(request, async () => {
           const { ids, total } = await list()
@@ -87,13 +107,14 @@ export const wpMediaRoutes = (place: Place) =>
     })
 
     addUpload(app, WP + PATH, { hide: true, querystring: reading }, async (request, reply, upload) => {
-      const { alt_text, ...others } = { ...upload.fields, ...textIn(request) }
-      const texts = readMembers(MediaUpdate(site.languages), textsOf(request, { alt_text }))
+      const sent = { ...upload.fields, ...textsIn(request) }
+      const texts = readMembers(TEXTS, sent)
       throwProblems(texts)
       const id = await storeUpload(service, request, upload)
-      const { alt_texts } = texts.value as { alt_texts?: Record<string, string> }
-      if (alt_texts) await store.media.describe(id, alt_texts, request.caller, (_tx, work) => work())
-      addNames(reply, 'x-ignored-fields', Object.keys(others).map(printName))
+      const set = textsOf(request, texts.value as Texts)
+      if (Object.keys(set).length > 0)
+        await store.media.describe(id, set, request.caller, (_tx, work) => work())
+      addNames(reply, 'x-ignored-fields', texts.unknown.map(printName))
       return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
     })
     const answer = async (request: FastifyRequest, reply: FastifyReply, id: number) => {
@@ -122,15 +143,15 @@ export const wpMediaRoutes = (place: Place) =>
         method,
         url: `${WP}${PATH}/:id`,
         config: { operation: 'update', permission: { right: UPLOAD, to: 'change images' } },
-        schema: { hide: true, params, querystring: reading, body: Type.Ref('MediaUpdate') as TSchema },
+        schema: { hide: true, params, querystring: reading, body: Type.Ref(TEXTS.$id!) as TSchema },
         async preValidation(request) {
           await mergeParameters(request)
-          const { alt_text, ...others } = request.body as Record<string, unknown>
-          request.body = { ...others, ...textsOf(request, { alt_text }) }
+          const sent = request.body as Record<string, unknown>
+          request.body = sent.caption === undefined ? sent : { ...sent, caption: plainOf(sent.caption) }
         },
         async handler(request, reply) {
           const { id } = request.params as { id: number }
-          const { alt_texts = {} } = request.body as MediaUpdate
+          const texts = textsOf(request, request.body as Texts)
           await store.media.findOwn(id, request.caller, 'change')
           await guarded(
             request,
@@ -138,7 +159,7 @@ export const wpMediaRoutes = (place: Place) =>
             store,
             'media',
             () => read(request, 'view'),
-            (guard) => store.media.describe(id, alt_texts, request.caller, guard),
+            (guard) => store.media.describe(id, texts, request.caller, guard),
           )
           return answer(request, reply, id)
         },
@@ -146,6 +167,6 @@ export const wpMediaRoutes = (place: Place) =>
   })
 
 /** The texts about a picture that stand in the address of an upload. */
-const textIn = ({ given }: FastifyRequest) =>
-  Object.fromEntries(TEXTS.flatMap((name) => (given[name] ? [[name, given[name].values.at(-1)!]] : [])))
-const TEXTS = ['alt_text', 'title', 'caption', 'description', 'post']
+const textsIn = ({ given }: FastifyRequest) =>
+  Object.fromEntries(NAMES.flatMap((name) => (given[name] ? [[name, given[name].values.at(-1)!]] : [])))
+const NAMES = ['alt_text', 'title', 'caption', 'description', 'post']

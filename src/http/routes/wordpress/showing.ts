@@ -47,7 +47,7 @@ const PLACES = ['page', 'offset', 'password']
 
 /** Shows records in the form of WordPress. */
 export function openShowing(service: Service, place: Place) {
-  const { documents } = service.store
+  const { documents, media } = service.store
   const languageOf = (request: FastifyRequest) => mountOf(request)!.language ?? service.site.languages[0]!
   const readAt = (request: FastifyRequest) => ({ language: languageOf(request), zone: service.site.zone })
   const where = (request: FastifyRequest) => ({
@@ -60,18 +60,20 @@ export function openShowing(service: Service, place: Place) {
     url: `${service.base}/events/${taxonomy}/${term.slug}/`,
   })
 
+  /** Pictures as the API shows them, with their captions. */
+  async function picturesOf(request: FastifyRequest, ids: number[]): Promise<Own[]> {
+    const captions = await media.captions(ids)
+    const shown = await documents.media(ids, service.view(request, false))
+    return shown.map(ownOf).map((own) => ({ ...own, captions: captions.get(own.id) }))
+  }
+
   /** What is shown with these records, by the ID of each. */
   async function embedded(request: FastifyRequest, records: Own[]) {
     const wants = embeddedOf(request)
     if (wants === undefined) return undefined
     const ids = [...new Set(records.map(pictureOf))].filter((id) => id !== 0)
-    const pictures =
-      wants('wp:featuredmedia') && ids.length > 0
-        ? await documents.media(ids, service.view(request, false))
-        : []
-    const byId = new Map(
-      pictures.map(ownOf).map((own) => [own.id, mediaShown(own, 'embed', readAt(request))]),
-    )
+    const pictures = wants('wp:featuredmedia') && ids.length > 0 ? await picturesOf(request, ids) : []
+    const byId = new Map(pictures.map((own) => [own.id, mediaShown(own, 'embed', readAt(request))]))
     return ({ image, tags, categories }: Own) => ({
       ...(image && byId.has(image.id) && { 'wp:featuredmedia': [byId.get(image.id)] }),
       ...(tags &&
@@ -103,6 +105,7 @@ export function openShowing(service: Service, place: Place) {
     where,
     languageOf,
     readAt,
+    picturesOf,
     show,
     /** Sends a page of records as a list, with totals and the way to its neighbours in headers. `beyond` is the error of a page after the last. */
     sendList(

@@ -29,6 +29,8 @@ export type NewMedia = {
 }
 
 type AltTexts = NonNullable<MediaUpdate['alt_texts']>
+/** Texts about a picture by language: null removes one, and null for all of a kind removes these. Those that are left out stay. */
+export type PictureTexts = { alt_texts?: AltTexts | null; captions?: AltTexts }
 
 /** All files of a picture. */
 export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
@@ -78,14 +80,12 @@ async function findOwn(
   return row
 }
 
-/** Alternative texts after an update: null removes one, and null for all of them removes all. */
-const textsAfter = (row: MediaRow, set: AltTexts | null): MediaRow['alt_texts'] =>
+/** Texts by language after an update. */
+const textsAfter = (before: Record<string, string>, set: AltTexts | null = {}): Record<string, string> =>
   set === null
     ? {}
     : Object.fromEntries(
-        Object.entries({ ...row.alt_texts, ...set }).filter(
-          (text): text is [string, string] => text[1] !== null,
-        ),
+        Object.entries({ ...before, ...set }).filter((text): text is [string, string] => text[1] !== null),
       )
 
 /** Runs a write in its transaction, after the check of `If-Match`. */
@@ -116,14 +116,21 @@ export function openMedia(db: Db, site: Site) {
     },
     create: (picture: NewMedia, caller: NonNullable<Caller>) =>
       db.write((tx) => insertMedia({ tx, site, now: site.clock() }, picture, caller.id)),
-    /** Sets alternative texts. Records with the picture are told as refreshed, because their pages show the texts. */
-    describe(id: number, set: AltTexts | null, caller: Caller, guard: Guard): Promise<void> {
+    /** The captions of pictures by language, by ID. */
+    async captions(ids: number[]): Promise<Map<number, Record<string, string>>> {
+      const { id, captions } = media
+      const rows = await db.read.select({ id, captions }).from(media).where(inArray(id, ids))
+      return new Map(rows.map((row) => [row.id, row.captions]))
+    },
+    /** Sets texts about a picture. Records with the picture are told as refreshed, because their pages show the texts. */
+    describe(id: number, set: PictureTexts, caller: Caller, guard: Guard): Promise<void> {
       const describe = async (tx: Queries) => {
         const row = await findOwn(tx, id, caller, 'change')
-        const alt_texts = textsAfter(row, set)
-        if (isDeepStrictEqual(alt_texts, row.alt_texts)) return
+        const alt_texts = textsAfter(row.alt_texts, set.alt_texts)
+        const captions = textsAfter(row.captions, set.captions)
+        if (isDeepStrictEqual([alt_texts, captions], [row.alt_texts, row.captions])) return
         const now = site.clock()
-        await tx.update(media).set({ alt_texts }).where(eq(media.id, id))
+        await tx.update(media).set({ alt_texts, captions }).where(eq(media.id, id))
         await project({ tx, site, now, caller }, 'media', { before: row, after: row })
       }
       return db.write((tx) => guard(tx, () => describe(tx)))
