@@ -180,7 +180,7 @@ export async function buildApp({
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, pages, wordpress } = await openSite(db, config, clock, writes)
+  const { store, since, rewriteUrl, mounts, pages, room } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
@@ -232,7 +232,7 @@ export async function buildApp({
   })
   const desk = config.desk ? openDesk(config, store.site) : undefined
   const service = openService(store, pictures, hooks, config, pages)
-  for (const routes of routesOf({ pages, desk, wordpress })) app.register(routes, { service })
+  for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })
   app.register(otherMethods)

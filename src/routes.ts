@@ -1,5 +1,6 @@
 import type { Desk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
+import type { Room } from './http/resource/room.ts'
 import { auditRoutes } from './http/routes/accounts/audit.ts'
 import { passwordRoutes } from './http/routes/accounts/passwords.ts'
 import { sessionRoutes } from './http/routes/accounts/session.ts'
@@ -27,7 +28,6 @@ import { seriesRoutes } from './http/routes/series/series.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
-import { type Place, wordpressRoutes } from './http/routes/wordpress/routes.ts'
 
 const API = [
   ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, linkedRoutes, termRoutes],
@@ -48,11 +48,11 @@ const PAGES = [
   sitemaps,
 ]
 
-type Parts = { pages: Pages | undefined; desk: Desk | undefined; wordpress: Place | undefined }
+type Parts = { pages: Pages | undefined; desk: Desk | undefined; room: Room | undefined }
 
 /** All routes of a service that has these parts, in the order in which they are registered. Without pages, their addresses lead to the API. */
-export const routesOf = ({ pages, desk, wordpress }: Parts) => [
-  ...(wordpress ? wordpressRoutes(wordpress) : []),
+export const routesOf = ({ pages, desk, room }: Parts) => [
+  ...(room ? room.routes : []),
   ...(desk ? [deskRoutes(desk)] : []),
   ...API,
   ...(pages ? PAGES : [permalinks]),

@@ -1,6 +1,6 @@
+import * as beside from './beside.ts'
 import type { Config } from './config.ts'
 import { openPages } from './http/output/pages.ts'
-import { openPlace } from './http/routes/wordpress/place.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
 import { keep, settle } from './store/check/settings.ts'
 import type { Db } from './store/sqlite/db.ts'
@@ -19,8 +19,8 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
     const prefix = prefixOf(config.baseUrl)
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
-    const wordpress = openPlace(mounts, languages, config)
-    const pages = openPages(config, { clock, zone, currency, languages }, wordpress?.markupIn(config.baseUrl))
+    const [room] = Object.values<beside.OpenRoom>(beside).map((open) => open(mounts, languages, config))
+    const pages = openPages(config, { clock, zone, currency, languages }, room?.markupIn(config.baseUrl))
     const manner = mannerOf(config, [
       settled.timezone,
       settled.currency,
@@ -38,9 +38,9 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
       mounts,
       store,
       since: openManner(db, manner, began),
-      rewriteUrl: buildRewrite(mounts, prefix, wordpress?.rewrite),
+      rewriteUrl: buildRewrite(mounts, prefix, room?.rewrite),
       pages,
-      wordpress,
+      room,
     }
   } catch (error) {
     db.close()

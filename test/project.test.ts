@@ -17,7 +17,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   ],
   [
     'app',
-    /^src\/(app|routes|server|site)$/,
+    /^src\/(app|beside|routes|server|site)$/,
     ['config', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
   ],
   ['config', /^src\/(config|settings)$/, ['store', 'rules', 'base']],
