@@ -26,14 +26,21 @@ function sayIn(language: string): Say {
   return { ...words, ...known }
 }
 
-/** Numbers with each three or more that follow one another as one: `1`, `7 to 13`. */
-function inRuns(numbers: number[], one: (n: number) => string, run: (first: number, last: number) => string) {
+type Run = (first: number, last: number) => string
+
+/**
+ * Numbers of days with each three or more that follow one another as one: `on day 1`, `on days 7 to 13`. Days that are told one by
+ * one have what is before a day once: `on the 1st, the 3rd and from the 7th to the 13th`.
+ */
+function inRuns(numbers: number[], one: (n: number) => string, run: Run, say: Say) {
   const said: string[] = []
+  let on = say.on
   for (let at = 0; at < numbers.length; ) {
     let end = at
     while (numbers[at]! > 0 && numbers[end + 1] === numbers[end]! + 1) end++
     if (end < at + 2) end = at
-    said.push(end === at ? one(numbers[at]!) : run(numbers[at]!, numbers[end]!))
+    said.push(end === at ? on + one(numbers[at]!) : run(numbers[at]!, numbers[end]!))
+    on = end === at ? '' : say.on
     at = end + 1
   }
   return said
@@ -45,21 +52,26 @@ const isNumbered = ({ byDay }: Rule) => byDay.some(({ nth }) => nth !== 0)
 const isRun = (days: number[]) => days.length > 2 && days.at(-1)! - days[0]! === days.length - 1
 const isInMonths = ({ freq, interval }: Rule) => freq === 'MONTHLY' && interval > 1
 
-const monthDays = (rule: Told, say: Say) =>
-  rule.days ?? inRuns(rule.byMonthDay, say.dayOfMonth, say.daysOfMonth)
-
-/** `every Tuesday`, `the first Friday`, one by one. */
-const eachWeekday = ({ byDay }: Rule, say: Say) =>
-  byDay.map(({ weekday, nth }) =>
-    nth === 0 ? say.everyWeekday(say.weekdays[weekday]!) : say.nthWeekday(nth, say.weekdays[weekday]!),
+/** `on every Tuesday and the first Friday`. */
+function eachWeekday({ byDay, interval }: Rule, say: Say): string {
+  const every = (day: number) =>
+    interval === 1 ? say.everyWeekday(say.weekdays[day]!) : say.allWeekdays([day], say.and)
+  const each = byDay.map(({ weekday, nth }) =>
+    nth === 0 ? every(weekday) : say.nthWeekday(nth, say.weekdays[weekday]!),
   )
+  return say.on + say.and(each)
+}
+
+/** `every day`; after `every second year`, where a language does not say `every` twice, `all days`. */
+const everyDay = ({ interval }: Rule, say: Say) => (interval === 1 ? say.every('day', 1) : say.allDays)
 
 /** `every Tuesday and Thursday`, `every day from Monday to Friday`, `every day`. */
 function everyWeekday(rule: Rule, say: Say): string {
   const days = weekdaysOf(rule)
-  if (days.length === 0) return say.every('day', 1)
+  if (days.length === 0) return everyDay(rule, say)
   const names = days.map((day) => say.weekdays[day]!)
-  return isRun(days) ? say.everyDayFrom(names[0]!, names.at(-1)!) : say.everyWeekday(say.and(names))
+  if (isRun(days)) return everyDay(rule, say) + say.fromTo(names[0]!, names.at(-1)!)
+  return rule.interval === 1 ? say.everyWeekday(say.and(names)) : say.allWeekdays(days, say.and)
 }
 
 const many = (rule: Rule, say: Say) => say.and(weekdaysOf(rule).map((day) => say.manyWeekdays[day]!))
@@ -78,10 +90,13 @@ function only(rule: Told, say: Say, ...parts: ('byDay' | 'byMonthDay' | 'byYearD
   const { byMonthDay, byYearDay, byMonth, byDay } = rule
   const said = {
     byDay: () =>
-      isNumbered(rule) ? say.onlyDays(say.and(eachWeekday(rule, say))) : say.onlyWeekdays(many(rule, say)),
+      isNumbered(rule)
+        ? say.onlyDays(eachWeekday(rule, say)) + (byMonth.length > 0 ? say.ofTheMonth : say.ofTheYear)
+        : say.onlyWeekdays(many(rule, say)),
     byMonthDay: () =>
-      say.onlyDays(say.or(inRuns(byMonthDay, say.dayOfMonth, say.daysOfMonth)) + say.ofTheMonth),
-    byYearDay: () => say.onlyDays(say.or(inRuns(byYearDay, say.dayOfYear, say.daysOfYear)) + say.ofTheYear),
+      say.onlyDays(say.or(inRuns(byMonthDay, say.dayOfMonth, say.daysOfMonth, say)) + say.ofTheMonth),
+    byYearDay: () =>
+      say.onlyDays(say.or(inRuns(byYearDay, say.dayOfYear, say.daysOfYear, say)) + say.ofTheYear),
     byMonth: () => say.onlyInMonths(byMonth, say.and),
   }
   const lists = { byDay, byMonthDay, byYearDay, byMonth }
@@ -96,15 +111,19 @@ function daysInMonth(rule: Told, say: Say): string {
     return (
       say.on + say.date({ day: byMonthDay[0]!, month: byMonth[0]! }) + (interval === 1 ? say.everyYear : '')
     )
-  return say.on + say.and(monthDays(rule, say)) + within(rule, say, false)
+  const said = rule.days
+    ? say.on + say.and(rule.days)
+    : say.and(inRuns(byMonthDay, say.dayOfMonth, say.daysOfMonth, say))
+  return said + within(rule, say, false)
 }
 
 /** Weekdays that must be certain days of a month: `every Friday that falls on the 13th`. */
 function fallingWeekdays(rule: Told, say: Say): string {
-  const { byMonth, byMonthDay } = rule
+  const { byMonth, byMonthDay, interval } = rule
   const ofMonth = byMonthDay.some((day) => day < 0) ? say.ofTheMonth : ''
   const months = byMonth.length > 0 && !isInMonths(rule) ? say.ofMonths(byMonth, say.and) : ofMonth
-  return everyWeekday(rule, say) + say.thatFalls(say.or(monthDays(rule, say)) + months)
+  const days = say.or(inRuns(byMonthDay, say.dayOfMonth, say.betweenDays, say))
+  return everyWeekday(rule, say) + (interval === 1 ? say.thatFalls : say.thatFall)(days + months)
 }
 
 /** The days of a month or a year. What counts in a week or a day comes out the same if it is each one. */
@@ -112,24 +131,22 @@ function days(rule: Told, say: Say): string {
   const { freq, interval, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
   const year = interval === 1 ? say.ofEveryYear : say.ofTheYear
   if (byWeekNo.length > 0) {
-    const who = byDay.length === 0 ? say.every('day', 1) : say.on + say.theWeekdays(weekdaysOf(rule), say.and)
+    const who = byDay.length === 0 ? everyDay(rule, say) : say.on + say.theWeekdays(weekdaysOf(rule), say.and)
     return `${who} ${say.and(byWeekNo.map(say.ofWeek))}${year}${only(rule, say, 'byMonthDay', 'byYearDay', 'byMonth')}`
   }
   if (byYearDay.length > 0) {
-    const said = say.and(inRuns(byYearDay, say.dayOfYear, say.daysOfYear))
-    return say.on + said + year + only(rule, say, 'byDay', 'byMonthDay', 'byMonth')
+    const said = say.and(inRuns(byYearDay, say.dayOfYear, say.daysOfYear, say))
+    return said + year + only(rule, say, 'byDay', 'byMonthDay', 'byMonth')
   }
   const isDays = byMonthDay.length > 0 || rule.days !== undefined
   if (isNumbered(rule)) {
     const isOfYear = freq === 'YEARLY' && byMonth.length === 0
-    return (
-      say.on + say.and(eachWeekday(rule, say)) + within(rule, say, isOfYear) + only(rule, say, 'byMonthDay')
-    )
+    return eachWeekday(rule, say) + within(rule, say, isOfYear) + only(rule, say, 'byMonthDay')
   }
   if (isDays) return byDay.length > 0 ? fallingWeekdays(rule, say) : daysInMonth(rule, say)
-  const isEach = interval === 1 || byDay.length === 0 || isRun(weekdaysOf(rule))
-  const weekdays = isEach ? everyWeekday(rule, say) : say.allWeekdays(weekdaysOf(rule), say.and)
-  return weekdays + (byMonth.length > 0 && !isInMonths(rule) ? say.inMonths(byMonth, say.and) : '')
+  return (
+    everyWeekday(rule, say) + (byMonth.length > 0 && !isInMonths(rule) ? say.inMonths(byMonth, say.and) : '')
+  )
 }
 
 /** Every second, third ... day or week. */
@@ -141,22 +158,16 @@ function everyFewDays(rule: Rule, say: Say): string {
   const names = weekdays.map((day) => say.weekdays[day]!)
   const months = only(rule, say, 'byMonth')
   if (interval === 2 && weekdays.length === 1 && say.everySecond) return say.everySecond(names[0]!) + months
-  const on = isRun(weekdays) ? say.fromTo(names[0]!, names.at(-1)!) : say.onWeekdays(weekdays, say.and)
-  return head + say.beforeDays + on + months
+  if (isRun(weekdays)) return head + say.afterEvery(say.fromTo(names[0]!, names.at(-1)!).trim()) + months
+  return head + say.afterEvery(say.onWeekdays(weekdays, say.and)) + months
 }
 
 function body(rule: Told, say: Say): string {
   const { freq, interval } = rule
   if (interval === 1) return days(rule, say)
   if (freq === 'DAILY' || freq === 'WEEKLY') return everyFewDays(rule, say)
-  const said = days(rule, say)
-  const on = said.startsWith(say.on) ? said : say.on + said
-  return (
-    say.every(UNITS[freq], interval) +
-    say.beforeDays +
-    on +
-    (isInMonths(rule) ? only(rule, say, 'byMonth') : '')
-  )
+  const months = isInMonths(rule) ? only(rule, say, 'byMonth') : ''
+  return say.every(UNITS[freq], interval) + say.afterEvery(days(rule, say)) + months
 }
 
 /** A rule whose positions are told with its days, where that can be said: the second Friday, the last working day. */
@@ -176,11 +187,11 @@ function placed(rule: Rule, times: number, say: Say): Told {
   return { ...bare, days: bySetPos.map((nth) => say.nthOfAll(nth, many(rule, say))) }
 }
 
-/** Every day of the week is every day. */
-const withoutWholeWeek = (rule: Rule): Rule =>
-  rule.interval === 1 && rule.byDay.length === 7 && !isNumbered(rule) && rule.bySetPos.length === 0
-    ? { ...rule, byDay: [] }
-    : rule
+/** Every day of the week is every day, but after `every second week`. */
+function withoutWholeWeek(rule: Rule): Rule {
+  const isWhole = rule.byDay.length === 7 && !isNumbered(rule) && rule.bySetPos.length === 0
+  return isWhole && (rule.interval === 1 || rule.freq !== 'WEEKLY') ? { ...rule, byDay: [] } : rule
+}
 
 const two = (n: number) => String(n).padStart(2, '0')
 function timeOf(seconds: number) {
@@ -194,28 +205,33 @@ function timesText({ byHour, byMinute, bySecond }: Rule, times: number[], say: S
   return times.length > MOST_TIMES ? say.timesADay(times.length) : say.atTimes(times.map(timeOf), say.and)
 }
 
-/** A day in words, without the year if it is that of the start. */
-function dayText(id: RecurrenceId, start: string): Day {
+function dayOf(id: RecurrenceId): Day {
   const [year, month, day] = id.slice(0, 10).split('-').map(Number) as [number, number, number]
-  return { day, month, ...(id.slice(0, 4) !== start.slice(0, 4) && { year }) }
+  return { day, month, year }
+}
+
+/** Which of the dates are meant; of several times a day, which of the times. */
+function positionsText({ bySetPos, freq }: Rule, times: number, say: Say): string {
+  if (bySetPos.length === 0) return ''
+  const counted = freq === 'DAILY' ? 'timeOfDay' : times > 1 ? 'time' : 'date'
+  return say.onlyPositions(bySetPos, counted, UNITS[freq], say.and)
 }
 
 function ruleText({ start, rule }: Recurrence, say: Say): string {
   const { count, until } = rule
-  if (count === 1) return say.once(dayText(start, ''))
+  if (count === 1) return say.once(dayOf(start))
   const begin = secondsOf(start)
   const times = timesOf(rule, begin)
   const told = placed(withoutWholeWeek(completed(rule, Math.floor(begin / DAY_SECONDS))), times.length, say)
-  const positions = told.bySetPos.length > 0 ? say.onlyDates(told.bySetPos, UNITS[rule.freq], say.and) : ''
-  const said = body(told, say) + timesText(rule, times, say) + positions
+  const said = body(told, say) + timesText(rule, times, say) + positionsText(told, times.length, say)
   if (count !== undefined) return said + say.times(count)
   if (until === undefined) return said
-  return `${said}${said.includes(',') ? ',' : ''} ${say.until(dayText(until, start))}`
+  return `${said}${said.includes(',') ? ',' : ''} ${say.until(dayOf(until))}`
 }
 
 /**
- * A recurrence in words, such as `every second Tuesday until 14 May, except 3 dates`: all that its rule says, and how many dates are
- * added and taken out. In English for languages without own words.
+ * A recurrence in words, such as `every second Tuesday until 14 May 2027, except 3 dates`: all that its rule says, and how many dates
+ * are added and taken out. In English for languages without own words.
  */
 export function textOf(recurrence: Recurrence, language: string): string {
   const { rule, rdate, exdate } = recurrence

@@ -1,4 +1,4 @@
-import type { Day, RuleWords, Unit } from './words.ts'
+import type { Counted, Day, RuleWords, Unit } from './words.ts'
 
 const WEEKDAYS = ['dilluns', 'dimarts', 'dimecres', 'dijous', 'divendres', 'dissabte', 'diumenge']
 const MANY = ['dilluns', 'dimarts', 'dimecres', 'dijous', 'divendres', 'dissabtes', 'diumenges']
@@ -14,6 +14,7 @@ const ORDINALS = ['primer', 'segon', 'tercer', 'quart', 'cinquè']
 const FEMININE = ['primera', 'segona', 'tercera', 'quarta', 'cinquena']
 const LAST = ['l’últim', 'el penúltim', 'l’antepenúltim']
 const LAST_FEMININE = ['l’última', 'la penúltima', 'l’antepenúltima']
+const COUNTED: Record<Counted, string> = { date: 'data', timeOfDay: 'hora', time: 'vegada' }
 const FROM_END = ' començant pel final'
 
 /** Words and numbers that begin with a vowel as spoken: `abril`, `1` (u), `11` (onze). */
@@ -56,12 +57,12 @@ export const ca: RuleWords = {
   manyWeekdays: MANY,
   every,
   everyWeekday: (weekdays) => `cada ${weekdays}`,
-  everyDayFrom: (first, last) => `cada dia de ${first} a ${last}`,
+  allDays: 'tots els dies',
   allWeekdays: (weekdays, join) => `tots els ${join(weekdays.map((day) => MANY[day]!))}`,
   onWeekdays: (weekdays, join) => `els ${join(weekdays.map((day) => MANY[day]!))}`,
-  fromTo: (first, last) => `de ${first} a ${last}`,
+  fromTo: (first, last) => ` de ${first} a ${last}`,
   theWeekdays: (weekdays, join) => join(weekdays.map((day) => `el ${WEEKDAYS[day]}`)),
-  beforeDays: ', ',
+  afterEvery: (days) => `, ${days}`,
   on: '',
   nthWeekday: nth,
   nthOfAll: (n, weekdays) => `${nth(n, '').replace(/ +/g, ' ').trim()} de tots els ${weekdays}`,
@@ -69,8 +70,9 @@ export const ca: RuleWords = {
   mondayToFriday: ' (de dilluns a divendres)',
   dayOfMonth: (day) => (day > 0 ? `el dia ${day}` : nth(day, 'dia')),
   daysOfMonth: (first, last) => `${del(first)} ${al(last)}`,
+  betweenDays: (first, last) => `entre ${el(first)} i ${el(last)}`,
   dayOfYear: (day) => (day > 0 ? `el dia ${day}` : nth(day, 'dia')),
-  daysOfYear: (first, last) => `els dies ${first} a ${last}`,
+  daysOfYear: (first, last) => `del dia ${first} ${al(last)}`,
   ofWeek: (week) => `de ${week > 0 ? `la setmana ${week}` : nthFeminine(week, 'setmana')}`,
   date: (on) => el(date(on)),
   ofTheMonth: ' del mes',
@@ -81,11 +83,12 @@ export const ca: RuleWords = {
   ofMonths: (months, join) => ` ${join(months.map((month) => de(MONTHS[month - 1]!)))}`,
   inMonths: (months, join) => ` ${join(months.map((month) => de(MONTHS[month - 1]!)))}`,
   thatFalls: (days) => ` que caigui ${days}`,
+  thatFall: (days) => ` que caiguin ${days}`,
   onlyWeekdays: (weekdays) => `, només els ${weekdays}`,
   onlyDays: (days) => `, només ${days}`,
   onlyInMonths: (months, join) => `, només ${join(months.map((month) => al(MONTHS[month - 1]!)))}`,
-  onlyDates: (positions, unit, join) =>
-    `, només ${join(positions.map((n) => nthFeminine(n, 'data')))} de cada ${UNITS[unit][0]}`,
+  onlyPositions: (positions, counted, unit, join) =>
+    `, només ${join(positions.map((n) => nthFeminine(n, COUNTED[counted])))} de cada ${UNITS[unit][0]}`,
   atTimes: (times, join) =>
     ` ${join(times.map(({ hour, text }) => `${hour === 1 ? 'a la' : 'a les'} ${text}`))}`,
   timesADay: (n) => `, ${n} vegades al dia`,

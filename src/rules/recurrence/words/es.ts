@@ -1,4 +1,4 @@
-import type { Day, RuleWords, Unit } from './words.ts'
+import type { Counted, Day, RuleWords, Unit } from './words.ts'
 
 const WEEKDAYS = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo']
 const MANY = ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábados', 'domingos']
@@ -14,12 +14,16 @@ const UNITS: Record<Unit, [one: string, many: string]> = {
 const ORDINALS = ['primer', 'segundo', 'tercer', 'cuarto', 'quinto']
 const FEMININE = ['primera', 'segunda', 'tercera', 'cuarta', 'quinta']
 const LAST = ['último', 'penúltimo', 'antepenúltimo']
+const COUNTED: Record<Counted, string> = { date: 'fecha', timeOfDay: 'hora', time: 'vez' }
 const FROM_END = ' empezando por el final'
+
+/** As `primer` and `tercer`, numbers that end in 1 or 3 are short before a noun: `13.er lunes`. 11 is `undécimo`. */
+const numbered = (n: number) => (n !== 11 && [1, 3].includes(n % 10) ? `${n}.er` : `${n}.º`)
 
 /** `el segundo viernes`. */
 function nth(n: number, noun: string): string {
-  if (n > 0) return `el ${ORDINALS[n - 1] ?? `${n}.º`} ${noun}`
-  return -n <= 3 ? `el ${LAST[-n - 1]} ${noun}` : `el ${ORDINALS[-n - 1] ?? `${-n}.º`} ${noun}${FROM_END}`
+  if (n > 0) return `el ${ORDINALS[n - 1] ?? numbered(n)} ${noun}`
+  return -n <= 3 ? `el ${LAST[-n - 1]} ${noun}` : `el ${ORDINALS[-n - 1] ?? numbered(-n)} ${noun}${FROM_END}`
 }
 
 /** `la segunda semana`. */
@@ -34,6 +38,7 @@ function nthFeminine(n: number, noun: string): string {
 const alone = (n: number) =>
   nth(n, '')
     .replace(/ (primer|tercer)\b/, ' $1o')
+    .replace('.er', '.º')
     .replace('  ', ' ')
     .trim()
 const date = ({ day, month, year }: Day) =>
@@ -49,12 +54,12 @@ export const es: RuleWords = {
   manyWeekdays: MANY,
   every,
   everyWeekday: (weekdays) => `cada ${weekdays}`,
-  everyDayFrom: (first, last) => `cada día de ${first} a ${last}`,
+  allDays: 'todos los días',
   allWeekdays: (weekdays, join) => `todos los ${join(weekdays.map((day) => MANY[day]!))}`,
   onWeekdays: (weekdays, join) => `los ${join(weekdays.map((day) => MANY[day]!))}`,
-  fromTo: (first, last) => `de ${first} a ${last}`,
+  fromTo: (first, last) => ` de ${first} a ${last}`,
   theWeekdays: (weekdays, join) => join(weekdays.map((day) => `el ${WEEKDAYS[day]}`)),
-  beforeDays: ', ',
+  afterEvery: (days) => `, ${days}`,
   on: '',
   nthWeekday: nth,
   nthOfAll: (n, weekdays) => `${alone(n)} de todos los ${weekdays}`,
@@ -62,8 +67,9 @@ export const es: RuleWords = {
   mondayToFriday: ' (de lunes a viernes)',
   dayOfMonth: (day) => (day > 0 ? `el día ${day}` : nth(day, 'día')),
   daysOfMonth: (first, last) => `del ${first} al ${last}`,
+  betweenDays: (first, last) => `entre el ${first} y el ${last}`,
   dayOfYear: (day) => (day > 0 ? `el día ${day}` : nth(day, 'día')),
-  daysOfYear: (first, last) => `los días ${first} a ${last}`,
+  daysOfYear: (first, last) => `del día ${first} al ${last}`,
   ofWeek: (week) => `de ${week > 0 ? `la semana ${week}` : nthFeminine(week, 'semana')}`,
   date: (on) => `el ${date(on)}`,
   ofTheMonth: ' del mes',
@@ -74,11 +80,12 @@ export const es: RuleWords = {
   ofMonths: (months, join) => ` de ${join(named(months))}`,
   inMonths: (months, join) => ` de ${join(named(months))}`,
   thatFalls: (days) => ` que caiga ${days}`,
+  thatFall: (days) => ` que caigan ${days}`,
   onlyWeekdays: (weekdays) => `, solo los ${weekdays}`,
   onlyDays: (days) => `, solo ${days}`,
   onlyInMonths: (months, join) => `, solo en ${join(named(months))}`,
-  onlyDates: (positions, unit, join) =>
-    `, solo ${join(positions.map((n) => nthFeminine(n, 'fecha')))} de cada ${UNITS[unit][0]}`,
+  onlyPositions: (positions, counted, unit, join) =>
+    `, solo ${join(positions.map((n) => nthFeminine(n, COUNTED[counted])))} de cada ${UNITS[unit][0]}`,
   atTimes: (times, join) =>
     ` ${join(times.map(({ hour, text }) => `${hour === 1 ? 'a la' : 'a las'} ${text}`))}`,
   timesADay: (n) => `, ${n} veces al día`,

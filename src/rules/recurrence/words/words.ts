@@ -4,8 +4,10 @@ import { es } from './es.ts'
 
 /** What a rule counts in. */
 export type Unit = 'day' | 'week' | 'month' | 'year'
-/** A day in a sentence; its year is left out where it goes without saying. */
+/** A day in a sentence; one of each year has no year. */
 export type Day = { day: number; month: number; year?: number }
+/** What positions count: days, times of one day, or the times of several days. */
+export type Counted = 'date' | 'timeOfDay' | 'time'
 /** Joins what is said one after the other: `a, b and c`. */
 export type Join = (items: string[]) => string
 
@@ -22,20 +24,20 @@ export type RuleWords = {
   every: (unit: Unit, interval: number) => string
   /** `every Tuesday and Thursday`. */
   everyWeekday: (weekdays: string) => string
-  /** `every day from Monday to Friday`. */
-  everyDayFrom: (first: string, last: string) => string
   /** `every second Tuesday`, where a language says so. */
   everySecond?: (weekday: string) => string
-  /** `every Tuesday and Thursday`, after `every second month`. */
+  /** `every day` and `every Tuesday and Thursday`, after `every second month`. */
+  allDays: string
   allWeekdays: (weekdays: number[], join: Join) => string
   /** `on Tuesday and Thursday`, after `every second week`. */
   onWeekdays: (weekdays: number[], join: Join) => string
+  /** ` from Monday to Friday`. */
   fromTo: (first: string, last: string) => string
   /** `Monday and Tuesday`, of a certain week. */
   theWeekdays: (weekdays: number[], join: Join) => string
-  /** What joins `every second month` with its days. */
-  beforeDays: string
-  /** What is before a day. */
+  /** The days after `every second month`, with what joins them. */
+  afterEvery: (days: string) => string
+  /** What is before days that are told one by one. */
   on: string
   /** `the second Friday`. */
   nthWeekday: (nth: number, weekday: string) => string
@@ -46,9 +48,12 @@ export type RuleWords = {
   mondayToFriday: string
   /** `the 13th`, `the last day`. */
   dayOfMonth: (day: number) => string
+  /** `from the 7th to the 13th`; after `that falls`, `between the 7th and the 13th`. */
   daysOfMonth: (first: number, last: number) => string
+  betweenDays: (first: number, last: number) => string
   /** `day 100`. */
   dayOfYear: (day: number) => string
+  /** `on days 100 to 102`. */
   daysOfYear: (first: number, last: number) => string
   /** `of week 20`, `of the last week`. */
   ofWeek: (week: number) => string
@@ -62,13 +67,14 @@ export type RuleWords = {
   /** `of May and June`, of days; `in May and June`, of weekdays. */
   ofMonths: (months: number[], join: Join) => string
   inMonths: (months: number[], join: Join) => string
-  /** `that falls on the 13th`. */
+  /** `that falls on the 13th`, of every weekday and of all of them. */
   thatFalls: (days: string) => string
+  thatFall: (days: string) => string
   onlyWeekdays: (weekdays: string) => string
   onlyDays: (days: string) => string
   onlyInMonths: (months: number[], join: Join) => string
-  /** `only the first date and the last date of each month`. */
-  onlyDates: (positions: number[], unit: Unit, join: Join) => string
+  /** `only the first date and the last date of each month`, `only the first time of each day`. */
+  onlyPositions: (positions: number[], counted: Counted, unit: Unit, join: Join) => string
   /** `at 9:00 and 15:00`. */
   atTimes: (times: { hour: number; text: string }[], join: Join) => string
   timesADay: (count: number) => string
