@@ -70,6 +70,7 @@ const LONG: Record<string, number> = {
   'test/full/nodes-together': 5,
   'test/full/nodes-postgres': 5,
   'test/full/nodes-hooks': 4,
+  'test/full/recurrence': 4,
   'test/full/nodes-etags': 3,
   'test/full/calendar': 2,
   'test/full/nodes-behind': 2,
