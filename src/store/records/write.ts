@@ -36,6 +36,8 @@ export type Write = {
   given: Record<string, unknown>
   /** Created terms, for `X-Created-Terms`. */
   created: { plural: string; id: number; name: string }[]
+  /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
+  shared?: { pending: Set<number>; begun: Map<number, number> }
 }
 
 /** The members that the inputs of the three kinds share. */

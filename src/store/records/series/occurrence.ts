@@ -14,7 +14,7 @@ import { type Occurrence, type Series, saveOccurrenceRow } from './rows.ts'
 import { setOf } from './sets.ts'
 
 /** What writing an occurrence needs of a write: also the service itself writes them. */
-export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller'>>
+export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller' | 'shared'>>
 
 /** An occurrence as it is or should be. */
 type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
@@ -97,7 +97,7 @@ export async function addOccurrence(
 ): Promise<Occurrence> {
   const post = { ...postAfter(series.post, undefined, []), ...modified(w) }
   post.slug = await slugAfter(w, series.post, post, undefined, recurrence_id)
-  post.translation_group = await setOf(w.tx, series.post, recurrence_id, undefined)
+  post.translation_group = await setOf(w, series.post, recurrence_id, undefined)
   const [made] = await insertPost(w.tx).execute(post)
   post.id = made!.id
   const row: OccurrenceRow = { post_id: post.id, series_id: series.post.id, recurrence_id, overrides: [] }
@@ -123,7 +123,7 @@ export async function bringOccurrence(
   const refs = refsAfter(series.refs, before, overrides)
   const row = { ...own.row, series_id: series.post.id }
   post.slug = await slugAfter(w, series.post, post, own.post, recurrence_id)
-  post.translation_group = await setOf(w.tx, series.post, recurrence_id, own.post)
+  post.translation_group = await setOf(w, series.post, recurrence_id, own.post)
   const isLeft =
     isSame(post, own.post, MODIFIED) &&
     isSame(event, own.event) &&
