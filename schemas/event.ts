@@ -81,7 +81,7 @@ export const EventInput = Type.Object({
     i.WebUrlInput('URL where the event is attended online', 'https://stream.example/evensong'),
   ),
   post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
-  translation_of: Type.Optional(i.TranslationOfInput),
+  translation_of: Type.Optional(i.TranslationOfPostInput),
   recurrence: Type.Optional(
     RecurrenceMember(
       'How the event repeats: a rule, dates, or both. It becomes the first date of a series, whose ID is in `series`. In an update of a date of a series it is sent with `apply_to`; `null` ends the repetition.',

@@ -120,6 +120,11 @@ export const TranslationOfInput = Whole(
   'ID of the record that this one translates: one of the same kind that the caller may edit. `null` ends the link.',
   12,
 )
+/** Of a kind that has facts (R17). */
+export const TranslationOfPostInput = Whole(
+  'ID of the record that this one translates: one of the same kind that the caller may edit. A new record takes from it what is the same in all languages and is not sent, so that dates, although required otherwise, may be left out. `null` ends the link.',
+  12,
+)
 export const PostInputs = {
   author: Type.Optional(
     Whole(

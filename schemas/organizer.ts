@@ -19,7 +19,7 @@ export const OrganizerInput = Type.Object({
   website: c.Nothing(i.UrlInput('Website of the organizer', 'https://cor.example')),
   email: c.Nothing(i.LineInput('E-mail address of the organizer', 'hello@cor.example')),
   image: c.Nothing(PictureInput('organizer')),
-  translation_of: Type.Optional(i.TranslationOfInput),
+  translation_of: Type.Optional(i.TranslationOfPostInput),
 })
 export type OrganizerInput = c.Input<typeof OrganizerInput> & { i18n_language?: string | null }
 

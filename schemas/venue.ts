@@ -51,7 +51,7 @@ export const VenueInput = Type.Object(
     image: c.Nothing(PictureInput('venue')),
     geo_lat: Type.Optional(Degrees('Latitude', 90, 41.9301)),
     geo_lng: Type.Optional(Degrees('Longitude', 180, 2.2549)),
-    translation_of: Type.Optional(i.TranslationOfInput),
+    translation_of: Type.Optional(i.TranslationOfPostInput),
   },
   PLACE,
 )

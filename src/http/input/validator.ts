@@ -2,6 +2,7 @@ import type { SchemaOptions, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { Declared, OrNull, Reads } from '../../../schemas/common.ts'
+import { TAKEN_IF_MISSING } from '../../../schemas/facts.ts'
 import { PARTS } from '../../../schemas/links.ts'
 import { ApiError, invalid, type Problems } from '../../support/errors.ts'
 import { unknownIn } from './links.ts'
@@ -37,6 +38,8 @@ function readPath({ properties }: TObject, params: Record<string, string>) {
 
 function readBody({ schema, shown }: Published, body: Record<string, unknown>) {
   const members = readMembers(schema, body)
+  if (members.value.translation_of)
+    members.missing = members.missing.filter((name) => !TAKEN_IF_MISSING.includes(name))
   try {
     throwProblems(members)
   } catch (error) {

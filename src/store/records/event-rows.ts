@@ -4,7 +4,7 @@ import type { EventInput } from '../../../schemas/event.ts'
 import type { LinkInput } from '../../../schemas/links.ts'
 import type { EventRow, Post } from '../../formats/records.ts'
 import type { Span } from '../../rules/time/span.ts'
-import { columnsOf, excludedOf, prepared } from '../sqlite/db.ts'
+import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksAfter } from './input.ts'
 import { organizerWrites } from './organizers.ts'
 import { type Stored, searched } from './projection/derived.ts'
@@ -32,6 +32,12 @@ export const upsertEvent = prepared((db) =>
 
 /** An event or a series as it is stored. */
 export type Dated = { post: Post; event: EventRow; refs: Refs }
+
+/** An event or a series with all that is stored of it, by its row in `posts`. */
+export async function findDated(tx: Queries, post: Post): Promise<Dated> {
+  const [event] = await eventRow(tx).execute({ id: post.id })
+  return { post, event: event!, refs: await linksOf(tx, post.id) }
+}
 
 /** What is stored of an event or a series beside its row in `events`. */
 type Beside = (written: Dated) => Promise<Pick<Stored, 'series' | 'occurrence'>>

@@ -4,8 +4,9 @@ import type { EventRow, Post } from '../../formats/records.ts'
 import { buildCost } from '../../rules/cost.ts'
 import { type Caller, canRead } from '../../rules/roles.ts'
 import { readSpan, type Span } from '../../rules/time/span.ts'
-import { type Problems, refuse } from '../../support/errors.ts'
-import { eventRow, saveEvent } from './event-rows.ts'
+import { forbidden, type Problems, refuse } from '../../support/errors.ts'
+import { eventRow, findDated, saveEvent } from './event-rows.ts'
+import { datedFacts, withFacts } from './facts/facts.ts'
 import { checkPostInput, shownOf, withoutReturned } from './input.ts'
 import { organizerWrites } from './organizers.ts'
 import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
@@ -18,9 +19,10 @@ export function openEvents() {
     check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
       (await lookAtEvent(w, 'event', sent, key && (await seekPost(w.tx, 'event', key, w.caller)))).problems,
     async create(w: Write, sent: Input): Promise<number> {
-      const { input, span, problems } = await lookAtEvent(w, 'event', sent)
+      const { input, span, problems } = await lookAtEvent(w, 'event', await withFactsOfEvent(w, sent))
       refuse(problems)
       checkAuthors(w.caller, input)
+      if (!span) throw forbidden(true, 'add a translation to this event')
       return (await saveEvent(w, 'event', { input, span: span as Span })).post.id
     },
     /** Changes the event that was found by the key, if one was. */
@@ -37,6 +39,10 @@ export function openEvents() {
 }
 
 export type Input = EventInput & PostInput
+
+/** The input of a new event with the facts that it takes from its original. */
+const withFactsOfEvent = (w: Write, sent: Input): Promise<Input> =>
+  withFacts(w, 'event', sent, async (post, language) => datedFacts(w, await findDated(w.tx, post), language))
 
 /** Reads an input for a new event or series, or for one that was found: the members that change something, the resulting dates, and all problems. */
 export async function lookAtEvent(w: Write, kind: 'event' | 'series', sent: Input, found?: Post) {

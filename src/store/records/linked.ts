@@ -5,6 +5,7 @@ import { canRead } from '../../rules/roles.ts'
 import { fold } from '../../rules/text/text.ts'
 import { type Problems, refuse } from '../../support/errors.ts'
 import type { Queries } from '../sqlite/db.ts'
+import { linkedFacts, withFacts } from './facts/facts.ts'
 import { checkPostInput, shownOf, withoutReturned } from './input.ts'
 import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
 import type { PostInput, Write } from './write.ts'
@@ -15,6 +16,8 @@ type Particular<I> = {
   nameOf(input: I): string
   /** The columns stored outside `posts`, by the names of the input. */
   stored(tx: Queries, id: number): Promise<Record<string, unknown>>
+  /** The row of the record in its own table. */
+  rowOf(tx: Queries, id: number): Promise<object>
   /** Conflicts of an input with the stored record. */
   misfit?(input: I, stored?: Record<string, unknown>): Problems
   /** Writes a record; without `self` a new one. Records in the input were checked before. */
@@ -22,7 +25,8 @@ type Particular<I> = {
 }
 
 /** Writes of venues or organizers, which differ only in their own columns. */
-export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, misfit, save }: Particular<I>) {
+export function openLinkedWrites<I extends PostInput>(particular: Particular<I>) {
+  const { kind, nameOf, stored, rowOf, misfit, save } = particular
   /** Reads an input for the record with a key, or for a new one: the members that change something, and all problems. */
   async function look(w: Write, sent: I, key?: Key) {
     const found = key && (await seekPost(w.tx, kind, key, w.caller))
@@ -36,7 +40,8 @@ export function openLinkedWrites<I extends PostInput>({ kind, nameOf, stored, mi
     /** Problems with the records that an input refers to, and conflicts with the stored record. */
     check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
     async create(w: Write, sent: I): Promise<number> {
-      const { input, problems } = await look(w, sent)
+      const facts = async (post: Post) => linkedFacts(post, await rowOf(w.tx, post.id))
+      const { input, problems } = await look(w, await withFacts(w, kind, sent, facts))
       refuse(problems)
       checkAuthor(w.caller, input.author)
       return (await save(w, input)).id

@@ -35,6 +35,7 @@ export const organizerWrites = openLinkedWrites<OrganizerInput>({
   kind: 'organizer',
   nameOf: (input) => input.organizer!,
   stored: rowOf,
+  rowOf,
   save: async (w, input, self) =>
     save(w, input, self && { post: self, organizer: await rowOf(w.tx, self.id) }),
 })

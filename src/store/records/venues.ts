@@ -71,6 +71,7 @@ export const venueWrites = openLinkedWrites<VenueInput>({
   kind: 'venue',
   nameOf: (input) => input.venue!,
   misfit: halfPlace,
+  rowOf,
   stored: async (tx, id) => {
     const row = await rowOf(tx, id)
     return { ...row, stateprovince: stateProvince(row) }

@@ -13,7 +13,8 @@ import { mustRead, readSent } from './dates.ts'
 import { changeAll, changeFollowing, changeThis, endSeries } from './edits.ts'
 import { follow } from './follow.ts'
 import { findOccurrenceRow, occurrencesOf } from './rows.ts'
-import { checkSeries, createSeries } from './series.ts'
+import { checkSeries } from './series.ts'
+import { createTranslated } from './taken.ts'
 
 /** An input without what only series and their dates have. */
 const alone = ({ recurrence: _, overrides: __, ...input }: Input): Input => input
@@ -70,7 +71,7 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
       if (!sent.recurrence) return single.create(w, alone(sent))
       if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
       refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkSingle(w, sent)) })
-      const { post } = await createSeries(w, { ...sent, post_parent: null })
+      const { post } = await createTranslated(w, { ...sent, post_parent: null })
       const [first] = await occurrencesOf(w.tx, post.id)
       return first!.post.id
     },

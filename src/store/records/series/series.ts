@@ -101,13 +101,3 @@ export async function saveSeries(
   })
   return { ...dated, row: row! }
 }
-
-/** Writes of series. */
-export const seriesWrites = {
-  /** Problems with what is sent for a new series, or for the one that a URL names. */
-  check: async (w: Write, sent: Input, key?: Key): Promise<Problems> =>
-    checkSeries(w, sent, key && (await seekPost(w.tx, 'series', key, w.caller))),
-  create: async (w: Write, sent: Input): Promise<number> => (await createSeries(w, sent)).post.id,
-  update: async (w: Write, key: Key, sent: Input): Promise<number> =>
-    (await updateSeries(w, key, sent)).post.id,
-}

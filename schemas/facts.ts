@@ -1,0 +1,41 @@
+const POST = ['image', 'website', 'status'] as const
+const DATES = ['start_date', 'end_date', 'timezone', 'all_day'] as const
+const EVENT = [
+  ...DATES,
+  ...(['venue', 'organizer', 'cost', ...POST] as const),
+  ...(['show_map', 'show_map_link', 'hide_from_listings', 'sticky', 'featured', 'ticketed'] as const),
+  ...(['event_status', 'attendance_mode', 'virtual_url'] as const),
+] as const
+
+/**
+ * Facts by kind: the members that mean the same in every language of a set of translations (R17). A write with `translations=all` applies
+ * those that it sends to the whole set, a new translation takes them from its original, and those that differ are told.
+ */
+export const FACTS = {
+  event: [...EVENT, 'post_parent'],
+  series: [...EVENT, 'recurrence'],
+  venue: [
+    ...(['address', 'zip', 'phone', 'geo_lat', 'geo_lng', 'show_map', 'show_map_link'] as const),
+    ...POST,
+  ],
+  organizer: ['phone', 'email', ...POST],
+} as const satisfies Record<string, readonly string[]>
+
+const PUBLICATION = ['date', 'date_utc'] as const
+
+/**
+ * Facts that may differ: names of places, which each language writes in its own way, and the date of publication. They go with a write
+ * that changes them. A new translation takes the names; the date only with the status `future`.
+ */
+export const OWN_FACTS = {
+  event: PUBLICATION,
+  series: PUBLICATION,
+  venue: ['city', 'country', 'province', 'state', 'stateprovince', ...PUBLICATION],
+  organizer: PUBLICATION,
+} as const satisfies Record<keyof typeof FACTS, readonly string[]>
+
+/** The facts that make up when an event takes place: if one of them changes, all are shared. */
+export const SPAN_FACTS: readonly string[] = DATES
+
+/** The members that a create must have, unless it is a translation, which takes them from its original. */
+export const TAKEN_IF_MISSING: readonly string[] = ['start_date', 'end_date', 'recurrence']
