@@ -1,3 +1,6 @@
+import { Type } from '@sinclair/typebox'
+import { StringEnum } from './common.ts'
+
 const POST = ['image', 'website', 'status'] as const
 const DATES = ['start_date', 'end_date', 'timezone', 'all_day'] as const
 const EVENT = [
@@ -39,3 +42,14 @@ export const SPAN_FACTS: readonly string[] = DATES
 
 /** The members that a create must have, unless it is a translation, which takes them from its original. */
 export const TAKEN_IF_MISSING: readonly string[] = ['start_date', 'end_date', 'recurrence']
+
+/** For which records of a set of translations a write is, as a parameter of the address. */
+export const ForTranslations = {
+  translations: Type.Optional(
+    StringEnum(['all'], {
+      description:
+        '`all` applies what the write changes of the facts, such as dates, venue, price and status, to all translations that the caller may edit, and a deletion to all of them. Texts stay as they are. By default a write is to one record.',
+      examples: ['all'],
+    }),
+  ),
+}

@@ -14,6 +14,9 @@ import { openTermLists } from './lists/terms.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
+import { openEventSets } from './records/facts/events.ts'
+import { openDifferences } from './records/facts/sets.ts'
+import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
 import { openSchedule } from './records/schedule.ts'
@@ -41,12 +44,19 @@ export function openStore(db: Db, given: Site) {
   const keyed = openKeyed(db)
   const scheduler = openScheduler()
   const records = openRecords(db, site)
+  const events = openRepeatingEvents(openEvents())
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
-    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites },
-    venues: { ...openLinked(db, site, scheduler, 'venue'), ...venueWrites },
-    organizers: { ...openLinked(db, site, scheduler, 'organizer'), ...organizerWrites },
+    series: { ...openLinked(db, site, scheduler, 'series'), ...seriesWrites, update: updateSeriesSet },
+    venues: {
+      ...openLinked(db, site, scheduler, 'venue'),
+      ...{ ...venueWrites, update: openLinkedSets('venue', venueWrites.update) },
+    },
+    organizers: {
+      ...openLinked(db, site, scheduler, 'organizer'),
+      ...{ ...organizerWrites, update: openLinkedSets('organizer', organizerWrites.update) },
+    },
     categories: { ...openTermLists(db, 'category'), ...openTerms(db, 'category') },
     tags: { ...openTermLists(db, 'tag'), ...openTerms(db, 'tag') },
   }
@@ -65,7 +75,9 @@ export function openStore(db: Db, given: Site) {
     records,
     published: openPublished(records, changes),
     parts: openParts(openPublic(db), changes, scheduler),
-    events: openRepeatingEvents(openEvents()),
+    events: { ...events, update: openEventSets(events) },
+    /** In which facts the translations of a record differ. */
+    differences: openDifferences(db),
     posts: openPosts(db),
     terms: openTermKeys(db),
     /** Repeats a read that a write overtakes, so that it shows one state of the data. */

@@ -39,6 +39,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^get \/events$/, 'query series', 'docs/decisions.md, series'],
   [/^get \/events$/, 'query expand', 'docs/decisions.md, series'],
   [/^(post|put|patch|delete) \/events\//, 'query apply_to', 'docs/decisions.md, series'],
+  [/^(post|put|patch|delete) \/(events|venues|organizers)\//, 'query translations', 'R17'],
   [/^(post|put|patch) \/events/, 'body recurrence', 'docs/decisions.md, series'],
   [/^(post|put|patch) \/events/, 'body overrides', 'docs/decisions.md, series'],
   [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],

@@ -55,6 +55,7 @@ t.test('a translation of an event takes the facts that it does not send', async 
     ...sent,
     i18n_language: 'es',
     start_date: '2027-05-14 19:00:00',
+    end_date: null,
     status: 'draft',
     venue: [],
   }

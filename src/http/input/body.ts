@@ -118,6 +118,9 @@ async function readMultipart(request: FastifyRequest): Promise<unknown> {
 /** Whether a repeated name makes a list; for other names the last value counts. */
 const takesList = (schema: TSchema | undefined) => schema?.type === 'array' || schema?.[Reads] === 'cost'
 
+/** Parameters that say what is done, and to which records. */
+const OF_ADDRESS = ['_method', 'apply_to', 'translations']
+
 /**
  * Merges the body and the query string of a write, before validation. The body takes precedence. Throws 415 for a body of another
  * type, and 400 for JSON that is no object.
@@ -132,7 +135,7 @@ export async function mergeParameters(request: FastifyRequest) {
   const creates = request.routeOptions.config.operation === 'create'
   // the address says what is done and which records are meant; only the body changes their language (R12)
   const isOfAddress = ([name]: [string, unknown]) =>
-    name === '_method' || name === 'apply_to' || (!creates && name === 'i18n_language')
+    OF_ADDRESS.includes(name) || (!creates && name === 'i18n_language')
   const query = Object.entries(request.given).filter((entry) => !isOfAddress(entry))
   const fromQuery = Object.fromEntries(
     query.map(([name, { values, bracketed }]) => [

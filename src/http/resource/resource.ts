@@ -63,6 +63,10 @@ const SHOWN = 25
 /** Whether a request is to delete permanently. */
 export const isForced = ({ query }: FastifyRequest) => (query as { force?: boolean }).force
 
+/** Whether a write is to all translations of a record. */
+export const isForAll = ({ query }: FastifyRequest) =>
+  (query as { translations?: 'all' }).translations === 'all'
+
 type Listed = { page: number; per_page: number }
 
 /** Registers list, create, read, update and delete, by ID and by slug, at the namespace root. */

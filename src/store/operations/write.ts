@@ -7,7 +7,8 @@ import { hashPassword, isPassword } from '../../support/passwords.ts'
 import { openSemaphore } from '../../support/semaphore.ts'
 import type { Actor } from '../changes/audit.ts'
 import { type Changes, wasChanged } from '../changes/changes.ts'
-import { findEditable, type Key, type PostKind } from '../records/posts.ts'
+import { removedWith } from '../records/facts/removal.ts'
+import { findEditable, type Key, type PostKind, seekPost } from '../records/posts.ts'
 import { openSeriesRemoval } from '../records/series/removal.ts'
 import type { Terms } from '../records/terms/terms.ts'
 import { erasePost, trashPost } from '../records/trash.ts'
@@ -124,8 +125,8 @@ const changed = () =>
     'The record has changed: its ETag does not match If-Match. Read it again, and send the new ETag.',
   )
 
-/** What is to be removed, for whom, and how it is shown. */
-type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range }
+/** What is to be removed, for whom, and how it is shown; with `all` in all languages. */
+type Removal<K> = { context: Write; key: K; view: View; guard: Guard; range?: Range; all?: boolean }
 
 type Range = ApplyTo | undefined
 /** How records of a kind are removed: dates of a series, and series, not alone. */
@@ -137,29 +138,50 @@ const removalOf = (kind: PostKind) =>
         erase: (w: Write, post: Post, _range: Range) => erasePost(w, post),
       }
 
+/** Moves a record to the trash, with what goes with it. */
+async function trashSet(
+  w: Write,
+  kind: PostKind,
+  key: Key,
+  { range, all }: Pick<Removal<Key>, 'range' | 'all'>,
+) {
+  const found = all ? await seekPost(w.tx, kind, key, w.caller) : undefined
+  const others = found ? await removedWith(w, found, range) : []
+  const post = await removalOf(kind).trash(w, key, range)
+  for (const other of others)
+    if (other.status !== 'trash')
+      await removalOf(other.kind).trash(w, { id: other.id }, rangeFor(other, post, range))
+  return post
+}
+
+/** Deletes a record permanently, with what goes with it. */
+async function eraseSet(w: Write, post: Post, { range, all }: Pick<Removal<Key>, 'range' | 'all'>) {
+  const others = all ? await removedWith(w, post, range) : []
+  await removalOf(post.kind).erase(w, post, range)
+  for (const other of others) await removalOf(other.kind).erase(w, other, rangeFor(other, post, range))
+}
+
+/** Series that are removed with one of their dates are removed whole. */
+const rangeFor = (other: Post, post: Post, range: Range) => (other.kind === post.kind ? range : undefined)
+
 /** Deletes records; each gives the record as it was before, or as it is in the trash. */
 export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
   return {
     /** Moves an event, venue or organizer to the trash, or deletes it permanently with `force` (D30). */
     async post(
       kind: PostKind,
-      { context, key, view, guard, range }: Removal<Key>,
+      { context, key, view, guard, ...how }: Removal<Key>,
       force = false,
     ): Promise<Json | undefined> {
-      const remove = removalOf(kind)
       if (!force) {
-        const { id } = await db.write((tx) => guard(tx, () => remove.trash({ ...context, tx }, key, range)))
+        const { id } = await db.write((tx) => guard(tx, () => trashSet({ ...context, tx }, kind, key, how)))
         return (await documents.posts([id], view))[0]
       }
       const { id } = await findEditable(context, kind, key, 'delete')
       const [json] = await documents.posts([id], view)
       await db.write((tx) =>
         guard(tx, async () =>
-          remove.erase(
-            { ...context, tx },
-            await findEditable({ ...context, tx }, kind, { id }, 'delete'),
-            range,
-          ),
+          eraseSet({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete'), how),
         ),
       )
       return json

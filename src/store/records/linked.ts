@@ -37,6 +37,7 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
   }
 
   return {
+    rowOf,
     /** Problems with the records that an input refers to, and conflicts with the stored record. */
     check: async (w: Write, sent: I, key?: Key): Promise<Problems> => (await look(w, sent, key)).problems,
     async create(w: Write, sent: I): Promise<number> {

@@ -3,11 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
+import { ForTranslations } from '../../../../schemas/facts.ts'
 import { ApplyTo } from '../../../../schemas/recurrence.ts'
 import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
 import { filterTexts } from '../../resource/page.ts'
-import { addResource, isForced, type Resource } from '../../resource/resource.ts'
+import { addResource, isForAll, isForced, type Resource } from '../../resource/resource.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { openEventList } from './event-list.ts'
 
@@ -36,8 +37,8 @@ export function eventResource(service: Service): Events {
     input: EventInput,
     answer: Event,
     read: Type.Object(VisitorPassword),
-    remove: Type.Object({ ...VisitorPassword, ...Force, ...ApplyTo }),
-    change: Type.Object(ApplyTo),
+    remove: Type.Object({ ...VisitorPassword, ...Force, ...ApplyTo, ...ForTranslations }),
+    change: Type.Object({ ...ApplyTo, ...ForTranslations }),
     more: Type.Object(EventPassword),
     errors: {
       read: ['event-not-accessible', 'event-no-longer-available', 'event-password-protected'],
@@ -54,9 +55,11 @@ export function eventResource(service: Service): Events {
     findEditable: async (key, request) => (await store.posts.editable('event', key, request.caller)).id,
     check: (write, input, request, key) => store.events.check(write, input, key, rangeOf(request)),
     create: (write, input) => store.events.create(write, input),
-    update: (write, key, input, request) => store.events.update(write, key, input, rangeOf(request)),
+    update: (write, key, input, request) =>
+      store.events.update(write, key, input, rangeOf(request), isForAll(request)),
     delete(key, request, view, guard) {
-      const removal = { context: service.checking(request), key, view, guard, range: rangeOf(request) }
+      const how = { range: rangeOf(request), all: isForAll(request) }
+      const removal = { context: service.checking(request), key, view, guard, ...how }
       return store.remove.post('event', removal, isForced(request))
     },
     show: (ids, view) => store.documents.posts(ids, view),

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { Force } from '../../../../schemas/common.ts'
+import { ForTranslations } from '../../../../schemas/facts.ts'
 import { SlugInput } from '../../../../schemas/input.ts'
 import { Organizer, OrganizerInput, OrganizerQuery } from '../../../../schemas/organizer.ts'
 import { Venue, VenueInput, VenueQuery } from '../../../../schemas/venue.ts'
@@ -9,7 +10,7 @@ import { MANY_WORDS, MOST_WORDS, NO_WORD, readWords } from '../../../rules/text/
 import type { Key, LinkedFilter, LinkedKind, Write } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
 import { filterTexts, readModified } from '../../resource/page.ts'
-import { addResource, isForced, type Resource } from '../../resource/resource.ts'
+import { addResource, isForAll, isForced, type Resource } from '../../resource/resource.ts'
 import { family, type Service } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 
@@ -31,7 +32,7 @@ type Stored<Input> = {
   ): Promise<{ ids: number[]; total: number }>
   check(write: Write, input: Input, key?: Key): Promise<Problems>
   create(write: Write, input: Input): Promise<number>
-  update(write: Write, key: Key, input: Input): Promise<number>
+  update(write: Write, key: Key, input: Input, all: boolean): Promise<number>
 }
 
 /** Venues and organizers, which differ only in their fields. */
@@ -80,7 +81,8 @@ function resourceOf<Input>(
     input: InputSchema,
     answer,
     read: Type.Object({}),
-    remove: Type.Object(Force),
+    remove: Type.Object({ ...Force, ...ForTranslations }),
+    change: Type.Object(ForTranslations),
     more: Type.Object({}),
     errors: {
       read: [`${kind}-not-accessible`],
@@ -110,9 +112,13 @@ function resourceOf<Input>(
     findEditable: async (key, request) => (await store.posts.editable(kind, key, request.caller)).id,
     check: (write, input, _request, key) => stored.check(write, input, key),
     create: (write, input) => stored.create(write, input),
-    update: (write, key, input) => stored.update(write, key, input),
+    update: (write, key, input, request) => stored.update(write, key, input, isForAll(request)),
     delete: (key, request, view, guard) =>
-      store.remove.post(kind, { context: service.checking(request), key, view, guard }, isForced(request)),
+      store.remove.post(
+        kind,
+        { context: service.checking(request), key, view, guard, all: isForAll(request) },
+        isForced(request),
+      ),
     show: (ids, view) => store.documents.posts(ids, view),
   }
 }

@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Force } from '../../../../schemas/common.ts'
 import { EventPassword } from '../../../../schemas/event.ts'
 import { VisitorPassword } from '../../../../schemas/event-query.ts'
+import { ForTranslations } from '../../../../schemas/facts.ts'
 import { Series, SeriesInput, SeriesQuery } from '../../../../schemas/series.ts'
 import type { PostInput } from '../../../store/store.ts'
 import { type ErrorCode, refuse } from '../../../support/errors.ts'
 import { filterTexts, readModified } from '../../resource/page.ts'
-import { addResource, isForced } from '../../resource/resource.ts'
+import { addResource, isForAll, isForced } from '../../resource/resource.ts'
 import { family } from '../../resource/service.ts'
 import { checkStatuses } from '../events/event-list.ts'
 import { checkWords } from '../places/linked.ts'
@@ -26,7 +27,8 @@ export const seriesRoutes = family('series', async (app, service) => {
     input: SeriesInput,
     answer: Series,
     read: Type.Object(VisitorPassword),
-    remove: Type.Object({ ...VisitorPassword, ...Force }),
+    remove: Type.Object({ ...VisitorPassword, ...Force, ...ForTranslations }),
+    change: Type.Object(ForTranslations),
     more: Type.Object(EventPassword),
     errors: {
       read: ['series-not-accessible', 'event-password-protected'],
@@ -47,11 +49,11 @@ export const seriesRoutes = family('series', async (app, service) => {
     findEditable: async (key, request) => (await store.posts.editable('series', key, request.caller)).id,
     check: (write, input, _request, key) => store.series.check(write, input, key),
     create: (write, input) => store.series.create(write, input),
-    update: (write, key, input) => store.series.update(write, key, input),
+    update: (write, key, input, request) => store.series.update(write, key, input, isForAll(request)),
     delete: (key, request, view, guard) =>
       store.remove.post(
         'series',
-        { context: service.checking(request), key, view, guard },
+        { context: service.checking(request), key, view, guard, all: isForAll(request) },
         isForced(request),
       ),
     show: (ids, view) => store.documents.posts(ids, view),

@@ -53,12 +53,12 @@ export async function datedFacts(
 
 /** Links to venues or organizers in a language: to those that the caller may link to. */
 async function linksIn(w: Reading, kind: 'venue' | 'organizer', ids: number[], language: string) {
-  const links: { id: number }[] = []
+  const found = new Set<number>()
   for (const id of ids) {
     const post = await seekPost(w.tx, kind, { id, language }, w.caller)
-    if (post && post.status !== 'trash' && canRead(w.caller, post)) links.push({ id: post.id })
+    if (post && post.status !== 'trash' && canRead(w.caller, post)) found.add(post.id)
   }
-  return links
+  return [...found].map((id) => ({ id }))
 }
 
 /** The input of a new record with those facts of the original that it does not have itself, if the caller may edit the original (R17). */

@@ -1,11 +1,11 @@
-import type { Refs } from '../../../../drizzle/tables.ts'
+import { posts, type Refs } from '../../../../drizzle/tables.ts'
 import type { EventRow, Post, SeriesRow } from '../../../formats/records.ts'
 import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { LINK_KINDS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freePostSlug } from '../slugs.ts'
-import { insertPost, modified, updatePost } from '../write.ts'
+import { freeSet, insertPost, modified, updatePost } from '../write.ts'
 import { seriesRowOf } from './dates.ts'
 import { isSame, type Writing } from './occurrence.ts'
 import { type Series, saveSeriesRow } from './rows.ts'
@@ -22,7 +22,7 @@ export async function copySeries(
     id: 0,
     kind: 'series',
     parent_id: null,
-    translation_group: null,
+    translation_group: await newSetOf(w, of.post),
     ...modified(w),
   }
   if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
@@ -36,6 +36,14 @@ export async function copySeries(
   const series = { post, event, refs: of.refs, row }
   await project(w, 'post', { after: { post, event, refs: of.refs, series: row } })
   return series
+}
+
+/** The set of translations of a series that begins: one for all that a write begins with the records of a set, else none. */
+async function newSetOf({ tx, shared }: Writing, { translation_group: known }: Post): Promise<number | null> {
+  if (!shared || known === null) return null
+  const set = shared.begun.get(known) ?? (await freeSet(tx, posts))
+  shared.begun.set(known, set)
+  return set
 }
 
 /** Changes how a series repeats, and nothing else of it; its occurrences are left to the caller. */
