@@ -1,7 +1,7 @@
 import type { Asks, Attack } from './attack.ts'
+import { lettersOf } from './questions.ts'
 
 const CENTURY = 'start_date=2000-01-01&end_date=2100-01-01'
-const LETTERS = 'a e i o u s t r n l c d m p b g h f v y'.split(' ')
 /** Behind a trusted proxy: a client of the own machine has no budget. */
 const PUBLIC = { 'x-forwarded-for': '203.0.113.7' }
 const get = (
@@ -10,13 +10,6 @@ const get = (
   path: (at: number) => string,
   headers: Record<string, string> = {},
 ): Asks => ({ name, connections, request: (at) => ({ method: 'GET', path: path(at), headers }) })
-/** Twenty letters in an order that nobody asked for before. */
-const letters = (at: number) =>
-  LETTERS.map((letter, place) => ({ letter, key: (at * (place + 7)) % 101 }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ letter }) => letter)
-    .join('+')
-
 /** Reads that take long: made anew for each, or of everything. */
 export const READS: Attack[] = [
   get('site maps with an unknown parameter', 16, (at) => `//sitemap-event-1.xml?x=${at}`),
@@ -41,12 +34,7 @@ export const READS: Attack[] = [
     16,
     (at) => `/changes?per_page=100&kind=event&start_date=2001-01-${1 + (at % 28)}`,
   ),
-  get(
-    'searches of 20 letters, from a public address',
-    16,
-    (at) => `/events?search=${letters(at)}&at=${at}`,
-    PUBLIC,
-  ),
+  get('searches of 18 letters, from a public address', 16, lettersOf, PUBLIC),
   get(
     'lists of 50, from a public address',
     16,

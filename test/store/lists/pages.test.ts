@@ -40,5 +40,18 @@ t.test('a page of many events is made in steps, and a small one in one', async (
   t.match(read(3_000), { total: 3_000, first: 1, count: 3_000 })
   t.ok(read(3_000).pauses >= 2)
   t.match(read(3_000, true), { first: 3_000, count: 3_000 })
+  const days: Selection['dates'] = [
+    { side: 'end', than: '>=', value: 5 * DAY, utc: false },
+    { side: 'start', than: '<', value: 26 * DAY, utc: false },
+  ]
+  const spans = pages.spans({ ...ALL, dates: days }, { members, histogram })
+  t.notOk(spans.next().done, 'so are the days of a calendar')
+  t.notOk(spans.next().done)
+  const found = spans.next()
+  t.ok(found.done)
+  t.same(
+    (found.value ?? []).map(({ id }) => id),
+    Array.from({ length: 2_100 }, (_, at) => 500 + at),
+  )
   t.same(pages.byStart(ALL, { members, histogram }, { page: 2, per_page: 3 }).ids, [4, 5, 6])
 })

@@ -62,12 +62,19 @@ export function openPages(db: Db, listed: Listed) {
     byStart: (selection: Selection, counted: Counted, page: Page): Found =>
       finish(byStart(selection, counted, page)),
     /** When the events of a set take place, in the order of their starts. Limits are whole days. */
-    spans({ dates }: Selection, { members, histogram }: Counted): Span[] {
+    *spans({ dates }: Selection, { members, histogram }: Counted): Task<Span[]> {
       const isWithin = calendar.within(dates)
-      return histogram!
-        .slice(windowOf(dates)!, 0, Infinity)
-        .flatMap(({ day }) => [...calendar.at(day)].filter((row) => members.has(row) && isWithin(row)))
-        .map(calendar.spanOf)
+      const found: Span[] = []
+      let unpaused = 0
+      for (const { day } of histogram!.slice(windowOf(dates)!, 0, Infinity)) {
+        const rows = [...calendar.at(day)]
+        for (const row of rows) if (members.has(row) && isWithin(row)) found.push(calendar.spanOf(row))
+        unpaused += rows.length
+        if (unpaused < STRETCH) continue
+        unpaused = 0
+        yield
+      }
+      return found
     },
     /** A page of a set. */
     *of(selection: Selection, counted: Counted, page: Page): Task<Found> {

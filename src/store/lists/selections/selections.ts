@@ -193,7 +193,7 @@ export function openSelections(db: Db, changes: Changes, scheduler: Scheduler) {
       await follow()
       const selection = await settled(given)
       function* found(): Task<Span[]> {
-        return pages.spans(selection, yield* bring(selection))
+        return yield* pages.spans(selection, yield* bring(selection))
       }
       const key = keyOf(selection)
       return inOrder(key, () => (current(key) ? found() : chargedFor(selection, found())))
