@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import t from 'tap'
+import { build } from '../support/app.ts'
+import { openClock } from '../support/clock.ts'
+import { must } from '../support/events.ts'
+import { serveFile } from '../support/process.ts'
+import { WEEKLY } from '../support/series.ts'
+
+const DAY = 86_400_000
+const SERIES_DAYS = '30'
+/** So many that both processes are at it for a while. */
+const SERIES = 12
+
+t.test('two processes on one file give series what time brings near, each date once', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'a.db')
+  const env = { DATABASE: file, SERIES_DAYS }
+  const { app, editor, clock } = await build(t, { env })
+  const ids: number[] = []
+  for (let at = 0; at < SERIES; at++) {
+    const body = { ...WEEKLY, title: `Choir ${at}`, recurrence: { rrule: 'FREQ=WEEKLY' } }
+    ids.push((await must(editor.post('/series', body))).id)
+  }
+  await app.close()
+  const rows = (query: string): unknown[][] => {
+    const db = new Database(file, { readonly: true })
+    const found = db.prepare(query).raw().all() as unknown[][]
+    db.close()
+    return found
+  }
+  const dates = () =>
+    rows('select series_id, recurrence_id from occurrences order by 1, 2') as [number, string][]
+  t.equal(dates().length, 3 * SERIES, 'up to 15 December')
+
+  const CLOCK = join(folder, 'clock')
+  openClock(CLOCK).now = clock.now + 100 * DAY
+  const NODE_OPTIONS = `--import ${new URL('../support/clock-preload.js', import.meta.url)}`
+  const start = async () => {
+    const served = await serveFile(file, { ...env, CLOCK, NODE_OPTIONS })
+    t.teardown(() => served.child.kill('SIGKILL'))
+    return served
+  }
+  const processes = await Promise.all([start(), start()])
+  const isDone = () => rows("select 1 from series where until < '2027-03-30'").length === 0
+  while (!isDone()) await new Promise((resolve) => setTimeout(resolve, 20))
+
+  const last = Date.parse('2027-03-30')
+  const expected = ids.flatMap((id) =>
+    Array.from({ length: 18 }, (_, week) => [
+      id,
+      `${new Date(last - (17 - week) * 7 * DAY).toISOString().slice(0, 10)} 20:00:00`,
+    ]),
+  )
+  t.same(dates(), expected)
+  for (const { root } of processes)
+    for (const id of ids) {
+      const response = await fetch(`${root}/events?series=${id}&when=all&per_page=50`)
+      const { total, events } = (await response.json()) as {
+        total: number
+        events: { recurrence_id: string }[]
+      }
+      t.equal(total, 18)
+      t.equal(new Set(events.map(({ recurrence_id }) => recurrence_id)).size, 18)
+    }
+  for (const { child, ended } of processes) {
+    child.kill('SIGTERM')
+    t.equal(await ended, 0)
+  }
+  t.equal(dates().length, expected.length)
+})
