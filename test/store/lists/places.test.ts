@@ -95,3 +95,25 @@ t.test('a search near a point finds what the distance to each venue says', async
   }
   t.ok(found > numbers.length, `${found} found in all`)
 })
+
+t.test('a place is near across the meridian where the days change, and around a pole', async (t) => {
+  const { app, editor } = await build(t)
+  const { db, changes } = app.store
+  const add = async (lat: number, lng: number): Promise<number> =>
+    (await must(editor.post('/venues', here(lat, lng)))).id
+  const [east, west, north, beyond] = [
+    await add(-17, 179.99),
+    await add(-17, -179.99),
+    await add(89.97, 10),
+    await add(89.97, -170),
+  ]
+  const places = openPlaces(db, changes)
+  const near = (lat: number, lng: number, radius: number) => finish(places.near(undefined, lat, lng, radius))
+  t.same(near(-17, 180, 2), [east, west])
+  t.same(near(-17, -180, 2), [east, west])
+  t.same(near(-17, 179.99, 1), [east])
+  t.same(near(-17, -179.99, 2.2), [east, west])
+  t.same(near(89.97, 10, 6), [north])
+  t.same(near(89.97, 10, 7), [north, beyond])
+  t.same(near(90, 0, 4), [north, beyond])
+})
