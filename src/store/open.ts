@@ -3,7 +3,7 @@ import type { AuditCode } from '../../schemas/audit-codes.ts'
 import type { Share } from '../support/media-folder.ts'
 import { type Actor, type Details, record } from './changes/audit.ts'
 import { addressOf } from './postgres/connection/url.ts'
-import { findReceiptThere, noteThere } from './postgres/log/direct.ts'
+import { findReceiptInTruth, noteInTruth } from './postgres/log/direct.ts'
 import { openReplica } from './postgres/node.ts'
 import type { NodeLog } from './postgres/node-log.ts'
 import { openSharedFiles } from './postgres/pictures/files.ts'
@@ -41,7 +41,7 @@ export function openBeside({ database, durability, postgres }: Location): Db {
   const db = openDb(database, durability)
   return postgres === undefined
     ? db
-    : { ...db, fresh: async () => 1, findReceiptThere: (mark) => findReceiptThere(postgres, mark) }
+    : { ...db, fresh: async () => 1, findReceiptInTruth: (id) => findReceiptInTruth(postgres, id) }
 }
 /** The database, unless it is the copy of a node: what is written to that is lost. */
 export function mustBeOwn(db: Db, database: string): Db {
@@ -58,7 +58,7 @@ export type Place = { url?: string | undefined; file?: string | undefined }
 
 /** Tells the audit log of a calendar what a command did with all of it. A file of an earlier version has no such log yet, and is left alone. */
 export async function noteAt({ url, file }: Place, by: Actor, code: AuditCode, details: Details) {
-  if (url !== undefined) return noteThere(url, by, code, details)
+  if (url !== undefined) return noteInTruth(url, by, code, details)
   if (!isCurrent(file!)) return
   const db = openDb(file!)
   try {

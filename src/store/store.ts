@@ -88,10 +88,10 @@ export function openStore(db: Db, given: Site) {
     ...openWriting(db, site),
     remove: openRemoval(db, followed.documents),
     receipts: {
-      /** Runs `work`; its writes carry the mark. */
+      /** Runs `work`; its writes leave a receipt with this ID. */
       carry: withReceipt,
-      /** Whether a write with this mark was committed; undefined if not. Throws if that can not be known. */
-      find: async (mark: string) => findReceipt(db, mark) ?? (await db.findReceiptThere?.(mark)),
+      /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
+      find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
     },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site) },
     users: openUsers(db, site, keyed),

@@ -41,7 +41,7 @@ export function openScheduler(now = () => performance.now()) {
   /** Milliseconds that each task would have had until now, if all had the same. */
   let share = 0
   let left = AT_ONCE
-  const plan = inNextTurn(turn)
+  const plan = inNextTurn(tick)
 
   /** Continues a job for so many milliseconds; returns the time it took, and its result if it ended. */
   function advance<T>(task: Task<T>, milliseconds: number) {
@@ -54,7 +54,7 @@ export function openScheduler(now = () => performance.now()) {
     }
   }
 
-  function turn() {
+  function tick() {
     for (let rest = SLICE; rest > 0 && jobs.length > 0; ) {
       const job = jobs.reduce((first, other) => (timeOf(other) < timeOf(first) ? other : first))
       try {

@@ -94,7 +94,7 @@ t.test('a deletion that comes with a write of another node is told as well', asy
   await prepare(config, { print() {}, terminal: false })
   const db = await openDatabase(config) // it does not follow
   t.teardown(() => db.close())
-  const heard = new Promise<void>((resolve) => db.onBrought(['media'], resolve))
+  const heard = new Promise<void>((resolve) => db.onApplied(['media'], resolve))
   await must(one.author.delete(`/media/${id}`))
   await db.write((tx) => tx.insert(settings).values({ name: 'test', value: 'x' }))
   await heard

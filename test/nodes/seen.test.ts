@@ -272,7 +272,7 @@ t.test(
     app.register(leftovers, {
       db: {
         leads: () => state.leads,
-        onBrought(tables: string[], heard: () => void) {
+        onApplied(tables: string[], heard: () => void) {
           t.same(tables, ['media'])
           deleted = heard
         },

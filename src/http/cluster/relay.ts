@@ -32,9 +32,9 @@ export const socketIn = (folder: string) => join(folder, 'writer')
 /** The header with the client address; trusted on the socket only. */
 export const CLIENT = 'almanac-client'
 /** The header with the ID by which the forwarding process finds the outcome of a request; trusted on the socket only. */
-const MARK = 'almanac-mark'
+const RECEIPT_ID = 'almanac-mark'
 /** Headers that end with their connection (RFC 9110 §7.6.1). */
-const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, MARK])
+const REQUEST_ENDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', CLIENT, RECEIPT_ID])
 const ANSWER_ENDS = new Set(['connection', 'keep-alive', 'transfer-encoding'])
 /** Alternating names and values of headers, without some names. */
 const without = (headers: string[], names: Set<string>) =>
@@ -45,7 +45,7 @@ function headersOf({ rawHeaders, headers, socket }: IncomingMessage, id: string)
   return [
     ...without(rawHeaders, REQUEST_ENDS),
     ...(isEmpty ? ['content-length', '0'] : []),
-    ...[CLIENT, String(socket.remoteAddress), MARK, id],
+    ...[CLIENT, String(socket.remoteAddress), RECEIPT_ID, id],
   ]
 }
 
@@ -132,15 +132,15 @@ function passStream(stream: IncomingMessage, response: ServerResponse, streams: 
   })
 }
 
-/** Marks the writes of forwarded requests. For the writer. */
+/** Has the writes of forwarded requests leave receipts. For the writer. */
 function addReceipts(app: FastifyInstance, { carry }: Store['receipts']) {
   app.addHook('preHandler', (request, _reply, done) => {
-    const mark = isRead(request) ? undefined : marked.get(request.raw)
-    if (mark === undefined) done()
-    else carry(mark, done)
+    const id = isRead(request) ? undefined : receiptIds.get(request.raw)
+    if (id === undefined) done()
+    else carry(id, done)
   })
 }
-const marked = new WeakMap<IncomingMessage, string>()
+const receiptIds = new WeakMap<IncomingMessage, string>()
 
 /** Receives forwarded requests as if they came from the clients directly; returns the server once it listens. */
 export async function takeWrites(app: FastifyInstance, { folder }: Link) {
@@ -153,9 +153,9 @@ export async function takeWrites(app: FastifyInstance, { folder }: Link) {
         value: request.headers[CLIENT],
         configurable: true,
       })
-      marked.set(request, String(request.headers[MARK]))
+      receiptIds.set(request, String(request.headers[RECEIPT_ID]))
       delete request.headers[CLIENT]
-      delete request.headers[MARK]
+      delete request.headers[RECEIPT_ID]
       app.routing(request, response)
     },
   )

@@ -109,7 +109,7 @@ const SWEEP_EVERY = 3_600_000
  * Deletes the files of pictures that another node deleted, once this node knows of it, and what uploads left where several nodes keep
  * their files. For the process that writes.
  */
-export const leftovers = fp<{ db: Pick<Store['db'], 'leads' | 'onBrought'>; pictures: Pictures }>(
+export const leftovers = fp<{ db: Pick<Store['db'], 'leads' | 'onApplied'>; pictures: Pictures }>(
   async (app, { db, pictures }) => {
     const erase = () =>
       pictures
@@ -124,7 +124,7 @@ export const leftovers = fp<{ db: Pick<Store['db'], 'leads' | 'onBrought'>; pict
       })
       if (files > 0) app.log.info({ files }, 'files that uploads left behind were deleted')
     }
-    db.onBrought(['media'], erase)
+    db.onApplied(['media'], erase)
     const timer = setInterval(sweep, SWEEP_EVERY).unref()
     app.addHook('preClose', async () => clearInterval(timer))
   },

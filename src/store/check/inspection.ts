@@ -148,7 +148,7 @@ async function compared({ node }: Db, { unreachable }: Inspection): Promise<RowD
 }
 
 const toDifference = (row: RowDifference): Difference => {
-  const [id] = keyOf(row.table, (row.here ?? row.there)!)
+  const [id] = keyOf(row.table, (row.here ?? row.inTruth)!)
   return { kind: 'copy', id: typeof id === 'number' ? id : 0, what: tellDifference(row) }
 }
 

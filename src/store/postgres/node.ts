@@ -47,19 +47,19 @@ export async function openReplica(
   const measuring: ((what: 'lock' | 'commit', milliseconds: number) => void)[] = []
   const waiting = openWaiting(pace.patience)
   const status = openStatus({ outage, log, far: pace.far, parted: waiting.giveUp })
-  const brought = openApplied()
-  brought.on(['changes'], waiting.look)
-  const keeper = openReplicator({
+  const applied = openApplied()
+  applied.on(['changes'], waiting.look)
+  const replicator = openReplicator({
     ...{ node: id, outage, pace, clock, parted: status.part },
     // the transaction in which they are ends before another begins
-    brought: (groups, tables) => brought.note(groups, tables, () => db.local(async () => {})),
+    applied: (groups, tables) => applied.note(groups, tables, () => db.local(async () => {})),
     link: openLink(url, outage, pace),
     barred: status.barred,
     measured(what, milliseconds) {
       for (const heard of measuring) heard(what, milliseconds)
     },
   })
-  const db = openDb(file, 'normal', MIGRATIONS, undefined, keeper.open)
+  const db = openDb(file, 'normal', MIGRATIONS, undefined, replicator.open)
   const mended = mendedOf(db)
   const follower = openFollower(db, {
     ...{
@@ -89,7 +89,7 @@ export async function openReplica(
       status.reached(at)
       waiting.reached(at)
     },
-    brought: (groups, tables) => brought.note(groups, tables, async () => {}),
+    applied: (groups, tables) => applied.note(groups, tables, async () => {}),
     state: status.state,
     trouble: status.failed,
     unheard: status.unheard,
@@ -115,7 +115,7 @@ export async function openReplica(
     lag: status.lag,
     leads,
     term: follower.term,
-    onBrought: brought.on,
+    onApplied: applied.on,
     node: {
       truth: openTruth(db, url),
       status() {
@@ -123,7 +123,7 @@ export async function openReplica(
         const { seq } = follower.position()
         const most = Math.max(status.head(), seq)
         const age = state === 'follows' && seq === most ? 0 : status.age()
-        const counts = { applied: brought.applied(), copies: copiesTaken() }
+        const counts = { applied: applied.groups(), copies: copiesTaken() }
         const trouble = troubleOf()
         return {
           id,
@@ -149,7 +149,7 @@ export async function openReplica(
     close() {
       waiting.giveUp()
       follower.stop()
-      keeper.close()
+      replicator.close()
       db.close()
     },
   }

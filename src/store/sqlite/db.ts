@@ -6,7 +6,7 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { marked, openQueue, type Receipt } from './queue.ts'
+import { openQueue, type Receipt, receipted } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
 
@@ -48,7 +48,7 @@ export type Db = {
    * Whether a write with this mark was committed where the truth is, by a process that has ended meanwhile: this file may not have it
    * yet. Throws if that can not be known. Absent where the file is the truth.
    */
-  findReceiptThere?: (mark: string) => Promise<Receipt | undefined>
+  findReceiptInTruth?: (id: string) => Promise<Receipt | undefined>
   /** Whether this process does what only one may do for all copies, such as sending webhooks. */
   leads(): boolean
   /** A number that grows when this process leads again after a time in which another one may have. */
@@ -56,7 +56,7 @@ export type Db = {
   /** What a copy tells of itself; absent where the file is the truth. */
   node?: Node
   /** Calls `heard` once rows of one of these tables that another copy wrote are here. Never where the file is the truth. */
-  onBrought(tables: string[], heard: () => void): void
+  onApplied(tables: string[], heard: () => void): void
   /** Number of writes that are waiting or running. */
   waiting(): number
   /** Resolves once nothing is being written. What waits for another copy does not count: closing ends it. */
@@ -130,7 +130,7 @@ export function openDb(
     const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
-      write: (work) => queue.write(marked(work)),
+      write: (work) => queue.write(receipted(work)),
       local: queue.local,
       rows: openRows(reader, snapshot),
       async view(work) {
@@ -144,7 +144,7 @@ export function openDb(
       },
       leads: () => true,
       term: () => 0,
-      onBrought() {},
+      onApplied() {},
       waiting: queue.waiting,
       idle: queue.idle,
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),

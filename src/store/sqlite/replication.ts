@@ -37,7 +37,7 @@ export type ClockStatus = { state: ClockState; offset: number }
 export type RowDifference = {
   table: { name: string; keys: string[]; columns: { name: string }[] }
   here?: unknown[]
-  there?: unknown[]
+  inTruth?: unknown[]
 }
 
 /** Compares a copy with the truth, and mends it. */

@@ -19,7 +19,7 @@ const SALT = 16
 const TAG = 12
 /** Characters of the number of a row and of its digest, so that the length of a token says nothing about them. */
 const NUMBER = 12
-const MARK = 6
+const DIGEST = 6
 
 /** The user and role for which a token was made; empty for anonymous callers. */
 const holderOf = (caller: Caller) => (caller ? `${caller.id} ${caller.role}` : '')
@@ -43,7 +43,7 @@ export type OpenToken = {
 }
 
 /** What a token holds, as JSON. */
-type Parts = [at: number | string, mark: string, holder: string, interest: Interest, rest?: Cursor['rest']]
+type Parts = [at: number | string, digest: string, holder: string, interest: Interest, rest?: Cursor['rest']]
 
 /**
  * Sync tokens: a cursor and an interest as a text that clients can keep, but neither read nor change. Two tokens of one place differ, so that
@@ -91,8 +91,8 @@ export function openSyncTokens(changes: Changes, keyed: Keyed) {
   return {
     /** The token that continues at a cursor. */
     write(interest: Interest, { at, rest }: Cursor, caller: Caller): Promise<string> {
-      const mark = (changes.digest(at) ?? '').padEnd(MARK)
-      const own: Parts = [String(at).padStart(NUMBER), mark, holderOf(caller), interest]
+      const digest = (changes.digest(at) ?? '').padEnd(DIGEST)
+      const own: Parts = [String(at).padStart(NUMBER), digest, holderOf(caller), interest]
       return seal(JSON.stringify(rest ? [...own, rest] : own))
     },
     /** Opens a token of this caller. Throws `sync-token-invalid` if it was not made here, and `sync-token-expired` if the caller is another one. */

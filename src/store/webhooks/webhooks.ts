@@ -62,7 +62,7 @@ export function openWebhooks(db: Db, changes: Changes, site: Site) {
     if (!changes.reaches(seen) || changes.rows(seen, seq, ['user'], 1).length > 0) version++
     seen = seq
   }
-  db.onBrought(['webhooks', 'webhook_deliveries'], () => void version++)
+  db.onApplied(['webhooks', 'webhook_deliveries'], () => void version++)
   const now = (more = 0) => toWall(site.clock() + more, 'UTC')
   /** A write of an administrator. */
   const write = async <T>(work: (tx: Queries) => Promise<T>): Promise<T> => {

@@ -146,13 +146,13 @@ export async function sizeOf(session: Session, names: string[]): Promise<number>
 
 /** All rows of a table in PostgreSQL as JSON, in the order of their keys, in the session's transaction. */
 export async function* rowsThere(session: Session, table: Table): AsyncGenerator<string[]> {
-  const { name, keys, toJsonThere } = table
+  const { name, keys, toJsonInTruth } = table
   const order = keys.map(
     (key) =>
       `"${key}"${table.columns.find((column) => column.name === key)!.type === 'text' ? ' collate "C"' : ''}`,
   )
   await session.run(
-    `declare rows_of cursor for select ${toJsonThere} as row from almanac.${name} order by ${order}`,
+    `declare rows_of cursor for select ${toJsonInTruth} as row from almanac.${name} order by ${order}`,
     FETCH,
   )
   for (;;) {
@@ -164,7 +164,7 @@ export async function* rowsThere(session: Session, table: Table): AsyncGenerator
 }
 
 /** All rows of a table in PostgreSQL as values, in the order of their keys. */
-export async function* readThere(session: Session, table: Table): AsyncGenerator<Row[]> {
+export async function* readTruth(session: Session, table: Table): AsyncGenerator<Row[]> {
   for await (const page of rowsThere(session, table)) yield page.map((row) => rowOf(table, row))
 }
 

@@ -27,7 +27,7 @@ import {
   NAMES,
   openSteps,
   type Progress,
-  readThere,
+  readTruth,
   type Step,
   sizeOf,
 } from './copy.ts'
@@ -181,7 +181,7 @@ async function verify(session: Session, ask: Ask, step: Step) {
     }
     await compareRows(
       table,
-      { here: rowsHere(ask, table), there: readThere(session, table) },
+      { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
       { differs, step },
     )
   }

@@ -16,7 +16,7 @@ import {
 import { type Head, headFor } from '../tables/history.ts'
 import { literal, removeThere, TABLES, type Table, upsertThere } from '../tables/rows.ts'
 import { commitAnew, mustBeCurrent, withSession } from '../tables/schema.ts'
-import { deriveAll, fill, makeFile, NAMES, openSteps, type Progress, readThere, sizeOf } from './copy.ts'
+import { deriveAll, fill, makeFile, NAMES, openSteps, type Progress, readTruth, sizeOf } from './copy.ts'
 
 /** Milliseconds for a batch of rows, and rows in one. */
 const BATCH = 60_000
@@ -85,11 +85,11 @@ async function giveTable(session: Session, ask: Ask, table: Table) {
   }
   await compareRows(
     table,
-    { here: rowsHere(ask, table), there: readThere(session, table) },
+    { here: rowsHere(ask, table), inTruth: readTruth(session, table) },
     {
-      async differs({ here, there }: TableDifference) {
+      async differs({ here, inTruth }: TableDifference) {
         if (here) set.push(jsonOf(table, here))
-        else gone.push(keyJsonOf(table, there!))
+        else gone.push(keyJsonOf(table, inTruth!))
         if (set.length + gone.length >= ROWS) await flush()
       },
       step() {},

@@ -9,9 +9,9 @@ import { applyGroups, postsOf, writeRows } from '../log/apply.ts'
 import { compareRows, keyJsonOf, keyOf, rowsHere, type TableDifference } from '../tables/comparison.ts'
 import { type Group, type Head, headFor, partingOf } from '../tables/history.ts'
 import { noteMended, positionOf } from '../tables/position.ts'
-import { literal, TABLES, type Table, thereAmong } from '../tables/rows.ts'
+import { literal, TABLES, type Table, truthAmong } from '../tables/rows.ts'
 import { withSession } from '../tables/schema.ts'
-import { readThere } from './copy.ts'
+import { readTruth } from './copy.ts'
 
 /** Milliseconds for what a copy lacks, and for rows that differ. */
 const READ = 60_000
@@ -47,7 +47,7 @@ export function openTruth(db: Db, url: string): Truth {
           for (const table of TABLES)
             await compareRows(
               table,
-              { here: rowsHere(db.rows, table), there: readThere(session, table) },
+              { here: rowsHere(db.rows, table), inTruth: readTruth(session, table) },
               noted,
             )
           return differences
@@ -60,8 +60,8 @@ export function openTruth(db: Db, url: string): Truth {
           const own = differences.filter((difference) => difference.table === table)
           if (own.length > 0) rows.push(await currentOf(session, table, own))
         }
-        const ids = differences.flatMap(({ table, here, there }) =>
-          table.name === 'posts' ? (keyOf(table, (here ?? there)!) as number[]) : [],
+        const ids = differences.flatMap(({ table, here, inTruth }) =>
+          table.name === 'posts' ? (keyOf(table, (here ?? inTruth)!) as number[]) : [],
         )
         await db.local((tx) => replace(tx, `{${rows}}`, ids))
       }),
@@ -77,13 +77,13 @@ const MENDING = `read committed; ${PATIENT}; lock table almanac.head in exclusiv
 
 /** What PostgreSQL has of rows that differ, as a member of what a group wrote. */
 async function currentOf(session: Session, table: Table, differences: TableDifference[]): Promise<string> {
-  const keys = differences.map(({ here, there }) => keyJsonOf(table, (here ?? there)!))
+  const keys = differences.map(({ here, inTruth }) => keyJsonOf(table, (here ?? inTruth)!))
   const set: string[] = []
   for (let at = 0; at < keys.length; at += KEYS) {
     const array = `${literal(`[${keys.slice(at, at + KEYS)}]`)}::json`
-    set.push(...(await session.ask<{ row: string }>(thereAmong(table, array), READ)).map(({ row }) => row))
+    set.push(...(await session.ask<{ row: string }>(truthAmong(table, array), READ)).map(({ row }) => row))
   }
-  const gone = differences.flatMap(({ here, there }) => (there ? [] : [keyJsonOf(table, here!)]))
+  const gone = differences.flatMap(({ here, inTruth }) => (inTruth ? [] : [keyJsonOf(table, here!)]))
   return `"${table.name}":{"set":[${set}],"gone":[${gone}]}`
 }
 

@@ -50,7 +50,7 @@ export function openApplied() {
   let applied = 0
   return {
     /** Groups that were applied. */
-    applied: () => applied,
+    groups: () => applied,
     on: (tables: string[], heard: () => void) => void listeners.push({ tables, heard }),
     /** Notes groups that wrote in these tables; `committed` is done once they can be read. */
     note(groups: number, written: ReadonlySet<string>, committed: () => Promise<unknown>) {

@@ -10,14 +10,14 @@ import { withSession } from '../tables/schema.ts'
 const LOCK = 12_000
 
 /**
- * Whether a write with this mark is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
+ * The receipt with this ID if its write is in PostgreSQL, after the process that wrote it has ended. What it sent may still be under way there:
  * its transaction holds the lock of the head, so the answer is final once this has had the lock. Throws if PostgreSQL does not tell.
  */
-export const findReceiptThere = (url: string, mark: string): Promise<Receipt | undefined> =>
+export const findReceiptInTruth = (url: string, id: string): Promise<Receipt | undefined> =>
   withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = ${LOCK}; select seq from almanac.head for update;
-        select record_id as record from almanac.marks where mark = ${literal(mark)}; rollback`,
+        select record_id as record from almanac.marks where mark = ${literal(id)}; rollback`,
       LOCK + 3_000,
     )
     return results[3]!.rows[0] as Receipt | undefined
@@ -26,7 +26,7 @@ export const findReceiptThere = (url: string, mark: string): Promise<Receipt | u
 const TABLE = TABLES.find(({ name }) => name === 'audit')!
 
 /** Adds a row to the audit log in PostgreSQL, as a group that every node follows. For commands that have no copy. */
-export const noteThere = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
+export const noteInTruth = (url: string, by: Actor, code: AuditCode, details: Details): Promise<void> =>
   withSession(url, async (session) => {
     const results = await session.run(
       `begin isolation level read committed; set local lock_timeout = 5000; ${headFor(0)} for update of head`,

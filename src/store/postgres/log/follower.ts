@@ -44,7 +44,7 @@ export type FollowerOptions = {
   /** PostgreSQL did not take what this node tells of itself. */
   unheard(error: unknown): void
   /** Is told how many groups of other nodes were applied to the copy, and in which tables these wrote. */
-  brought(groups: number, tables: Set<string>): void
+  applied(groups: number, tables: Set<string>): void
   /** How the copy stands, as other nodes are told. */
   state(): string
   clock: Clock
@@ -102,7 +102,7 @@ export function openFollower(db: Db, options: FollowerOptions) {
       if (!isWhole(seq, groups, until)) return part(removed(seq))
       try {
         const tables = await db.local((tx) => applyGroups(tx, groups))
-        options.brought(groups.length, tables)
+        options.applied(groups.length, tables)
       } catch (error) {
         if (!MISFIT.test(String((error as { code?: string }).code))) throw error
         return part({

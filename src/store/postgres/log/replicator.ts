@@ -52,7 +52,7 @@ const notKnown = () =>
     { retry_after: 5 },
   )
 
-export type KeeperOptions = {
+export type ReplicatorOptions = {
   node: string
   link: PostgresLink
   outage: Outage
@@ -64,15 +64,15 @@ export type KeeperOptions = {
   /** Milliseconds that the lock was waited for, and that a commit took. */
   measured(what: 'lock' | 'commit', milliseconds: number): void
   /** Is told how many groups of other nodes the current transaction applied to the copy, and in which tables these wrote. */
-  brought(groups: number, tables: Set<string>): void
+  applied(groups: number, tables: Set<string>): void
 }
 
 /** Keeps what a node writes in PostgreSQL: `docs/scaling.md` tells the protocol. */
-export function openReplicator(options: KeeperOptions) {
+export function openReplicator(options: ReplicatorOptions) {
   let closed = false
   return {
     /** For the connection of a copy that writes. */
-    open: (writer: Database.Database, tx: Queries) => keeperOf(options, writer, tx, () => closed),
+    open: (writer: Database.Database, tx: Queries) => replicationOf(options, writer, tx, () => closed),
     close() {
       closed = true
       options.link.end()
@@ -83,8 +83,8 @@ export function openReplicator(options: KeeperOptions) {
 /** The lock of the head, and what is known with it. */
 type Held = { session: Session; head: Head; missed: Group[] }
 
-function keeperOf(
-  { node, link, outage, pace, clock, barred, parted, measured, brought }: KeeperOptions,
+function replicationOf(
+  { node, link, outage, pace, clock, barred, parted, measured, applied }: ReplicatorOptions,
   writer: Database.Database,
   tx: Queries,
   isClosed: () => boolean,
@@ -187,12 +187,12 @@ function keeperOf(
   }
 
   /** Whether the group that was sent is in the log. The lock of `head` waits for the end of the transaction that sent it. */
-  async function isThere({ seq, commit_id }: { seq: number; commit_id: string }): Promise<boolean> {
+  async function isInTruth({ seq, commit_id }: { seq: number; commit_id: string }): Promise<boolean> {
     const found = await lock(position())
     // not among what is missed, if another process on this file has brought it
-    const [there] = await found.session.ask<Head>(headFor(seq))
+    const [head] = await found.session.ask<Head>(headFor(seq))
     await leave(found.session)
-    const isKept = there!.mine === commit_id
+    const isKept = head!.mine === commit_id
     if (isKept) held = found
     return isKept
   }
@@ -203,7 +203,7 @@ function keeperOf(
     async catchUp() {
       const { missed, head } = held!
       const tables = await applyGroups(tx, missed)
-      if (missed.length > 0) brought(missed.length, tables)
+      if (missed.length > 0) applied(missed.length, tables)
       raiseCounters(tx, head.counters)
     },
     keep,
@@ -217,16 +217,16 @@ function keeperOf(
       // what PostgreSQL refused on a connection that goes on was not stored
       if (isSaid(error) && !session!.isOver()) return false
       const until = performance.now() + pace.unknown
-      let there: boolean | undefined
-      while (there === undefined)
-        there = await isThere(sent).catch(async (later) => {
+      let isKept: boolean | undefined
+      while (isKept === undefined)
+        isKept = await isInTruth(sent).catch(async (later) => {
           if (barred() || isClosed() || performance.now() > until)
             throw Object.assign(notKnown(), { cause: later })
           await pause(pace.again)
           return undefined
         })
-      sent.kept = there
-      return there
+      sent.kept = isKept
+      return isKept
     },
     failure: failureOf,
   }

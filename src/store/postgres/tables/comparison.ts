@@ -60,10 +60,10 @@ const order = (one: unknown, other: unknown): number =>
     ? one - (other as number)
     : Buffer.compare(Buffer.from(one as string), Buffer.from(other as string))
 
-function orderOf(table: Table, here: Row | undefined, there: Row | undefined): number {
+function orderOf(table: Table, here: Row | undefined, inTruth: Row | undefined): number {
   if (!here) return 1
-  if (!there) return -1
-  const keys = keyOf(table, there)
+  if (!inTruth) return -1
+  const keys = keyOf(table, inTruth)
   for (const [at, value] of keyOf(table, here).entries()) {
     const differs = order(value, keys[at])
     if (differs !== 0) return differs
@@ -87,30 +87,30 @@ function openCursor(pages: Iterator<Row[]> | AsyncIterator<Row[]>) {
 /** Compares a table row by row; both sides are read in the order of the keys. */
 export async function compareRows(
   table: Table,
-  pages: { here: Iterator<Row[]>; there: AsyncIterator<Row[]> },
+  pages: { here: Iterator<Row[]>; inTruth: AsyncIterator<Row[]> },
   { differs, step }: { differs(difference: TableDifference): unknown; step(count: number): void },
 ) {
   const nextHere = openCursor(pages.here)
-  const nextThere = openCursor(pages.there)
+  const nextInTruth = openCursor(pages.inTruth)
   let here = await nextHere()
-  let there = await nextThere()
-  for (let seen = 1; here || there; seen++) {
-    const which = orderOf(table, here, there)
+  let inTruth = await nextInTruth()
+  for (let seen = 1; here || inTruth; seen++) {
+    const which = orderOf(table, here, inTruth)
     if (which < 0) await differs({ table, here: here! })
-    else if (which > 0) await differs({ table, there: there! })
-    else if (here!.some((value, at) => value !== there![at]))
-      await differs({ table, here: here!, there: there! })
-    if (which >= 0) there = await nextThere()
+    else if (which > 0) await differs({ table, inTruth: inTruth! })
+    else if (here!.some((value, at) => value !== inTruth![at]))
+      await differs({ table, here: here!, inTruth: inTruth! })
+    if (which >= 0) inTruth = await nextInTruth()
     if (which <= 0) here = await nextHere()
-    if (seen % ROWS === 0 || !(here || there)) step(((seen - 1) % ROWS) + 1)
+    if (seen % ROWS === 0 || !(here || inTruth)) step(((seen - 1) % ROWS) + 1)
   }
 }
 
 /** What a difference is, for people. */
-export function tellDifference({ table, here, there }: RowDifference): string {
-  const row = `row ${keyOf(table, (here ?? there)!).join('/')} of ${table.name}`
-  if (!there) return `${row} is not in PostgreSQL`
+export function tellDifference({ table, here, inTruth }: RowDifference): string {
+  const row = `row ${keyOf(table, (here ?? inTruth)!).join('/')} of ${table.name}`
+  if (!inTruth) return `${row} is not in PostgreSQL`
   if (!here) return `${row} is in PostgreSQL only`
-  const names = table.columns.flatMap(({ name }, at) => (here[at] === there[at] ? [] : [name]))
+  const names = table.columns.flatMap(({ name }, at) => (here[at] === inTruth[at] ? [] : [name]))
   return `${row} is another one in PostgreSQL (${names.join(', ')})`
 }

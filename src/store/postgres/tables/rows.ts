@@ -22,7 +22,7 @@ export type Table = {
   /** In SQLite: a row as a JSON object. */
   toJson: string
   /** In PostgreSQL: a row as a JSON object. */
-  toJsonThere: string
+  toJsonInTruth: string
   /** In SQLite: inserts or updates the rows of a JSON array. */
   upsert: string
   /** In SQLite: gives texts that have to be unique a value that collides with nothing, in rows that are about to be updated. */
@@ -55,7 +55,7 @@ function describe(table: (typeof TRUTH)[number]): Table {
   const single = getTableConfig(table).columns.find((column) => column.isUnique)
   const loosened = (unique as SQLiteColumn | undefined)?.name ?? single?.name
   const from = (name: string) => `json_extract(value, '$.${name}')`
-  const there = columns.map(({ name, isJson }) => `'${name}', ${quoted(name)}${isJson ? '::text' : ''}`)
+  const inTruth = columns.map(({ name, isJson }) => `'${name}', ${quoted(name)}${isJson ? '::text' : ''}`)
   const among = `(${keys.map(quoted)}) in (select ${keys.map(from)} from json_each(?))`
   const set = columns
     .filter((column) => !keys.includes(column.name))
@@ -63,7 +63,7 @@ function describe(table: (typeof TRUTH)[number]): Table {
   return {
     ...{ name, keys, columns },
     toJson: `json_object(${columns.map(({ name }) => `'${name}', t.${quoted(name)}`)})`,
-    toJsonThere: `json_build_object(${there})::text`,
+    toJsonInTruth: `json_build_object(${inTruth})::text`,
     upsert: `insert into main.${name} (${[...columns.map(({ name }) => quoted(name)), ...local.map(([name]) => name)]})
       select ${[...columns.map(({ name }) => from(name)), ...local.map(([, value]) => value)]} from json_each(?) where true
       on conflict (${keys.map(quoted)}) do update set ${set}`,
@@ -102,8 +102,8 @@ export function removeThere({ name, keys, columns }: Table, array: string): stri
 }
 
 /** In PostgreSQL: the rows with the keys of a JSON array, as JSON. */
-export function thereAmong({ name, keys, columns, toJsonThere }: Table, array: string): string {
+export function truthAmong({ name, keys, columns, toJsonInTruth }: Table, array: string): string {
   const own = columns.filter((column) => keys.includes(column.name))
   const among = `(${keys.map(quoted)}) in (select ${keys.map(quoted)} from json_to_recordset(${array}) as r(${recordOf(own)}))`
-  return `select ${toJsonThere} as row from almanac.${name} where ${among}`
+  return `select ${toJsonInTruth} as row from almanac.${name} where ${among}`
 }
