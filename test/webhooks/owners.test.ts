@@ -98,6 +98,12 @@ for (const [what, lose, reason] of LOSSES)
           [taken.enabled, taken.owner, taken.state.disabled_reason],
           [true, api.credentials.administrator.id, undefined],
         )
+        const [change] = await entriesOf(api, hook)
+        const before = what === 'is removed' ? 'undefined' : 'boss'
+        t.match(change, {
+          code: 'webhook_changed',
+          details: { owner: `${before} → administrator`, enabled: 'false → true' },
+        })
         await api.app.hooks.settle()
         t.same(titlesOf(receiver.got), ['Two'], 'it goes on where it stopped')
       },

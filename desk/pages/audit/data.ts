@@ -61,7 +61,7 @@ const NAMES: Record<string, keyof Words> = {
   ...{ reason: 'detail_reason', host: 'detail_host', kinds: 'detail_kinds', filters: 'detail_filters' },
   ...{ operations: 'detail_operations', enabled: 'detail_enabled', file: 'detail_file' },
   ...{ reassigned_to: 'detail_merged', command: 'detail_command', bytes: 'detail_bytes' },
-  ...{ from: 'detail_source', to: 'detail_target' },
+  ...{ from: 'detail_source', to: 'detail_target', dates: 'detail_dates' },
 }
 /** A value of a detail, in words where it is one of a few. */
 function valueText(name: string, value: string): string {

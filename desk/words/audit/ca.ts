@@ -56,6 +56,7 @@ export const audit: WordsOf<typeof en> = {
   detail_command: 'Ordre',
   detail_source: 'Des de',
   detail_target: 'Cap a',
+  detail_dates: 'Dates',
   detail_bytes: 'Bytes',
   reason_incorrect_password: 'usuari o contrasenya incorrectes',
   reason_invalid_token: 'testimoni desconegut',

@@ -53,6 +53,7 @@ export const audit = {
   detail_command: 'Command',
   detail_source: 'From',
   detail_target: 'To',
+  detail_dates: 'Dates',
   detail_bytes: 'Bytes',
   reason_incorrect_password: 'wrong login or password',
   reason_invalid_token: 'unknown token',

@@ -56,6 +56,7 @@ export const audit: WordsOf<typeof en> = {
   detail_command: 'Comando',
   detail_source: 'Desde',
   detail_target: 'Hacia',
+  detail_dates: 'Fechas',
   detail_bytes: 'Bytes',
   reason_incorrect_password: 'usuario o contraseña incorrectos',
   reason_invalid_token: 'token desconocido',

@@ -27,9 +27,9 @@ const ROTATION = 86_400_000
 const subjectOf = ({ id }: Webhook) => ({ kind: 'webhook', id }) as const
 /** The host of its URL, whose path and query may contain a secret. */
 const hostOf = ({ url }: Webhook) => new URL(url).host
-/** The login of its owner, for the audit log. */
+/** The login of its owner, for the audit log; undefined if it has none who is still there. */
 const loginOfOwner = (tx: Queries, { owner_id }: Webhook) =>
-  (owner_id === null ? undefined : loginOf(tx, owner_id)) ?? '(nobody)'
+  owner_id === null ? undefined : loginOf(tx, owner_id)
 /** What the audit log tells of a webhook. */
 const toldOf = (tx: Queries, row: Webhook): Details => ({
   ...{ host: hostOf(row), description: row.description, kinds: row.kinds, operations: row.operations },
