@@ -202,13 +202,16 @@ async function open(t: Test, env = {}) {
 t.test('the commands for translations do what the guide says, also in a calendar with events', async (t) => {
   const { api, as } = await open(t)
   await api.administrator.post('/venues', { venue: 'Hall' })
-  await paste('docs/guides/translations.md', /./, as)
+  const printed = await paste('docs/guides/translations.md', /./, as)
   const { body } = await api.anonymous.get('/events?start_date=2027-05-14')
   const [en, ca] = body.events
+  const facts = { start_date: '2027-05-15 20:00:00', venue: { venue: 'City Park' }, cost: '$5' }
   t.match(body.events, [
-    { title: 'Concert in the park', language: 'en', translations: { ca: ca.id } },
-    { title: 'Concert al parc', language: 'ca', translations: { en: en.id } },
+    { ...facts, title: 'Concert in the park, on Saturday', language: 'en', translations: { ca: ca.id } },
+    { ...facts, title: 'Concert al parc', language: 'ca', translations: { en: en.id } },
   ])
+  t.match(printed, /^2027-05-15 20:00:00$/m)
+  t.match(printed, /^x-translations-differ: ca: cost\r?$/m)
 })
 
 t.test('the commands for series do what the guide says', async (t) => {
@@ -229,10 +232,10 @@ t.test('the commands for series do what the guide says', async (t) => {
   const tuesdays = ['05-11', '05-18', '05-25', '06-01']
   const title = (day: string) => (day === '05-18' ? 'Rehearsal with orchestra' : 'Choir rehearsal')
   t.same(found, [
-    tuesdays.map((day) => `${day} 20:00 Assaig del cor`),
+    tuesdays.map((day) => `${day} 19:30 Assaig del cor`),
     ['06-05', '07-03', '09-04', '10-02', '11-06'].map((day) => `${day} 00:00 Open day`),
     ['06-08 20:00 Choir rehearsal in the church'],
-    tuesdays.map((day) => `${day} 20:00 ${title(day)}`),
+    tuesdays.map((day) => `${day} 19:30 ${title(day)}`),
   ])
   t.match(printed, 'RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4', 'the calendar of the series')
   t.match(printed, /"next_sync_token"/)

@@ -105,6 +105,9 @@ t.test('response headers are declared where they occur', async (t) => {
         at,
       )
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
+      const isAlone = /\{/.test(path) || method !== 'get'
+      const mayDiffer = /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}))?$/.test(path)
+      t.equal(has('X-Translations-Differ'), isDone && mayDiffer && isAlone && method !== 'delete', at)
       t.equal(has('X-Ignored-Parameters'), isDone, at)
       t.equal(has('X-WP-Total'), isDone && LISTS.test(operationId), at)
       t.equal(has('X-Search-Corrections'), isDone && SEARCHED.test(operationId), at)

@@ -69,6 +69,13 @@ export const TERMS = {
     'categories[12]=Jazz, tags[13]=Open%20Air',
   ),
 }
+export const DIFFERING = {
+  'X-Translations-Differ': header(
+    'string',
+    'For callers who may edit the record: its translations, by language, each with the facts in which it differs. Absent if none does.',
+    'ca: start_date, venue; es: status',
+  ),
+}
 export const SEARCHED = {
   'X-Search-Corrections': header(
     'string',
@@ -116,6 +123,7 @@ export const HEADERS = {
   ...CREATED,
   ...WRITTEN,
   ...TERMS,
+  ...DIFFERING,
   ...SEARCHED,
   ...CACHED,
   ...RETRY,

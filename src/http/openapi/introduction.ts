@@ -65,6 +65,8 @@ Separate several values of a parameter by commas, or repeat it. \`_fields\` sele
 
 Every record has a language; \`translations\` has the IDs of its translations. Select a language with \`i18n_language\`, or with a path that starts with \`/ca\`, \`/en\` or \`/es\`. A list then contains only records in this language. A read, update or delete applies to the translation of the record, if there is one. In a body, \`i18n_language\` sets the language of the record.
 
+Facts, such as dates, venue, price and status, mean the same in every language. A new translation (\`translation_of\`) takes those that it does not send, and a write with \`translations=all\` applies them to all translations. \`X-Translations-Differ\` tells callers who may edit a record which facts differ.
+
 ## Bodies and values
 
 A body is JSON, \`application/x-www-form-urlencoded\` with bracket syntax, or \`multipart/form-data\`. Forms have only text, so booleans (in any case) and numbers are read from their text as well, and a list from one text with commas. PATCH, PUT and POST of a record do the same: they change the fields that are sent and keep the others. \`null\` or an empty string clears an optional field.

@@ -8,6 +8,7 @@ import {
   ASKED,
   CACHED,
   CREATED,
+  DIFFERING,
   headersOf,
   LINKED,
   REQUEST_HEADERS,
@@ -65,6 +66,9 @@ export const uploadOf = (component: string) => ({
 /** The addresses of records that link to a calendar. */
 const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/
 
+/** The addresses of records that share facts with their translations. */
+const WITH_FACTS = /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}))?$/
+
 const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
   headers: headersOf(ALWAYS, CACHED),
@@ -108,6 +112,7 @@ export function completeOperations(document: Collected): Complete {
     const isSearched =
       !['/changes', '/suggest'].includes(path) &&
       (rest.parameters as { name?: string }[] | undefined)?.some(({ name }) => name === 'q')
+    const mayDiffer = WITH_FACTS.test(path) && (kind === 'read' || isWritten)
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))
     else if (rest.requestBody) {
@@ -127,6 +132,7 @@ export function completeOperations(document: Collected): Complete {
         isCached ? CACHED : isWritten ? TAGGED : {},
         rest.requestBody && !upload ? WRITTEN : {},
         makesTerms ? TERMS : {},
+        mayDiffer ? DIFFERING : {},
         isSearched ? SEARCHED : {},
       )
     }

@@ -1,4 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SyncKind } from '../../../schemas/changes.ts'
+import { FACTS } from '../../../schemas/facts.ts'
+import { canWrite } from '../../rules/roles.ts'
 import type { Guard, Json, Store } from '../../store/store.ts'
 import type { ApiError } from '../../support/errors.ts'
 import { ignoredOf } from '../input/validator.ts'
@@ -51,6 +54,24 @@ export async function addEtag(request: FastifyRequest, reply: FastifyReply, id: 
   const known = await look(current)
   if (known?.id === id) reply.header('etag', known.etag)
 }
+
+/** Tells a caller who may edit a record in which facts its translations differ from it. */
+export async function addDifferences(
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+  { differences }: Pick<Store, 'differences'>,
+  kind: SyncKind,
+  id: number,
+) {
+  if (!canWrite(caller) || !hasFacts(kind)) return
+  const found = await differences(kind, id, caller)
+  const text = found.map(([language, names]) => `${language}: ${names.join(', ')}`).join('; ')
+  reply.removeHeader('x-translations-differ')
+  if (text) reply.header('x-translations-differ', text)
+}
+
+/** Whether records of a kind have facts, which their translations share. */
+const hasFacts = (kind: SyncKind): kind is keyof typeof FACTS => kind in FACTS
 
 /** The current record with its ETag; undefined if the caller may not see it here. */
 const look = (current: Current) =>

@@ -9,7 +9,7 @@ import { ignoredOf, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import type { Resource } from './resource.ts'
-import { addEtag, bodyOf, guarded, linkCalendar, tag } from './response.ts'
+import { addDifferences, addEtag, bodyOf, guarded, linkCalendar, tag } from './response.ts'
 import type { Service } from './service.ts'
 
 type Kind = Pick<Resource<never, never>, 'name' | 'plural' | 'right'>
@@ -59,6 +59,7 @@ export const showWritten = (
   service.store.consistently(request, async () => {
     const json = await showOne(resource, id, service.view(request, false))
     await addEtag(request, reply, id, () => readOne(request, service, resource, key))
+    await addDifferences(request, reply, service.store, resource.name, id)
     return json
   })
 
@@ -123,7 +124,11 @@ export function addSingle<Query, Input>(
     },
     async handler(request, reply) {
       try {
-        const { json } = await service.store.consistently(request, () => read(request))
+        const { json } = await service.store.consistently(request, async () => {
+          const found = await read(request)
+          await addDifferences(request, reply, service.store, name, found.id)
+          return found
+        })
         linkCalendar(request, reply, service.root(request))
         return bodyOf(request, reply, json)
       } catch (refusal) {

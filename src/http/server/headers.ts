@@ -25,6 +25,7 @@ const EXPOSED = [
   'X-Ignored-Parameters',
   'X-Created-Terms',
   'X-Search-Corrections',
+  'X-Translations-Differ',
   'X-Request-Id',
 ]
 
