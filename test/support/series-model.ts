@@ -1,98 +1,37 @@
-/**
- * Series as series and RFC 5545 define them, in the plainest words: a rule is asked for each day whether the day is one of its dates. Local
- * times are whole minutes since 1970, as a clock on the wall counts them.
- */
-export type Minutes = number
-const DAY = 1_440
+import { DAY, datesOf, isOf, type Minutes, ONCE, type Rule } from './series-rules.ts'
 
-/** A rule whose dates all have the time of day of the first one. */
-export type Rule = {
-  freq: 'DAILY' | 'WEEKLY' | 'MONTHLY'
-  interval: number
-  /** Weekdays of WEEKLY, from 0 for Monday. */
-  days: number[]
-  count?: number
-  /** The last day that may be a date. */
-  until?: number
-}
+/** What a series and its dates have in common, unless a date has its own. `length` is in minutes, of all-day events in whole days. */
+export type Values = { title: string; website: string; featured: boolean; length: number; zone: string }
+/** The members that a date overrides: its zone goes with its start. */
+export type Member = Exclude<keyof Values, 'zone'> | 'start'
 
-/** What a series and its dates have in common, unless a date has its own. `length` is in minutes. */
-export type Values = { title: string; website: string; featured: boolean; length: number }
-export type Member = keyof Values | 'start'
-
-export type Series = Values & {
-  start: Minutes
+/** What is not a date of a series. */
+export type Single = Values & { start: Minutes; allDay: boolean }
+export type Series = Single & {
   rule: Rule
-  /** The rule gives nothing from here on. */
-  cut?: Minutes
   rdate: Set<Minutes>
   exdate: Set<Minutes>
   isTrash: boolean
 }
-export type Date_ = {
-  series: number
-  id: Minutes
-  own: Partial<Values & { start: Minutes }>
-  isTrash: boolean
-}
 export type Edit = Partial<Values & { start: Minutes }>
-
-const wallOf = (at: Minutes) => new Date(at * 60_000).toISOString()
-/** `2027-03-23 18:00:00` */
-export const printed = (at: Minutes) => wallOf(at).slice(0, 19).replace('T', ' ')
-export const minutesOf = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`) / 60_000
-
-const weekdayOf = (day: number) => (day + 3) % 7
-const weekOf = (day: number) => Math.floor((day + 3) / 7)
-const dayOfMonth = (day: number) => Number(wallOf(day * DAY).slice(8, 10))
-const monthOf = (day: number) =>
-  Number(wallOf(day * DAY).slice(0, 4)) * 12 + Number(wallOf(day * DAY).slice(5, 7))
-
-/** Whether a day is one of a rule that begins on another. */
-function isOf({ freq, interval, days }: Rule, first: number, day: number): boolean {
-  if (freq === 'DAILY') return (day - first) % interval === 0
-  if (freq === 'WEEKLY')
-    return (weekOf(day) - weekOf(first)) % interval === 0 && days.includes(weekdayOf(day))
-  return (monthOf(day) - monthOf(first)) % interval === 0 && dayOfMonth(day) === dayOfMonth(first)
-}
-
-/** The dates that a rule gives from a start on. */
-function datesOf(rule: Rule, start: Minutes): Minutes[] {
-  const first = Math.floor(start / DAY)
-  const found: Minutes[] = []
-  for (let day = first; day < first + 800 && (rule.until === undefined || day <= rule.until); day++) {
-    if (found.length === (rule.count ?? Number.POSITIVE_INFINITY)) break
-    if (isOf(rule, first, day)) found.push(day * DAY + (start % DAY))
-  }
-  return found
-}
-
-/** A rule as RFC 5545 writes it. */
-export const written = ({ freq, interval, days, count, until }: Rule): string =>
-  [
-    `FREQ=${freq};INTERVAL=${interval}`,
-    ...(freq === 'WEEKLY'
-      ? [`BYDAY=${days.map((day) => 'MOTUWETHFRSASU'.slice(2 * day, 2 * day + 2))}`]
-      : []),
-    ...(count === undefined ? [] : [`COUNT=${count}`]),
-    ...(until === undefined
-      ? []
-      : [
-          `UNTIL=${wallOf(until * DAY)
-            .slice(0, 10)
-            .replaceAll('-', '')}T235959`,
-        ]),
-  ].join(';')
+export type Date_ = { series: number; id: Minutes; own: Edit; isTrash: boolean }
+/** How a series repeats, as it is sent. */
+export type Repeat = { rule: Rule; rdate: Minutes[]; exdate: Minutes[] }
 
 /** All dates of a series. */
-export function given({ rule, start, cut, rdate, exdate, isTrash }: Series): Set<Minutes> {
+export function given({ rule, start, rdate, exdate, isTrash }: Series): Set<Minutes> {
   if (isTrash) return new Set()
-  const ruled = datesOf(rule, start).filter((id) => cut === undefined || id < cut)
-  return new Set([...ruled, ...rdate].filter((id) => !exdate.has(id)))
+  return new Set([...datesOf(rule, start), ...rdate].filter((id) => !exdate.has(id)))
 }
 
-/** The first date of a series, also one that was taken out of it. */
+/** Whether a series takes place before one of its dates. */
 export const hasBefore = (series: Series, id: Minutes) => [...given(series)].some((other) => other < id)
+
+/** Whether a series may begin at another time: its rule gives it, or it is taken out and nothing is counted. */
+export function mayBegin({ rule, start, exdate }: Series, at: Minutes): boolean {
+  const day = Math.floor(at / DAY)
+  return isOf(rule, day, day) || (rule.count === undefined && exdate.has(start))
+}
 
 const move = (ids: Set<Minutes>, by: number) => new Set([...ids].map((id) => id + by))
 const split = (ids: Set<Minutes>, at: Minutes) => [
@@ -100,10 +39,42 @@ const split = (ids: Set<Minutes>, at: Minutes) => [
   new Set([...ids].filter((id) => id >= at)),
 ]
 
-/** Series and their dates, by IDs. */
+/** Added dates alone: the first of them is the start. */
+function begin(one: Series) {
+  one.start = Math.min(...one.rdate)
+  one.rule = ONCE
+  one.rdate.delete(one.start)
+}
+
+/** Ends a series before a time: its rule has a last date, or counts those that it had. */
+function endBefore(one: Series, at: Minutes) {
+  const had = datesOf(one.rule, one.start).filter((id) => id < at)
+  one.rdate = split(one.rdate, at)[0]!
+  one.exdate = split(one.exdate, at)[0]!
+  if (had.length === 0) begin(one)
+  else if (one.rule.count === undefined) one.rule = { ...one.rule, until: had.at(-1)! }
+  else one.rule = { ...one.rule, count: had.length }
+}
+
+/** What a series is from one of its times on. */
+export function restOf(one: Series, at: Minutes): Series {
+  const all = datesOf(one.rule, one.start)
+  const later = all.filter((id) => id >= at)
+  const next = { ...one, rdate: split(one.rdate, at)[1]!, exdate: split(one.exdate, at)[1]! }
+  if (later.length === 0) begin(next)
+  else {
+    next.start = later[0]!
+    if (one.rule.count !== undefined)
+      next.rule = { ...one.rule, count: one.rule.count - (all.length - later.length) }
+  }
+  return next
+}
+
+/** Series, their dates, and events that are none, by IDs. */
 export function openModel() {
   const series = new Map<number, Series>()
   const dates = new Map<number, Date_>()
+  const singles = new Map<number, Single>()
   const of = (id: number) => [...dates].filter(([, date]) => date.series === id)
 
   /** Puts the dates of a series where it has them; returns those that have no event yet. */
@@ -121,71 +92,86 @@ export function openModel() {
     const one = series.get(id)!
     Object.assign(one, values)
     one.start += by
-    if (one.cut !== undefined) one.cut += by
+    if (one.rule.until !== undefined) one.rule = { ...one.rule, until: one.rule.until + by }
     one.rdate = move(one.rdate, by)
     one.exdate = move(one.exdate, by)
     for (const [, date] of of(id)) date.id += by
   }
-  function endBefore(one: Series, at: Minutes) {
-    one.cut = Math.min(at, one.cut ?? at)
-    one.rdate = split(one.rdate, at)[0]!
-    one.exdate = split(one.exdate, at)[0]!
+  /** What a date shows. */
+  function shown({ series: id, id: at, own }: Date_): Single {
+    const { title, website, featured, length, zone, allDay } = series.get(id)!
+    return { title, website, featured, length, zone, allDay, start: at, ...own }
   }
 
   return {
     series,
     dates,
+    singles,
     settle,
     change,
-    /** What a date shows. */
-    shown({ series: id, id: at, own }: Date_) {
-      const { title, website, featured, length } = series.get(id)!
-      return { title, website, featured, length, start: at, ...own }
-    },
-    /** Changes one date: what is as its series says is none of its own. */
+    shown,
+    /** Changes one date: what is as its series says is none of its own. A start and its zone are one member. */
     changeThis(id: number, edit: Edit) {
       const date = dates.get(id)!
       const base: Edit = { ...series.get(date.series)!, start: date.id }
-      for (const [name, value] of Object.entries(edit) as [Member, never][])
-        if (base[name] === value) delete date.own[name]
-        else date.own[name] = value
+      const { start, zone, ...others } = { ...shown(date), ...edit }
+      for (const name of Object.keys(edit).filter((name) => name in others) as never[])
+        if (base[name] === others[name]) delete date.own[name]
+        else date.own[name] = others[name]
+      if (edit.start === undefined && edit.zone === undefined) return
+      delete date.own.start
+      delete date.own.zone
+      if (start !== date.id || zone !== base.zone) Object.assign(date.own, { start, zone })
     },
     /** Changes all dates by what is sent for one. */
-    changeAll(id: number, { start, ...edit }: Edit) {
-      const date = dates.get(id)!
-      change(date.series, edit, start === undefined ? 0 : start - date.id)
-      for (const name of Object.keys({ start, ...edit }) as Member[])
-        if (name !== 'start' || start !== undefined) delete date.own[name]
+    changeAll(id: number, edit: Edit) {
+      const { own, id: at, series } = dates.get(id)!
+      const { start, ...values } = edit
+      change(series, values, start === undefined ? 0 : start - at)
+      for (const name of Object.keys(edit) as never[]) delete own[name]
+      if (edit.zone === undefined && edit.start === undefined) return
+      delete own.start
+      delete own.zone
     },
     /** Ends a series before a date, from which another one goes on. */
     fork(id: number, as: number) {
-      const date = dates.get(id)!
-      const at = date.id
-      const one = series.get(date.series)!
-      const all = datesOf(one.rule, one.start).filter((other) => one.cut === undefined || other < one.cut)
-      const later = all.filter((other) => other >= at)
-      const rdate = split(one.rdate, at)[1]!
-      const next: Series = { ...one, rdate, exdate: split(one.exdate, at)[1]! }
-      if (later.length > 0) {
-        next.start = later[0]!
-        next.rule = { ...one.rule }
-        if (one.rule.count !== undefined)
-          next.rule.count = one.rule.count - datesOf(one.rule, one.start).filter((other) => other < at).length
-      } else {
-        next.start = Math.min(...rdate)
-        next.rule = { freq: 'DAILY', interval: 1, days: [], count: 1 }
-        delete next.cut
-        rdate.delete(next.start)
-      }
-      for (const [, other] of of(date.series)) if (other.id >= at) other.series = as
+      const { series: from, id: at } = dates.get(id)!
+      const one = series.get(from)!
+      series.set(as, restOf(one, at))
+      for (const [, other] of of(from)) if (other.id >= at) other.series = as
       endBefore(one, at)
-      series.set(as, next)
     },
     deleteFollowing(id: number) {
       const date = dates.get(id)!
       const one = series.get(date.series)!
       if (hasBefore(one, date.id)) endBefore(one, date.id)
       else one.isTrash = true
+    },
+    /** Deletes dates for good. */
+    erase(ids: number[]) {
+      for (const id of ids) dates.delete(id)
+    },
+    /** Makes a date the last one. */
+    endAfter(id: number) {
+      const date = dates.get(id)!
+      const one = series.get(date.series)!
+      const later = [...given(one)].filter((other) => other > date.id)
+      if (later.length > 0) endBefore(one, Math.min(...later))
+    },
+    /** Makes a date a single event, which its series has no more. */
+    leave(id: number) {
+      const date = dates.get(id)!
+      singles.set(id, shown(date))
+      dates.delete(id)
+      series.get(date.series)!.exdate.add(date.id)
+    },
+    /** Makes a single event the first date of a series. */
+    join(id: number, as: number, { rule, rdate, exdate }: Repeat) {
+      const single = singles.get(id)!
+      const lists = { rdate: new Set(rdate), exdate: new Set(exdate), isTrash: false }
+      series.set(as, { ...single, rule, ...lists })
+      dates.set(id, { series: as, id: single.start, own: {}, isTrash: false })
+      singles.delete(id)
     },
     /** Gives a date back, also one that the rule does not have any more. */
     restore(id: number) {
@@ -194,11 +180,9 @@ export function openModel() {
       one.exdate.delete(at)
       if (!given(one).has(at)) one.rdate.add(at)
     },
-    /** Another rule, without added dates and those taken out. */
-    repeat(id: number, rule: Rule) {
-      const one = series.get(id)!
-      Object.assign(one, { rule, rdate: new Set(), exdate: new Set() })
-      delete one.cut
+    /** Another rule, with other added dates and other ones that are taken out. */
+    repeat(id: number, { rule, rdate, exdate }: Repeat) {
+      Object.assign(series.get(id)!, { rule, rdate: new Set(rdate), exdate: new Set(exdate) })
     },
   }
 }
