@@ -45,6 +45,8 @@ t.test('what is typed is completed from names and titles that everybody sees', a
   t.equal(await suggest('nig'), '')
   await must(editor.patch(`/events/${jazz.id}`, { status: 'publish', title: 'Blues night' }))
   t.equal(await suggest('nig'), 'night, events Blues night')
+  clock.now += 70 * 60_000
+  t.equal(await suggest('nig'), 'night, events Blues night', 'titles that are read again beside are there')
   clock.now = Date.parse('2027-12-01T00:00:00Z')
   t.equal(await suggest('nig'), '')
 })

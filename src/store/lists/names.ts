@@ -25,7 +25,8 @@ const MOST_CHANGES = 1_000
 /** Answers that are kept until a name changes. */
 const MOST_KEPT = 500
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+/** The order of words, of which no two are the same. */
+const byText = (a: string, b: string) => (a < b ? -1 : 1)
 const wordsIn = ({ lines }: Named) => new Set(lines.flatMap(wordsOf))
 /** Whether two differ in nothing but the number of their events. */
 const isSameBut = (one: Named, other: Named) =>

@@ -10,7 +10,8 @@ import { openScheduler } from '../../../src/support/scheduler.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 
-const EVENTS = 40
+/** More than are read in place of the index. */
+const EVENTS = 310
 const ALL: Selection = {
   ...{ statuses: ['publish'], flags: { hidden: false }, links: {}, dates: [] },
   order: { by: 'start', descending: false },
@@ -25,9 +26,12 @@ const searched = (search: string): Selection => ({
 async function waiting(t: Test) {
   const { app, editor } = await build(t)
   const { db } = app.store
-  const ids: number[] = []
-  for (let at = 0; at < EVENTS; at++)
-    ids.push((await must(editor.post('/events', { ...EVENT, title: `Jazz concert ${at % 4} in Girona` }))).id)
+  const { id: category } = await must(editor.post('/categories', { name: 'All' }))
+  const titles = Array.from({ length: EVENTS }, (_, at) => `Jazz concert ${at % 4} in Girona`)
+  const made = titles.map((title) =>
+    must(editor.post('/events', { ...EVENT, title, categories: [category] })),
+  )
+  const ids: number[] = (await Promise.all(made)).map(({ id }) => id)
   const reads = { waiting: 0, texts: 0 }
   const counted = {
     ...db,
@@ -39,16 +43,19 @@ async function waiting(t: Test) {
   } as typeof db
   const lists = openSelections(counted, openChanges(db), openScheduler())
   const total = async (selection: Selection) => (await lists.list(selection, { page: 1, per_page: 10 })).total
-  return { db, editor, ids, lists, total, reads }
+  return { db, editor, ids, lists, total, reads, category }
 }
 
 t.test('of texts that wait for the index each is read once, whatever is looked for', async (t) => {
-  const { editor, ids, lists, total, reads } = await waiting(t)
+  const { editor, ids, lists, total, reads, category } = await waiting(t)
   t.equal(await total(asked('jazz concert girona')), EVENTS)
   t.equal(reads.texts, EVENTS)
   t.equal(await total(asked('jazz 2 -concert')), 0)
   t.equal(await total(searched('jazz gir')), EVENTS)
   t.equal(await total(searched('-jazz')), 0)
+  const links = { category: [category] }
+  t.equal(await total({ ...asked('jazz girona'), links }), EVENTS)
+  t.equal(await total({ ...searched('jazz gir'), links }), EVENTS)
   t.same([...(await lists.correct(asked('concret 1'), 0))], [['concret', 'concert']])
   t.equal(reads.texts, EVENTS)
   t.ok(reads.waiting <= 2, `${reads.waiting} times`)
