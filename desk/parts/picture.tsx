@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { list, send } from '../api/client.ts'
 import { pathOf } from '../api/site.ts'
 import { useLoaded } from '../api/use.ts'
@@ -6,6 +6,7 @@ import type { Picture } from '../rules/event.ts'
 import { w } from '../words/words.ts'
 import { AltTexts, type Before, type Described } from './alt-texts.tsx'
 import { Dialog } from './dialog.tsx'
+import { useDropping } from './dropping.ts'
 import { Failed, failureText } from './notice.tsx'
 import { may } from './shell.tsx'
 
@@ -27,8 +28,12 @@ export const urlOf = ({ url, sizes }: Pick<Media, 'url' | 'sizes'>, size = 'medi
 export const upload = async (file: File): Promise<Media> =>
   (await send<Media>('POST', '/media', { body: file })).body
 
-const imageIn = (data: DataTransfer | null): File | undefined =>
-  [...(data?.files ?? [])].find(({ type }) => type.startsWith('image/'))
+/** A picture of the library as a button. */
+export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => void }) => (
+  <button type="button" class="quiet" aria-label={`${w.picture} ${media.id}`} onClick={onClick}>
+    <img src={pathOf(urlOf(media, 'thumbnail'))} alt="" width="150" height="150" loading="lazy" />
+  </button>
+)
 
 /** Chooses a picture that was uploaded before. */
 function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
@@ -43,14 +48,7 @@ function Library({ choose, close }: { choose: (picture: Media) => void; close: (
       <ul class="gallery">
         {value?.rows.map((media) => (
           <li key={media.id}>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`${w.picture} ${media.id}`}
-              onClick={() => choose(media)}
-            >
-              <img src={pathOf(urlOf(media, 'thumbnail'))} alt="" width="150" height="150" loading="lazy" />
-            </button>
+            <Thumbnail media={media} onClick={() => choose(media)} />
           </li>
         ))}
       </ul>
@@ -86,12 +84,10 @@ export function PictureField(props: Props) {
   const { value, onValue, error, alt = w.picture_of_event, language, before } = props
   const [busy, setBusy] = useState<string>()
   const [problem, setProblem] = useState<string>()
-  const [over, setOver] = useState(false)
   const [chooses, setChooses] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const mayUpload = may('upload images, and change and delete own ones')
-  const take = async (file: File | undefined) => {
-    if (!mayUpload) return
+  const take = async ([file]: File[]) => {
     if (!file) return setProblem(w.not_a_picture)
     setProblem(undefined)
     setBusy(URL.createObjectURL(file))
@@ -103,31 +99,9 @@ export function PictureField(props: Props) {
     }
     setBusy(undefined)
   }
-  const latest = useRef(take)
-  latest.current = take
-  useEffect(() => {
-    const paste = ({ clipboardData }: ClipboardEvent) => {
-      const file = imageIn(clipboardData)
-      if (file) latest.current(file)
-    }
-    addEventListener('paste', paste)
-    return () => removeEventListener('paste', paste)
-  }, [])
+  const { over, handlers } = useDropping(take, mayUpload)
   return (
-    <section
-      class={over ? 'picture over' : 'picture'}
-      aria-label={w.picture}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        take(imageIn(event.dataTransfer))
-      }}
-    >
+    <section class={over ? 'picture over' : 'picture'} aria-label={w.picture} {...handlers}>
       <h2>{w.picture}</h2>
       {busy || value ? (
         <img class={busy ? 'busy' : ''} src={busy ?? pathOf(value!.url)} alt={alt} />
@@ -148,7 +122,7 @@ export function PictureField(props: Props) {
               type="file"
               accept="image/*"
               hidden
-              onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+              onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])}
             />
             <button type="button" class="plain" onClick={() => input.current!.click()}>
               {w.choose_file}

@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
-import { pathOf, SITE } from '../../api/site.ts'
+import { SITE } from '../../api/site.ts'
 import { restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
 import { AskRange } from '../../parts/range.tsx'
 import { may } from '../../parts/shell.tsx'
+import { SiteLink, StatusField } from '../../parts/status.tsx'
 import type { EventForm, EventRecord } from '../../rules/event.ts'
 import { hashOf } from '../../rules/places.ts'
 import type { Range } from '../../rules/series.ts'
 import { momentText } from '../../words/dates.ts'
-import { fill, type Words, w } from '../../words/words.ts'
+import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
 
 type Props = Omit<Part, 'save'> & {
@@ -29,7 +30,6 @@ const statuses = () =>
 export function Publish({ form, change, errors, record, save, preview, busy, etag }: Props) {
   const [asks, setAsks] = useState<'erase' | 'range'>()
   const isTrashed = record?.status === 'trash'
-  const options = statuses().includes(form.status) ? statuses() : [form.status, ...statuses()]
   const remove = async (force: boolean, range: Range = 'this') => {
     setAsks(undefined)
     try {
@@ -62,12 +62,10 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
         </div>
       ) : (
         <>
-          <SelectField
-            label={w.status}
-            quiet
+          <StatusField
             value={form.status}
             error={errors.status}
-            options={options.map((status) => [status, w[`status_${status}` as keyof Words]])}
+            statuses={statuses()}
             onValue={(status) => change({ status })}
           />
           {form.status === 'future' && (
@@ -92,13 +90,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
         <>
           <p class="hint">{fill(w.last_change, { time: momentText(record.modified_utc) })}</p>
           <ul class="links">
-            {record.status === 'publish' && SITE.home && (
-              <li>
-                <a href={pathOf(record.url)} target="_blank" rel="noopener">
-                  {w.see_on_site}
-                </a>
-              </li>
-            )}
+            <SiteLink {...record} />
             {may('create records') && (
               <li>
                 <a href={`#/events/new?from=${record.id}`}>{w.duplicate}</a>

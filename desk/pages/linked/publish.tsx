@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { Editing } from '../../api/editing.ts'
-import { pathOf, SITE } from '../../api/site.ts'
 import { restoreLinked, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
+import { SiteLink, StatusField } from '../../parts/status.tsx'
 import type { LinkedForm, LinkedKind, LinkedRecord } from '../../rules/linked.ts'
 import { momentText } from '../../words/dates.ts'
-import { fill, type Words, w } from '../../words/words.ts'
+import { fill, w } from '../../words/words.ts'
 
 type Props = Editing<LinkedRecord, LinkedForm> & {
   kind: LinkedKind
@@ -22,7 +21,6 @@ type Props = Editing<LinkedRecord, LinkedForm> & {
 export function LinkedPublish({ kind, record, form, change, errors, busy, etag, store }: Props) {
   const [asks, setAsks] = useState(false)
   const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
-  const options = statuses.includes(form.status) ? statuses : [form.status, ...statuses]
   const remove = async (force: boolean) => {
     setAsks(false)
     try {
@@ -62,12 +60,10 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
         </div>
       ) : (
         <>
-          <SelectField
-            label={w.status}
-            quiet
+          <StatusField
             value={form.status}
             error={errors.status}
-            options={options.map((status) => [status, w[`status_${status}` as keyof Words]])}
+            statuses={statuses}
             onValue={(status) => change({ status })}
           />
           <Actions status={form.status} busy={busy} publish={(status) => store({ status })} />
@@ -77,13 +73,7 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
         <>
           <p class="hint">{fill(w.last_change, { time: momentText(record.modified_utc) })}</p>
           <ul class="links">
-            {record.status === 'publish' && SITE.home && (
-              <li>
-                <a href={pathOf(record.url)} target="_blank" rel="noopener">
-                  {w.see_on_site}
-                </a>
-              </li>
-            )}
+            <SiteLink {...record} />
             {record.status !== 'trash' && (
               <li>
                 <button type="button" class="link danger" onClick={() => remove(false)}>

@@ -1,12 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { list, send } from '../../api/client.ts'
 import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
 import { AltTexts, mayEditPicture } from '../../parts/alt-texts.tsx'
 import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { useDropping } from '../../parts/dropping.ts'
 import { Failed, failureText, Notice, tell, tellFailure } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
-import { type Media, upload, urlOf } from '../../parts/picture.tsx'
+import { type Media, Thumbnail, upload, urlOf } from '../../parts/picture.tsx'
 import { may } from '../../parts/shell.tsx'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
@@ -15,8 +16,6 @@ import { fill, number, w } from '../../words/words.ts'
 type Upload = Media & { mime_type: string }
 
 const sizeText = (bytes: number) => fill(w.kilobytes, { size: number(Math.ceil(bytes / 1000)) })
-const imagesIn = (data: DataTransfer | null): File[] =>
-  [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 
 /** Uploads pictures one after another, and says which ones were refused. */
 function useUploads(done: () => void) {
@@ -101,35 +100,11 @@ export function PicturesPage({ place }: { place: Place }) {
   )
   const { left, problems, take } = useUploads(again)
   const [shown, setShown] = useState<Upload>()
-  const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const mayUpload = may('upload images, and change and delete own ones')
-  const latest = useRef(take)
-  latest.current = take
-  useEffect(() => {
-    if (!mayUpload) return
-    const paste = ({ clipboardData }: ClipboardEvent) => {
-      const files = imagesIn(clipboardData)
-      if (files.length > 0) latest.current(files)
-    }
-    addEventListener('paste', paste)
-    return () => removeEventListener('paste', paste)
-  }, [])
+  const { over, handlers } = useDropping(take, mayUpload)
   return (
-    <section
-      class={over ? 'pictures over' : 'pictures'}
-      aria-label={w.pictures}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(mayUpload)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        if (mayUpload) take(imagesIn(event.dataTransfer))
-      }}
-    >
+    <section class={over ? 'pictures over' : 'pictures'} aria-label={w.pictures} {...handlers}>
       <div class="head">
         <h1>
           {w.pictures} {value && <span class="count">{number(value.total)}</span>}
@@ -171,14 +146,7 @@ export function PicturesPage({ place }: { place: Place }) {
       <ul class={loading ? 'gallery loading' : 'gallery'} aria-busy={loading}>
         {value?.rows.map((media) => (
           <li key={media.id}>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`${w.picture} ${media.id}`}
-              onClick={() => setShown(media)}
-            >
-              <img src={pathOf(urlOf(media, 'thumbnail'))} alt="" width="150" height="150" loading="lazy" />
-            </button>
+            <Thumbnail media={media} onClick={() => setShown(media)} />
             <p class="hint">
               {media.width} × {media.height}
             </p>
