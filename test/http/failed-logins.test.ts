@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { openFailures } from '../../src/http/access/audit.ts'
+import { toWall } from '../../src/rules/time/dates.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -133,7 +134,11 @@ t.test('what was counted is written a second and a minute after the first', asyn
   for (let at = 0; at < 4; at++) failures.note(request, 'invalid_token', undefined)
   t.same([...timers.keys()].toSorted(), [1_000, 60_000])
   t.same(await told(), [])
+  const began = clock.now
+  clock.now += 1_000
   await ring(1_000)
+  const [first] = (await audit.list({}, { page: 1, per_page: 1 })).rows
+  t.equal(first!.at_utc, toWall(began, 'UTC'), 'as of when it happened')
   t.same(await told(), [1])
   failures.note(request, 'invalid_token', undefined)
   t.same([...timers.keys()], [60_000], 'nothing is new')

@@ -23,10 +23,11 @@ const count = (page: Page, wanted: number) =>
 const ATTACK = '<img src=x onerror=alert(1)>'
 
 /** An hour in which an administrator adds a user, who signs in, and an editor deletes an event. */
-async function anHour({ administrator, editor, anonymous, clock }: Api) {
+async function anHour({ app, administrator, editor, anonymous, clock }: Api) {
   const { id, password } = await must(administrator.post('/users', { login: 'berta', role: 'author' }))
   const headers = (text: string) => ({ authorization: `Basic ${btoa(`berta:${text}`)}` })
   await anonymous.get('/session', undefined, { headers: headers('wrong') })
+  await app.audited.settle() // it is written a second later otherwise
   await must(anonymous.post('/session', undefined, { headers: headers(password) }))
   clock.now += 3_600_000
   await must(administrator.patch(`/users/${id}`, { role: 'editor', disabled: true }))

@@ -40,7 +40,7 @@ const EACH = 2
 const MOST_ADDRESSES = 100
 const REMEMBERED = 10_000
 
-type Failure = { by: Actor; reason: string; user: User | undefined; times: number }
+type Failure = { by: Actor; reason: string; user: User | undefined; times: number; at: number }
 type Options = { store: Pick<Store, 'audit'>; clock(): number; warnings: Warnings; writes: boolean }
 
 /** Tells the audit log of credentials. A process that does not write tells it nothing. */
@@ -100,8 +100,15 @@ export function openFailures(
   let end: ReturnType<Later> | undefined
   let written: Promise<unknown> = Promise.resolve()
 
-  const write = ({ by, reason, user, times }: Failure) =>
-    log.note(by, 'login_failed', user && { kind: 'user', id: user.id }, { reason, login: user?.login }, times)
+  const write = ({ by, reason, user, times, at }: Failure) =>
+    log.note(
+      by,
+      'login_failed',
+      user && { kind: 'user', id: user.id },
+      { reason, login: user?.login },
+      times,
+      at,
+    )
   const writeAll = (failures: Failure[]) => {
     written = written.then(() => safely(Promise.all(failures.map(write))))
   }
@@ -122,11 +129,12 @@ export function openFailures(
   /** Writes what else was counted, and begins anew. */
   function writeCounted() {
     end = undefined
-    const failures = [...counted.values()].filter(({ times }) => times > 0)
+    const at = clock()
+    const failures = [...counted.values()].flatMap((one) => (one.times > 0 ? [{ ...one, at }] : []))
     if (others > 0)
       failures.push({
         by: { origin: 'http', address: '' },
-        ...{ reason: 'several', user: undefined, times: others },
+        ...{ reason: 'several', user: undefined, times: others, at },
       })
     counted.clear()
     others = 0
@@ -142,7 +150,8 @@ export function openFailures(
       fill()
       if (room < EACH) return void others++
       room -= EACH
-      const failure = { by: { ...actorOf(request), caller: undefined }, reason, user, times: 1 }
+      const by = { ...actorOf(request), caller: undefined }
+      const failure = { by, reason, user, times: 1, at: clock() }
       counted.set(key, { ...failure, times: 0 })
       firsts.push(failure)
       soon ??= wait(writeFirsts, SOON)

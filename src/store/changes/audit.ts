@@ -146,9 +146,16 @@ export function openAudit(db: Db, site: Site) {
       const [all] = await db.read.select({ total: count() }).from(audit).where(where)
       return { rows, total: all!.total }
     },
-    /** Adds a row in a transaction of its own. */
-    note: (by: Actor, code: AuditCode, subject?: Subject, details?: Details, times?: number): Promise<void> =>
-      db.write((tx) => record({ tx, site, by }, code, subject, details, times)),
+    /** Adds a row in a transaction of its own. `at` is when it happened, in Unix milliseconds. */
+    note: (
+      by: Actor,
+      code: AuditCode,
+      subject?: Subject,
+      details?: Details,
+      times?: number,
+      at = site.clock(),
+    ): Promise<void> =>
+      db.write((tx) => record({ tx, site: { clock: () => at }, by }, code, subject, details, times)),
     /** The addresses from which a credential was used, as far as the log tells, and how many of them the last day added. */
     async addressesOf({ kind, id }: Subject): Promise<{ addresses: string[]; lately: number }> {
       const rows = await db.read
