@@ -12,7 +12,7 @@ import { copySeries } from './copy.ts'
 import { mustRead, readSent } from './dates.ts'
 import { changeAll, changeFollowing, changeThis, endSeries } from './edits.ts'
 import { follow } from './follow.ts'
-import { findOccurrenceRow, occurrencesOf } from './rows.ts'
+import { findOccurrenceRow, firstOccurrence } from './rows.ts'
 import { checkSeries } from './series.ts'
 import { createTranslated } from './taken.ts'
 
@@ -72,8 +72,7 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
       if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
       refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkSingle(w, sent)) })
       const { post } = await createTranslated(w, { ...sent, post_parent: null })
-      const [first] = await occurrencesOf(w.tx, post.id)
-      return first!.post.id
+      return (await firstOccurrence(w.tx, post.id)).post.id
     },
     /** Changes an event; of a date of a series also those that follow, or all. */
     async update(w: Write, key: Key, sent: Input, range: ApplyTo = 'this'): Promise<number> {

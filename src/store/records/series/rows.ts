@@ -1,8 +1,9 @@
-import { and, count, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { events, occurrences, posts, series } from '../../../../drizzle/tables.ts'
 import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../../formats/records.ts'
 import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
+import { openPauses } from '../../sqlite/pauses.ts'
 import { type Dated, eventRow } from '../event-rows.ts'
 import { findById } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
@@ -42,10 +43,11 @@ const occurrenceRows = prepared((db) =>
     .where(
       and(
         eq(occurrences.series_id, sql.placeholder('series')),
-        gt(occurrences.recurrence_id, sql.placeholder('after')),
+        sql`(${occurrences.recurrence_id}, ${occurrences.post_id}) > (${sql.placeholder('after')}, ${sql.placeholder('last')})`,
       ),
     )
     .orderBy(occurrences.recurrence_id, occurrences.post_id)
+    .limit(sql.placeholder('limit'))
     .prepare(),
 )
 const dateCount = prepared((db) =>
@@ -92,12 +94,27 @@ export async function findSeries(tx: Queries, id: number): Promise<Series> {
 export const findOccurrenceRow = async (tx: Queries, id: number): Promise<OccurrenceRow | undefined> =>
   (await occurrenceRow(tx).execute({ id }))[0]
 
+/** How many events are read at once, so that others have a turn between. */
+const BATCH = 200
+
 /** The events that a series gave, in the order of their dates, also those in the trash: all of them, or those after a date. */
-export const occurrencesOf = async (
-  tx: Queries,
-  id: number,
-  after: RecurrenceId = '',
-): Promise<Occurrence[]> => occurrenceRows(tx).execute({ series: id, after })
+export async function occurrencesOf(tx: Queries, id: number, date: RecurrenceId = ''): Promise<Occurrence[]> {
+  const pause = openPauses(tx)
+  const found: Occurrence[] = []
+  for (let [after, last] = [date, Number.MAX_SAFE_INTEGER]; ; ) {
+    const read = await occurrenceRows(tx).execute({ series: id, after, last, limit: BATCH })
+    found.push(...read)
+    if (read.length < BATCH) return found
+    ;({ recurrence_id: after, post_id: last } = read.at(-1)!.row)
+    await pause()
+  }
+}
+
+/** The event of the first date of a series, which has one. */
+export async function firstOccurrence(tx: Queries, id: number): Promise<Occurrence> {
+  const [first] = await occurrenceRows(tx).execute({ series: id, after: '', last: 0, limit: 1 })
+  return first!
+}
 
 /** How many dates a series has, without events in the trash. */
 export async function countDates(tx: Queries, id: number): Promise<number> {
