@@ -92,6 +92,25 @@ t.test(
   },
 )
 
+t.test(
+  'a failing work that has a commit to itself leaves nothing, and the next one goes through',
+  async (t) => {
+    const db = openDb(join(t.testdir(), 'a.db'))
+    t.teardown(() => db.close())
+    const failing = db.write(async (tx) => {
+      await tx.insert(tables.settings).values(insertSetting('first'))
+      await setImmediate() // what comes meanwhile waits for the next commit
+      throw new Error('changed its mind')
+    })
+    await setImmediate()
+    const next = db.write(async (tx) => tx.insert(tables.settings).values(insertSetting('second')))
+    await t.rejects(failing, /changed its mind/)
+    await next
+    const names = (await db.read.select().from(tables.settings)).map(({ name }) => name)
+    t.strictSame(names, ['second'])
+  },
+)
+
 t.test('a long write is over before the database is closed', async (t) => {
   const { app } = await build(t)
   const { db } = app.store
