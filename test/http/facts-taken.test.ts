@@ -1,6 +1,6 @@
 import t from 'tap'
 import { refusal } from '../support/answers.ts'
-import { build, EVENT } from '../support/app.ts'
+import { build, EVENT, ROOT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { storedDates, WEEKLY } from '../support/series.ts'
 
@@ -62,6 +62,11 @@ t.test('a translation of an event takes the facts that it does not send', async 
   t.match(await must(editor.post('/events', spanish)), {
     ...{ start_date: spanish.start_date, end_date: one.end_date, status: 'draft', venue: [] },
     post_parent: fest.id,
+  })
+  await must(editor.delete(`/events/${other.id}?force=true`))
+  const below = `//ca${ROOT}/events`
+  t.match(await must(editor.post(below, { title: 'Concert', translation_of: one.id })), {
+    venue: { id: sala.id },
   })
 })
 
