@@ -225,19 +225,16 @@ t.test('the commands for series do what the guide says', async (t) => {
   const { series } = (await api.anonymous.get('/series')).body
   const byTitle = new Map(series.map(({ title, id }: { title: string; id: number }) => [title, id]))
   const found = await Promise.all([...byTitle.values()].map((id) => dates(id as number)))
-  t.same(
-    [...byTitle.keys()],
-    ['Assaig del cor', 'Open day', 'Choir rehearsal in the church', 'Choir rehearsal'],
-  )
+  t.same([...byTitle.keys()], ['Assaig del cor', 'Open day', 'Choir rehearsal'])
   const tuesdays = ['05-11', '05-18', '05-25', '06-01']
   const title = (day: string) => (day === '05-18' ? 'Rehearsal with orchestra' : 'Choir rehearsal')
   t.same(found, [
     tuesdays.map((day) => `${day} 19:30 Assaig del cor`),
     ['06-05', '07-03', '09-04', '10-02', '11-06'].map((day) => `${day} 00:00 Open day`),
-    ['06-08 20:00 Choir rehearsal in the church'],
     tuesdays.map((day) => `${day} 19:30 ${title(day)}`),
   ])
   t.match(printed, 'RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=4', 'the calendar of the series')
+  t.match(printed, /"status":"trash"/, 'a series was deleted')
   t.match(printed, /"next_sync_token"/)
   t.match(printed, /"feed_url"/, 'the last command was reached')
 })

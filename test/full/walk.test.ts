@@ -49,7 +49,7 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/images.md': [SERVED, SERVED, SERVED, SERVED],
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/search.md': [SERVED, SERVED],
-  'docs/guides/series.md': Array(18).fill(GUIDES),
+  'docs/guides/series.md': Array(20).fill(GUIDES),
   'docs/guides/sync.md': [SERVED, 'stays open; test/http/listening.test.ts reads it'],
   'docs/guides/translations.md': Array(5).fill(GUIDES),
   'docs/guides/webhooks.md': [SERVED, GUIDES],

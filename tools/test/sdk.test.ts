@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { build } from '../../test/support/app.ts'
+import { SERIES_SHOWN, seriesProgram } from '../../test/support/client-series.ts'
 import { draw } from '../../test/support/pictures.ts'
 
 const run = promisify(execFile)
@@ -119,6 +120,7 @@ const TSCONFIG = {
 /** The page's sections: the generator with its commands and its files, as a reader copies them. */
 const sections = PAGE.split(/^## /m)
   .slice(1)
+  .filter((section) => !section.startsWith('Series\n'))
   .map((section) => {
     const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)]
     const texts = blocks.map(([, kind, name, text]) => ({ kind, name, text: text! }))
@@ -173,7 +175,12 @@ async function open(t: Test, { files }: (typeof sections)[number], path: string,
     PYTHONPATH: `${cwd}/client`,
     NODE_OPTIONS: '',
   }
-  return { here, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
+  /** The series that are stored, and the events that are their dates. */
+  const storedOf = () =>
+    app.store.db.rows(
+      'select id from posts where id in (select post_id from series union select post_id from occurrences)',
+    )
+  return { here, storedOf, options: { cwd, env, timeout: 300_000, maxBuffer: 2 ** 26 } }
 }
 
 // generators and compilers use one core each, and this file is the longest
@@ -196,8 +203,13 @@ for (const section of sections) {
         await run('java', ['-version']).catch(() => {
           throw new Error('There is no Java: `apt-get install default-jre-headless`.')
         })
-      const others: [string, string][] = allDay ? [['all-day.ts', allDay]] : []
-      const { here, options } = await open(t, section, path, others)
+      const [main, series] = isPython ? ['main.py', 'series.py'] : ['main.ts', 'series.ts']
+      const page = section.files.find(([file]) => file === main)![1]
+      const others: [string, string][] = [
+        [series, seriesProgram(section.name, page)],
+        ...(allDay ? [['all-day.ts', allDay] as [string, string]] : []),
+      ]
+      const { here, options, storedOf } = await open(t, section, path, others)
       const commands = section.commands.filter((line) => !/^(npm|pip) install /.test(line))
       for (const command of commands) await run('sh', ['-c', here(command).replace(/^npx /, '')], options)
       const made = generatedIn(options.cwd)
@@ -213,21 +225,21 @@ for (const section of sections) {
         await run(COMPILER, ['--project', '.'], options).catch(({ stdout, message }) =>
           t.fail(stdout || message),
         )
-      const program = isPython ? ([PYTHON, ['main.py']] as const) : (['tsx', ['main.ts']] as const)
-      const { stdout } = await run(program[0], program[1], options)
+      const start = async (file: string) =>
+        (await run(isPython ? PYTHON : 'tsx', [file], options)).stdout.trim()
       t.equal(
-        stdout.trim(),
+        await start(main),
         'Concert, sold out rest_precondition_failed rest-event-not-found',
         'uploaded, created, found, updated, refused, deleted',
       )
-      if (allDay) {
-        const { stdout } = await run('tsx', ['all-day.ts'], options)
+      t.equal(await start(series), SERIES_SHOWN, 'a series is created, all of it changed, listed and deleted')
+      t.same(storedOf(), [], 'nothing is left of the series and its dates')
+      if (allDay)
         t.equal(
-          stdout.trim(),
+          await start('all-day.ts'),
           'Book fair true 2027-05-14 00:00:00 2027-05-15 23:59:59',
           'a new title leaves an all-day event one',
         )
-      }
       t.comment(`${section.name} ${versionOf(name)}: ${wanted.length} operations, round trip done`)
     })
 }
