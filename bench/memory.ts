@@ -48,9 +48,9 @@ const settings: Setting[] = [
   setting(variables, '--heap-growing-percent=10', '--max-semi-space-size=2'),
 ].filter(({ name }) => name.includes(options.only))
 
-/** Addresses of every kind of read. */
-function readsOf(data: DataSet): ((random: Random) => string)[] {
-  const lists = listScenarios(data, Math.ceil(data.events / 12), '"none"').map(({ requests }) => {
+/** Addresses of every kind of read; `pages` are those of the list without filters. */
+function readsOf(data: DataSet, pages: number): ((random: Random) => string)[] {
+  const lists = listScenarios(data, pages, '"none"').map(({ requests }) => {
     let round = 0
     let left: string[] = []
     return () => {
@@ -64,10 +64,15 @@ function readsOf(data: DataSet): ((random: Random) => string)[] {
         ROOT + pathOf(random),
   )
   const near = (random: Random) => day(even(random, 700) - 350)
+  /** A week of a year before or after now. */
+  const week = (random: Random) => {
+    const from = even(random, 700) - 350
+    return `start_date=${day(from)}&end_date=${day(from + 7)}`
+  }
   const others: ((random: Random) => string)[] = [
     (random) => `${ROOT}/events?orderby=${['end', 'modified', 'title'][even(random, 3)]}&order=desc`,
-    (random) => `${ROOT}/events.ics?start_date=${near(random)}&per_page=50`,
-    (random) => `${ROOT}/events.rss?start_date=${near(random)}`,
+    (random) => `${ROOT}/events.ics?${week(random)}`,
+    (random) => `${ROOT}/events.rss?${week(random)}`,
     (random) => `/events/month/${near(random).slice(0, 7)}/`,
     (random) => `/events/day/${near(random)}/`,
     (random) => `/events/?page=${1 + even(random, 50)}`,
@@ -79,7 +84,9 @@ function readsOf(data: DataSet): ((random: Random) => string)[] {
 
 /** Reads everything in turn, and gives the memory at the end and the most that there was. */
 async function measure(server: Server, data: DataSet) {
-  const kinds = readsOf(data)
+  const first = await fetch(`${server.url}${ROOT}/events`)
+  const { total_pages } = (await first.json()) as { total_pages: number }
+  const kinds = readsOf(data, total_pages)
   const random = openRandom(1)
   const refused = new Map<number, number>()
   let sent = 0
