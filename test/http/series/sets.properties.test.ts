@@ -2,7 +2,7 @@ import t from 'tap'
 import { type Api, build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { WEEKLY } from '../../support/series.ts'
-import { openDice } from '../../support/series-run.ts'
+import { openDice } from '../../support/series-dice.ts'
 
 const LANGUAGES = ['en', 'ca', 'es']
 const SEQUENCES = 40
