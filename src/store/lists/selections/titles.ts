@@ -36,6 +36,7 @@ type State = {
   /** When the first of the dates ends that stand for series. */
   due: number
   entries: Entry[]
+  /** The number of titles by language and word: a map for each word would take several times the memory. */
   counts: Map<string, Map<string, number>>
 }
 
@@ -67,12 +68,12 @@ export function openTitles(
   const isSeen = calendar.compile(SEEN)
 
   function count({ counts }: State, { text, language }: Entry, by: 1 | -1) {
+    const own = counts.get(language) ?? new Map<string, number>()
+    counts.set(language, own)
     for (const word of new Set(wordsOf(text))) {
-      const own = counts.get(word) ?? new Map<string, number>()
-      counts.set(word, own)
-      own.set(language, (own.get(language) ?? 0) + by)
-      if (own.get(language) === 0) own.delete(language)
-      if (own.size === 0) counts.delete(word)
+      const titles = (own.get(word) ?? 0) + by
+      if (titles === 0) own.delete(word)
+      else own.set(word, titles)
     }
   }
 
@@ -187,7 +188,9 @@ export function openTitles(
     *near(word: string, most: number, now: number): Task<Map<string, number>> {
       const found = new Map<string, number>()
       let at = 0
-      for (const other of [...(yield* bring(now)).counts.keys()]) {
+      const { counts } = yield* bring(now)
+      const words = new Set([...counts.values()].flatMap((own) => [...own.keys()]))
+      for (const other of words) {
         if (++at % MOST_COMPARED === 0) yield
         const errors = distance(word, other, most)
         if (errors !== undefined) found.set(other, errors)
@@ -205,14 +208,10 @@ export function openTitles(
       const events: number[] = []
       const isAlone = terms.length === 1
       if (isAlone)
-        for (const [word, own] of known.counts)
-          if (word.startsWith(last.text))
-            words.set(
-              word,
-              language === undefined
-                ? [...own.values()].reduce((sum, one) => sum + one, 0)
-                : (own.get(language) ?? 0),
-            )
+        for (const [spoken, own] of known.counts)
+          if (language === undefined || language === spoken)
+            for (const [word, titles] of own)
+              if (word.startsWith(last.text)) words.set(word, (words.get(word) ?? 0) + titles)
       for (const { id, text } of having(known, terms, language, now)) {
         if (!isAlone)
           for (const word of new Set(wordsOf(text)))
