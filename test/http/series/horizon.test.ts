@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { extendSeries } from '../../../src/http/jobs/horizon.ts'
 import { openHorizon } from '../../../src/store/records/series/horizon.ts'
@@ -65,6 +66,19 @@ t.test('a date in the trash comes back when time brings it near again', async (t
   t.equal(await app.store.horizon.extend(), true)
   t.same(ids(), all)
   t.equal(storedDates(api, id)[4]!.title, 'Guests')
+})
+
+t.test('a series that waits for a date which is later than it knew waits on', async (t) => {
+  const api = await build(t)
+  const { app, editor } = api
+  const { id } = await must(editor.post('/series', ENDLESS))
+  const waited = () => app.store.db.rows<[string]>('select until, next_utc from series')
+  const [right, before] = [waited(), storedDates(api, id)]
+  // as a tz database told it that another one has replaced
+  await app.store.db.write(async (tx) => tx.run(sql`update series set next_utc = '2028-11-20 01:00:00'`))
+  t.equal(await app.store.horizon.extend(), true)
+  t.same([waited(), storedDates(api, id)], [right, before])
+  t.equal(await app.store.horizon.extend(), false)
 })
 
 t.test('a series has 1,500 dates at most, and SERIES_DAYS says how far ahead', async (t) => {

@@ -101,13 +101,17 @@ const BATCH = 200
 export async function occurrencesOf(tx: Queries, id: number, date: RecurrenceId = ''): Promise<Occurrence[]> {
   const pause = openPauses(tx)
   const found: Occurrence[] = []
-  for (let [after, last] = [date, Number.MAX_SAFE_INTEGER]; ; ) {
-    const read = await occurrenceRows(tx).execute({ series: id, after, last, limit: BATCH })
-    found.push(...read)
-    if (read.length < BATCH) return found
-    ;({ recurrence_id: after, post_id: last } = read.at(-1)!.row)
+  let [after, last] = [date, Number.MAX_SAFE_INTEGER]
+  let read: Occurrence[]
+  do {
+    read = await occurrenceRows(tx).execute({ series: id, after, last, limit: BATCH })
+    for (const own of read) {
+      found.push(own)
+      ;({ recurrence_id: after, post_id: last } = own.row)
+    }
     await pause()
-  }
+  } while (read.length === BATCH)
+  return found
 }
 
 /** The event of the first date of a series, which has one. */
