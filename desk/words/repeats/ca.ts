@@ -25,7 +25,7 @@ export const repeats: WordsOf<typeof en> = {
   until_day: 'Últim dia possible',
   times: 'Nombre de dates',
   rrule: 'Regla (RRULE)',
-  rrule_hint: 'Com a iCalendar, per exemple FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1.',
+  rrule_hint: 'Com a iCalendar, per exemple FREQ=MONTHLY;BYDAY=1MO,3MO.',
   next_dates: 'Les pròximes dates',
   more_follow: 'Després n’hi ha més.',
   leave_out: 'Treu {day}',

@@ -22,7 +22,7 @@ export const repeats = {
   until_day: 'Last possible day',
   times: 'Number of dates',
   rrule: 'Rule (RRULE)',
-  rrule_hint: 'As in iCalendar, such as FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1.',
+  rrule_hint: 'As in iCalendar, such as FREQ=MONTHLY;BYDAY=1MO,3MO.',
   next_dates: 'The next dates',
   more_follow: 'More dates follow.',
   leave_out: 'Leave out {day}',

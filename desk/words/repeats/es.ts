@@ -25,7 +25,7 @@ export const repeats: WordsOf<typeof en> = {
   until_day: 'Último día posible',
   times: 'Número de fechas',
   rrule: 'Regla (RRULE)',
-  rrule_hint: 'Como en iCalendar, por ejemplo FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1.',
+  rrule_hint: 'Como en iCalendar, por ejemplo FREQ=MONTHLY;BYDAY=1MO,3MO.',
   next_dates: 'Las próximas fechas',
   more_follow: 'Después hay más.',
   leave_out: 'Quitar {day}',
