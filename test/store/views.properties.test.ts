@@ -126,7 +126,7 @@ t.test('of what a record shows of others nothing changes unnamed', async (t) => 
     ],
     [
       'a venue gets a translation',
-      () => editor.post('/venues', { venue: 'Casa', i18n_language: 'ca', translation_of: venue }),
+      () => editor.post('/venues', { venue: 'Casa', image: '', i18n_language: 'ca', translation_of: venue }),
       [`event ${event}`, `venue ${venue}`, 'venue 4'],
     ],
     [
