@@ -85,9 +85,10 @@ function fieldsOf(model: Model, plural: Plural, part: number): Record<string, un
 
 /** A series of a few dates, which is an event with the others after it. */
 const REPEATED = { recurrence: { rrule: 'FREQ=DAILY;INTERVAL=2;COUNT=3' }, all_day: false }
-/** Which dates of a series a write is to; a single event has none. */
+/** Which dates of a series a write is to, of which a single event has none, and whether it is to all translations. */
 const rangeOf = ({ random }: Model, plural: Plural) =>
-  plural === 'events' && random.chance(0.1) ? `&apply_to=${random.of(['following', 'all'])}` : ''
+  (plural === 'events' && random.chance(0.1) ? `&apply_to=${random.of(['following', 'all'])}` : '') +
+  (random.chance(0.2) ? '&translations=all' : '')
 
 /** One write of any kind through one of the applications; gives whether it was taken. */
 export async function write(model: Model): Promise<boolean> {
