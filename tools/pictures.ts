@@ -27,6 +27,7 @@ const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = 
   event: ['/event/the-buoy-quartet/', { ...ON_PHONE, colorScheme: 'light' }],
   list: ['/events/', { ...ON_PHONE, colorScheme: 'dark' }],
   doc: [`${PUBLIC}/calendar/events/v1/doc`, { viewport: { ...DESK, height: 1200 }, colorScheme: 'light' }],
+  series: ['/series/choir-rehearsal/', { ...ON_PHONE, colorScheme: 'light' }],
   'desk-signin': ['/desk/', { ...ON_PHONE, colorScheme: 'light' }],
 }
 
@@ -34,7 +35,18 @@ const PICTURES: Record<string, [path: string, window: BrowserContextOptions]> = 
 const SIGNED_IN: typeof PICTURES = {
   'desk-events': ['/desk/#/events', { viewport: DESK, colorScheme: 'light' }],
   'desk-event': ['/desk/#/events/{event}', { viewport: { ...DESK, height: 1300 }, colorScheme: 'light' }],
+  'desk-repeats': ['/desk/#/events/{date}', { viewport: { ...DESK, height: 1300 }, colorScheme: 'light' }],
   'desk-month': ['/desk/#/month/2026-11', { viewport: DESK, colorScheme: 'dark' }],
+}
+
+/** An event of the pictures that repeats. */
+const REPEATING = {
+  title: 'Choir rehearsal',
+  start_date: '2027-01-12 19:30:00',
+  end_date: '2027-01-12 21:00:00',
+  description: 'Everybody who likes to sing is welcome.',
+  cost: '5',
+  recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH;UNTIL=20270630', exdate: ['2027-03-25 19:30:00'] },
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'almanac-pictures-'))
@@ -50,6 +62,10 @@ try {
   const session = await (await fetch(`${origin}/${config.namespace}/session`, signedIn)).text()
   const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
   const { id } = (await found.json()) as { id: string }
+  const headers = { authorization, 'content-type': 'application/json' }
+  const sent = { method: 'POST', headers, body: JSON.stringify(REPEATING) }
+  const repeating = await fetch(`${origin}/${config.namespace}/events`, sent)
+  const { id: date } = (await repeating.json()) as { id: string }
   const draw = async (name: string, [path, window]: (typeof PICTURES)[string], script = '') => {
     const page = await browser.newPage({ ...LOOKS, ...window })
     await page.clock.setFixedTime(NOW)
@@ -58,7 +74,9 @@ try {
       const url = route.request().url().replace(PUBLIC, origin)
       await route.fulfill({ response: await route.fetch({ url }) })
     })
-    await page.goto(new URL(path.replace('{event}', id), origin).href, { waitUntil: 'networkidle' })
+    await page.goto(new URL(path.replace('{event}', id).replace('{date}', date), origin).href, {
+      waitUntil: 'networkidle',
+    })
     const { size } = await sharp(await page.screenshot())
       .webp({ quality: 82, effort: 6 })
       .toFile(join(IMAGES, `${name}.webp`))
