@@ -30,14 +30,14 @@ export type Step = {
 
 /** Random edits of what a model has. `seriesOf` is the series that an event is stored with. */
 export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) => number) {
-  function randomEdit({ allDay, length }: Single, base: Minutes, hasZone: boolean): Edit {
+  function randomEdit({ allDay, length }: Single, base: Minutes): Edit {
     const edit: Edit = {}
     if (dice.chance(0.4)) edit.title = dice.one(['Choir', 'Rehearsal', 'Concert'])
     if (dice.chance(0.2)) edit.featured = dice.chance(0.5)
     if (dice.chance(0.3)) edit.length = allDay ? dice.one([1, 2, 3]) * DAY : dice.one([60, 90, 120])
     const day = Math.floor(base / DAY) + (dice.chance(0.3) ? dice.one([-2, -1, 1, 3, 7]) : 0)
     if (dice.chance(0.3)) edit.start = day * DAY + (allDay ? 0 : dice.one([10, 14, 18]) * 60)
-    if (hasZone && dice.chance(0.1)) edit.zone = dice.one(ZONES)
+    if (dice.chance(0.1)) edit.zone = dice.one(ZONES)
     // a start is sent with an end, and so with a length
     if (edit.start !== undefined) edit.length ??= length
     return Object.keys(edit).length > 0 ? edit : { title: dice.one(['Choir', 'Walk']) }
@@ -83,18 +83,22 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
     const one = model.series.get(date.series)!
     const shown = model.shown(date)
     const range = dice.one(['this', 'this', 'following', 'all'])
-    const edit = randomEdit(shown, date.id, range === 'this' || date.own.start === undefined)
-    const by = edit.start === undefined ? 0 : edit.start - date.id
+    const edit = randomEdit(shown, date.id)
     const step = {
       method: 'PATCH',
       path: `/events/${id}?apply_to=${range}`,
       body: bodyOf(edit, shown),
     } as const
     if (range === 'this') return { ...step, touched: id, apply: () => model.changeThis(id, edit) }
+    // a start, its zone and whether it is all-day are one member, as DTSTART is one property
+    const isStart = edit.start !== undefined || edit.zone !== undefined || 'all_day' in step.body
+    const { start = shown.start, zone = shown.zone } = edit
+    const whole = isStart ? { ...edit, start, zone } : edit
     const apply = () => {
       forkIf(id, range)
-      model.changeAll(id, edit)
+      model.changeAll(id, whole)
     }
+    const by = isStart ? start - date.id : 0
     return { ...step, expected: statusIf(mayMove(partOf(one, date.id, range), by)), apply }
   }
   function repeatFrom(id: number): Step {
@@ -190,7 +194,7 @@ export function openEdits(dice: Dice, model: Model, seriesOf: (event: number) =>
       return { method: 'PATCH', path, body, expected, apply: () => model.repeat(id, repeat) }
     }
     if (given(one).size === 0) return undefined
-    const edit = randomEdit(one, one.start, true)
+    const edit = randomEdit(one, one.start)
     const expected = statusIf(mayMove(one, (edit.start ?? one.start) - one.start))
     return { method: 'PATCH', path, body: bodyOf(edit, one), expected, apply: () => model.change(id, edit) }
   }

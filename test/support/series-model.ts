@@ -123,7 +123,7 @@ export function openModel() {
       delete date.own.zone
       if (start !== date.id || zone !== base.zone) Object.assign(date.own, { start, zone })
     },
-    /** Changes all dates by what is sent for one. */
+    /** Changes all dates by what is sent for one. A start and its zone are one member, as DTSTART is one property. */
     changeAll(id: number, edit: Edit) {
       const { own, id: at, series } = dates.get(id)!
       const { start, ...values } = edit

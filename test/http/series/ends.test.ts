@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build } from '../../support/app.ts'
+import { type Api, build } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { daysOf, storedDates, WEEKLY } from '../../support/series.ts'
 
@@ -94,4 +94,25 @@ t.test('dates and series are deleted for good with force', async (t) => {
   await must(editor.delete(`/series/${third.id}?force=true`))
   t.same(storedDates(api, third.id), [])
   t.equal((await must(editor.get('/events'))).total, 0)
+})
+
+t.test('a series that ends before the dates of its rule keeps those that were added before', async (t) => {
+  const recurrence = { rrule: 'FREQ=WEEKLY;COUNT=4', rdate: ['2026-11-26 20:00:00', '2026-11-28 20:00:00'] }
+  for (const end of [
+    (api: Api, id: number) => api.editor.delete(`/events/${id}?apply_to=following`),
+    (api: Api, id: number) => api.editor.patch(`/events/${id}?apply_to=following`, { title: 'Other' }),
+  ]) {
+    const api = await build(t)
+    const { series } = await must(api.editor.post('/events', { ...WEEKLY, recurrence }))
+    t.equal(daysOf(api, series), '11-26 11-28 12-01 12-08 12-15 12-22')
+    await must(end(api, storedDates(api, series)[1]!.id))
+    t.match(await must(api.editor.get(`/series/${series}`)), {
+      start_date: '2026-11-26 20:00:00',
+      end_date: '2026-11-26 22:00:00',
+      recurrence: { rrule: 'FREQ=DAILY;COUNT=1', rdate: [], until: '2026-11-26 20:00:00' },
+    })
+    t.equal(daysOf(api, series), '11-26')
+    await must(api.editor.patch(`/series/${series}`, { title: 'Choir again' }))
+    t.equal(daysOf(api, series), '11-26')
+  }
 })

@@ -6,7 +6,8 @@ import { LINK_KINDS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
 import { freePostSlug } from '../slugs.ts'
 import { freeSet, insertPost, modified, updatePost } from '../write.ts'
-import { seriesRowOf } from './dates.ts'
+import { patternOf, seriesRowOf } from './dates.ts'
+import { lengthOf, spanFrom } from './members.ts'
 import { isSame, type Writing } from './occurrence.ts'
 import { type Series, saveSeriesRow } from './rows.ts'
 
@@ -61,6 +62,14 @@ export async function saveRepeating(w: Writing, series: Series, row: SeriesRow):
   return { post, event, refs, row }
 }
 
-/** Makes a series end earlier: dates that it had after that are not kept for it. */
-export const endEarlier = (w: Writing, { row, ...series }: Series, recurrence: Recurrence): Promise<Series> =>
-  repeatOtherwise(w, { ...series, row: { ...row, until: '' } }, recurrence)
+/** Makes a series end earlier: dates that it had after that are not kept for it. If added dates alone are left, it begins with the first. */
+export async function endEarlier(
+  w: Writing,
+  { row, event: was, ...series }: Series,
+  recurrence: Recurrence,
+): Promise<Series> {
+  const isMoved = recurrence.start !== patternOf(was).start
+  const event = isMoved ? { ...was, ...spanFrom(recurrence.start, lengthOf(was), was) } : was
+  if (isMoved) await upsertEvent(w.tx).execute(event)
+  return repeatOtherwise(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
+}
