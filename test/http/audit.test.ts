@@ -182,8 +182,8 @@ t.test('a log that can not be written refuses nobody', async (t) => {
   const { app } = api
   const warned: unknown[] = []
   app.log.warn = ((details: { err: Error }) => void warned.push(details.err.message)) as never
-  app.store.db.read.run(
-    "create trigger full before insert on audit begin select raise(abort, 'full'); end" as never,
+  await app.store.db.write(async (tx) =>
+    tx.run("create trigger full before insert on audit begin select raise(abort, 'full'); end" as never),
   )
   t.equal((await api.editor.get('/session')).status, 200)
   const headers = { authorization: 'Bearer alm_x' }

@@ -124,8 +124,8 @@ t.test('a start goes on where what was left behind can not be deleted', async (t
   const { file, write, start, has } = leave(t)
   const store = openFile(file)
   await store.media.files.claim(['2026/11/half.png'])
-  store.db.read.run(
-    sql`create trigger no_update before update on loose_files begin select raise(abort, 'no'); end`,
+  await store.db.write(async (tx) =>
+    tx.run(sql`create trigger no_update before update on loose_files begin select raise(abort, 'no'); end`),
   )
   store.db.close()
   write('2026/11/half.png')

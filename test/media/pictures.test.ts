@@ -192,8 +192,8 @@ t.test('an event whose password can not be taken leaves no picture behind', asyn
 t.test('what the database or the disk refuses leaves nothing behind', async (t) => {
   const api = await build(t)
   const png = await draw(400, 300)
-  api.app.store.db.read.run(
-    sql`create trigger no_media before insert on media begin select raise(abort, 'no'); end`,
+  await api.app.store.db.write(async (tx) =>
+    tx.run(sql`create trigger no_media before insert on media begin select raise(abort, 'no'); end`),
   )
   await refused(t, api, () => api.author.post('/media', png, raw('a.png')), '500 internal_server_error')
 

@@ -15,6 +15,7 @@ async function filled(t: Test) {
   const { id } = await must(
     editor.post('/series', {
       ...WEEKLY,
+      tags: ['choir'],
       recurrence: {
         rrule: 'FREQ=WEEKLY;COUNT=6',
         rdate: ['2026-12-24 20:00:00'],

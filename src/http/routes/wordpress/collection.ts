@@ -150,7 +150,7 @@ export function addCollection(
       url: `${url}/:id`,
       config: { operation: 'update', permission: mayDo('change', resource) },
       schema: { hide: true, params, querystring: changing, body: Type.Ref(`${One}Update`) as TSchema },
-      preValidation: translate(resource.change !== undefined),
+      preValidation: translate('apply_to' in changing.properties),
       attachValidation: true,
       async handler(request, reply) {
         await refuseUnread(request, (understood) =>
