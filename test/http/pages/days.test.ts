@@ -88,6 +88,25 @@ t.test('the days of a list may be chosen', async (t) => {
     t.equal((await visit(api, `/events/?${query}`)).status, 400, query)
 })
 
+t.test(
+  'of what goes on for long, the first thirty stand at the page of a day, with a way to all',
+  async (t) => {
+    const api = await build(t)
+    for (let number = 1; number <= 31; number++)
+      await must(
+        api.editor.post('/events', {
+          ...EVENT,
+          title: `Exhibition ${number}`,
+          start_date: '2026-11-01 10:00:00',
+          end_date: '2026-12-24 18:00:00',
+        }),
+      )
+    const { text, titles } = await shown(api, '/events/tomorrow/')
+    t.equal(titles.length, 30)
+    t.match(text, '<a href="/events/?when=now">Everything that is on now</a>')
+  },
+)
+
 t.test('feeds of days go on with the days', async (t) => {
   const api = await build(t)
   await fill(api)

@@ -194,7 +194,6 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
   }
   /** The number of the last write to an event, or that none is known since one. */
   const versionOf = (id: number) => journal.latest(id) ?? `before ${journal.first()}`
-  /** Undefined if the event has just been deleted; the change follows later. */
   const textsOf = (id: number) =>
     once(texts, `${id} ${versionOf(id)}`, () => {
       const query = 'select folded, folded_title, password_hash from posts where id = ?'
@@ -216,36 +215,37 @@ export function openFits({ rows }: Db, { calendar, journal }: Listed) {
     )
   }
 
-  /** Whether the texts of an event match a search. */
-  function hasTexts(search: NonNullable<Selection['search']>, id: number): boolean {
+  /** Whether the texts of an event fit. One that has just been deleted has none; the change follows later. */
+  function fitTexts(id: number, fit: (own: Texts) => boolean): boolean {
     const own = textsOf(id)
-    return own !== undefined && hasAll(own, search, mayEdit(search.caller, id))
+    return own !== undefined && fit(own)
   }
+
+  /** Whether the texts of an event match a search. */
+  const hasTexts = (search: NonNullable<Selection['search']>, id: number): boolean =>
+    fitTexts(id, (own) => hasAll(own, search, mayEdit(search.caller, id)))
 
   const isOpenTo = (caller: Caller, { id, password_hash }: Texts) =>
     password_hash === null || mayEdit(caller, id)
   const textFor = (caller: Caller, own: Texts) => (isOpenTo(caller, own) ? own.folded : own.folded_title)
 
   /** Whether an event has terms in its texts, or in the names of what it is linked to, as far as the caller sees these. */
-  function hasTerms({ wanted, unwanted, caller }: NamedTerms, id: number): boolean {
-    const own = textsOf(id)
-    if (!own) return false
-    const text = textFor(caller, own)
-    const links = isOpenTo(caller, own) ? linksOf(id) : []
-    const has = (term: NamedTerm) =>
-      hasTerm(text, term) || links.some(([kind, target]) => term.targets.has(kind, target))
-    return wanted.every(has) && !unwanted.some(has)
-  }
+  const hasTerms = ({ wanted, unwanted, caller }: NamedTerms, id: number): boolean =>
+    fitTexts(id, (own) => {
+      const text = textFor(caller, own)
+      const links = isOpenTo(caller, own) ? linksOf(id) : []
+      const has = (term: NamedTerm) =>
+        hasTerm(text, term) || links.some(([kind, target]) => term.targets.has(kind, target))
+      return wanted.every(has) && !unwanted.some(has)
+    })
 
   return {
     mayEdit,
     hasTexts,
     hasTerms,
     /** Whether the text of an event that the caller sees has a term. */
-    hasTerm(term: Sought, caller: Caller, id: number): boolean {
-      const own = textsOf(id)
-      return own !== undefined && hasTerm(textFor(caller, own), term)
-    },
+    hasTerm: (term: Sought, caller: Caller, id: number): boolean =>
+      fitTexts(id, (own) => hasTerm(textFor(caller, own), term)),
     /** Whether the links and texts of an event match a selection. */
     fits: (selection: Settled, id: number): boolean =>
       hasLinks(selection, id) &&
