@@ -61,7 +61,7 @@ t.test('the way back to a backup of a node is as the guide prints it, with all p
         '-ec',
         lines
           .replaceAll('npm run -s almanac --', program)
-          .replaceAll('postgres://almanac:secret@db.example.org/almanac', server.url)
+          .replaceAll('postgres://almanac@db.example.org/almanac', server.url)
           .replaceAll('/backup/', `${join(folder, 'backup')}/`),
       ],
       {
@@ -72,6 +72,8 @@ t.test('the way back to a backup of a node is as the guide prints it, with all p
           MEDIA_DIR: join(dirname(one.file), 'media'),
         },
         encoding: 'utf8',
+        // what is typed where a password is asked for
+        input: 'secret\n',
       },
     )
   const told = walk(BACKUP!.split('\n')[0]!)
