@@ -77,9 +77,9 @@ t.test('an event gets another author, from those who may give it', async (t) => 
 
   const marta = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   await marta.page.goto(`${origin}/desk/#/events/${id}`)
-  t.same(await marta.page.getByRole('combobox', { name: 'Author' }).locator('option').allTextContents(), [
-    ...[`User ${ainas.id}`, 'marta (you)'],
-  ])
+  const options = marta.page.getByRole('combobox', { name: 'Author' }).locator('option')
+  await options.filter({ hasText: 'marta (you)' }).waitFor({ state: 'attached' })
+  t.same(await options.allTextContents(), [`User ${ainas.id}`, 'marta (you)'])
   await marta.page.getByRole('combobox', { name: 'Author' }).selectOption({ label: 'marta (you)' })
   await save(marta.page)
   await told(marta.page, 'visible to everyone')
@@ -187,13 +187,14 @@ t.test('who goes on writing while it is saved loses no letter, and saves once', 
   await page.getByLabel('Title').fill('Jam')
   // the answer is on its way until the rest is written
   let answer = () => {}
+  const written = new Promise<void>((resolve) => {
+    answer = resolve
+  })
   const sent: string[] = []
   await page.route(`**/events/${id}`, async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue()
     sent.push(route.request().postData()!)
-    await new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    await written
     await route.continue()
   })
   await page.keyboard.press('Control+s')
