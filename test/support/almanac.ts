@@ -15,5 +15,7 @@ export async function almanac(
     complain: (text) => (complained += text),
     terminal,
   })
+  // a service in this process sees one state in each turn, which in this one may be that of before the command
+  await new Promise(setImmediate)
   return { code, printed, complained }
 }
