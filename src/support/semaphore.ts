@@ -78,28 +78,38 @@ type Bounds = { all: number; each: number }
 const UNBOUNDED: Bounds = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY }
 
 /**
- * Runs jobs, so many at a time. Of those that wait, one is started after each `pause`, by default in each turn of the event loop, by
- * turns of their clients. So neither a client with many jobs nor many clients keep others waiting.
+ * Runs jobs, so many at a time. Those that wait are started after a `pause`, by default in the next turn of the event loop, by turns of
+ * their clients: one, and others as long as fewer than `together` milliseconds have passed since the pause. So neither a client with many
+ * jobs nor many clients keep others waiting, and small jobs share what a turn costs.
  */
 export function openFairSemaphore(
   most: Bounds,
   mostWaiting = UNBOUNDED,
   pause: () => Promise<void> = nextTurn,
+  together = 0,
 ) {
   const line = openLine<() => void>()
   /** The jobs that run, by client. */
   const shares = new Map<string, number>()
   let running = 0
   let isPlanned = false
+  /** Until when those that wait are started without a pause. */
+  let shared = 0
 
   const mayStart = (client: string) => running < most.all && (shares.get(client) ?? 0) < most.each
 
   function plan() {
-    if (!isPlanned && line.size() > 0) void startOne()
-  }
-  async function startOne() {
+    if (isPlanned || line.size() === 0) return
     isPlanned = true
+    if (performance.now() < shared) queueMicrotask(startOne)
+    else void pauseAndStart()
+  }
+  async function pauseAndStart() {
     await pause()
+    shared = performance.now() + together
+    startOne()
+  }
+  function startOne() {
     isPlanned = false
     const begin = line.next(mayStart)
     if (!begin) return // the end of one plans the next start

@@ -372,3 +372,20 @@ t.test('who waits is begun after a pause, one after each', async (t) => {
   await setImmediate()
   t.same(begun, ['a1', 'b1', 'a2', 'b2'])
 })
+
+t.test('jobs that wait share a turn as long as it is short', async (t) => {
+  let pauses = 0
+  const pause = async () => {
+    pauses++
+  }
+  const begun: string[] = []
+  const runAll = async (together: number) => {
+    const semaphore = openFairSemaphore({ all: 1, each: 1 }, undefined, pause, together)
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => semaphore.run(name, async () => begun.push(name))))
+    return pauses
+  }
+  t.equal(await runAll(60_000), 1, 'one pause before the first that waits')
+  pauses = 0
+  t.ok((await runAll(0)) >= 3, 'a turn that has no time left: a pause before each')
+  t.same(begun, [...'abcdabcd'], 'in the order in which they came')
+})

@@ -34,6 +34,9 @@ const IN_WORK = { all: 32, each: 2 }
 /** Expensive reads that may wait, in all and for one address. More are refused at once. */
 const WAITING = { all: 1_000, each: 200 }
 
+/** Milliseconds of a turn of the event loop in which waiting reads are begun: four small ones share its snapshot, and a large one has its own. */
+const TOGETHER = 1
+
 /** The budget of a client, if it has one, and how the request leaves its place among those in work. */
 type Admission = { budget: ReturnType<ReturnType<typeof openBudgets>>; leave?: () => void }
 
@@ -59,7 +62,7 @@ export const costs = fp<{ perMinute: number | undefined; clock(): number }>(
     app.decorateRequest('spend', undefined)
     app.decorateRequest('admission', undefined)
     const budgetOf = openBudgets(perMinute, clock)
-    const semaphore = openFairSemaphore(IN_WORK, WAITING, () => app.calm())
+    const semaphore = openFairSemaphore(IN_WORK, WAITING, () => app.calm(), TOGETHER)
 
     const enter: preParsingHookHandler = (request, reply, _payload, done) => {
       const client = readClient(request)

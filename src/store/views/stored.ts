@@ -5,7 +5,6 @@ import { BASE, HOST } from '../../formats/json.ts'
 import type { Post } from '../../formats/records.ts'
 import type { Site } from '../../rules/site.ts'
 import { deriveDocument } from '../records/projection/derived.ts'
-import { LINK_KINDS } from '../records/projection/links.ts'
 import type { Db } from '../sqlite/db.ts'
 
 /** What is stored of a post for responses. */
@@ -42,12 +41,16 @@ function membersOf(json: unknown, end: string): string[] {
   }
 }
 
+/** Written out, as it is asked for each event of a list. */
+const areRefs = ({ venue, organizer, category, tag }: Record<keyof Refs, unknown>) =>
+  Array.isArray(venue) && Array.isArray(organizer) && Array.isArray(category) && Array.isArray(tag)
+
 /** Links as they are stored; undefined if they are none. */
 function readRefs(text: string | null): Refs | null | undefined {
   if (text === null) return null
   try {
     const refs = JSON.parse(text)
-    return LINK_KINDS.every((kind) => Array.isArray(refs[kind])) ? refs : undefined
+    return areRefs(refs) ? refs : undefined
   } catch {
     return undefined
   }
