@@ -43,7 +43,7 @@ const settings: Setting[] = [
   setting({ MALLOC_ARENA_MAX: '1' }, '--max-semi-space-size=4'),
   setting({ MALLOC_ARENA_MAX: '1' }, '--max-semi-space-size=4', '--max-old-space-size=128'),
   setting(variables, '--heap-growing-percent=25'),
-  setting(variables, '--heap-growing-percent=25', '--max-semi-space-size=8'),
+  setting(variables, '--heap-growing-percent=25', '--max-semi-space-size=4'),
   { name: `start.sh (${[...named(variables), ...shipped].join(', ')})`, env: {}, args: STARTED },
   setting(variables, '--heap-growing-percent=10', '--max-semi-space-size=2'),
 ].filter(({ name }) => name.includes(options.only))

@@ -7,4 +7,4 @@ export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-1}"
 export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"
 
 # V8 collects when a quarter was added to what is alive
-exec node --max-semi-space-size=4 --heap-growing-percent=25 "$(dirname "$0")/../bin/almanac.js" "$@"
+exec node --max-semi-space-size=8 --heap-growing-percent=25 "$(dirname "$0")/../bin/almanac.js" "$@"

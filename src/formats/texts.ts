@@ -1,4 +1,4 @@
-import { stripHtml } from '../rules/text/html.ts'
+import { beginningOf } from '../rules/text/html.ts'
 import { abbreviation, withOffset } from '../rules/time/dates.ts'
 import type { EventRecord, VenueRecord } from './records.ts'
 
@@ -68,7 +68,7 @@ export function contentOf(event: EventRecord): string {
 
 /** The beginning of an event as plain text: its excerpt, or else its description. */
 export function summaryOf({ excerpt, description }: EventRecord): string {
-  const text = stripHtml(excerpt || description)
+  const text = beginningOf(excerpt || description, LONGEST)
   if (text.length <= LONGEST) return text
   const beginning = [...text.slice(0, LONGEST + 1)].slice(0, -1).join('')
   return `${beginning.replace(/\s+\S*$/, '')} …`

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities'
 import fc from 'fast-check'
 import t from 'tap'
-import { stripHtml, toHtml, toHtmlAnew } from '../../src/rules/text/html.ts'
+import { beginningOf, stripHtml, toHtml, toHtmlAnew } from '../../src/rules/text/html.ts'
 import { anyText } from '../support/texts.ts'
 
 const TAGS =
@@ -299,4 +299,18 @@ t.test('text without markup has the paragraphs that a parser makes of it', async
     }),
     { numRuns: 5_000, seed: 29 },
   )
+})
+
+t.test('the beginning of HTML is that of its text', (t) => {
+  fc.assert(
+    fc.property(markup, fc.nat(40), (input, length) => {
+      const html = toHtml(input)
+      const [beginning, whole] = [beginningOf(html, length), stripHtml(html)]
+      return whole.startsWith(beginning) && (beginning === whole || beginning.length > length)
+    }),
+    { numRuns: 4000 },
+  )
+  t.equal(beginningOf(`<p>${'one '.repeat(20)}</p>${'<p>two</p>'.repeat(100)}`, 40).includes('two two'), true)
+  t.ok(beginningOf('<p>two</p>'.repeat(1_000), 40).length < 200, 'only as much as it takes')
+  t.end()
 })

@@ -93,7 +93,7 @@ t.test('the service starts with its settings of memory, which the environment ma
     const { ended, output } = watch(child)
     return [await ended, output().replace(String(child.pid), 'PID')]
   }
-  const flags = '--max-semi-space-size=4,--heap-growing-percent=25'
+  const flags = '--max-semi-space-size=8,--heap-growing-percent=25'
   t.same(await start({}), [0, `${flags} 1 serve,a b PID\n`], 'in the process that was started')
   t.same(await start({ MALLOC_ARENA_MAX: '4' }), [0, `${flags} 4 serve,a b PID\n`])
   for (const [file, words] of [

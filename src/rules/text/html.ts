@@ -110,6 +110,13 @@ export function stripHtml(html: string): string {
   return decodeHTML(text).replace(/\s+/g, ' ').trim()
 }
 
+/** The beginning of sanitised HTML as plain text, at least `length` characters of it if there are as many. Only as much as that takes is looked at. */
+export function beginningOf(html: string, length: number): string {
+  const end = html.lastIndexOf('<', 4 * length) // between two elements, so that nothing is cut in two
+  const text = end > length ? stripHtml(html.slice(0, end)) : ''
+  return text.length > length ? text : stripHtml(html)
+}
+
 function sanitise(html: string): string {
   const text = html
     .replace(/\r\n?/g, '\n')

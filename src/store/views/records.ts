@@ -20,9 +20,10 @@ import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
 import { type Changes, openFollowing } from '../changes/changes.ts'
 import { NO_REFS, toRefs } from '../records/projection/links.ts'
-import { selectWhole } from '../records/projection/whole.ts'
+import { PARTS, selectWhole } from '../records/projection/whole.ts'
 import { isOpen, shown, type View } from '../records/visibility.ts'
 import { type Db, prepared, type Queries } from '../sqlite/db.ts'
+import { openMapper } from '../sqlite/mapper.ts'
 import { openTranslations } from './translations.ts'
 
 /** The columns of a post that records show, and those that decide who sees what. */
@@ -41,9 +42,8 @@ const isAmong = (
   column: typeof posts.id | typeof terms.id | typeof links.event_id | typeof occurrences.series_id,
 ) => sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
 
-const postRows = prepared((db) =>
-  selectWhole(db, { post: SHOWN, password_hash, translation_group }).where(isAmong(posts.id)).prepare(),
-)
+const WHOLE = { post: SHOWN, password_hash, translation_group }
+const wholePosts = (db: Queries) => selectWhole(db, WHOLE).where(isAmong(posts.id))
 const linkRows = prepared((db) =>
   db
     .select({ event: links.event_id, kind: links.kind, id: links.target_id })
@@ -68,12 +68,11 @@ const dateRows = prepared((db) =>
 )
 const termRows = prepared((db) => db.select().from(terms).where(isAmong(terms.id)).prepare())
 
-type Row = Awaited<ReturnType<ReturnType<typeof postRows>['execute']>>[number]
+type Row = Awaited<ReturnType<typeof wholePosts>>[number]
+const rowOf = openMapper<Row>({ ...PARTS, ...WHOLE })
 
 /** The rows that are read for some records, by ID. */
 const byId = <T extends { id: number }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]))
-const postsOf = async (db: Queries, ids: number[]) =>
-  byId((await postRows(db).execute({ ids: JSON.stringify(ids) })).map((row) => ({ ...row, ...row.post })))
 const termsOf = async (db: Queries, ids: number[]) =>
   byId(await termRows(db).execute({ ids: JSON.stringify(ids) }))
 
@@ -86,6 +85,17 @@ const named = (ids: number[], rows: Map<number, TermRow>) =>
 /** Complete records with the related records that they show, as a caller may see them. All formats except the stored one are made from them. */
 export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
   const translations = openTranslations(db)
+  const { sql: query } = wholePosts(db.read).toSQL()
+
+  /** Posts by ID, with what decides who sees them. */
+  const postsOf = (ids: number[]) =>
+    new Map(
+      db.rows(query, JSON.stringify(ids)).map((columns) => {
+        const row = rowOf(columns)
+        const { id, status, author_id } = row.post
+        return [id, Object.assign(row, { status, author_id })]
+      }),
+    )
   const translationsOf = ({ post, translation_group: group }: Row, caller: Caller) => ({
     translations: group === null ? {} : translations.ofPost(post.id, group, caller),
   })
@@ -112,13 +122,10 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
     /** Events, venues and organizers in the order of `ids`, without deleted ones. Access was checked before. */
     async posts(ids: number[], view: Pick<View, 'caller' | 'opens'>): Promise<PostRecord[]> {
       const { caller } = view
-      const rows = await postsOf(db.read, ids)
+      const rows = postsOf(ids)
       const refs = await openLinks([...rows.values()], view)
       const all = [...refs.values()]
-      const linked = await postsOf(
-        db.read,
-        all.flatMap(({ venue, organizer }) => [...venue, ...organizer]),
-      )
+      const linked = postsOf(all.flatMap(({ venue, organizer }) => [...venue, ...organizer]))
       const terms = await termsOf(
         db.read,
         all.flatMap(({ category, tag }) => [...category, ...tag]),

@@ -1,4 +1,4 @@
-import { stripHtml } from '../../../rules/text/html.ts'
+import { beginningOf } from '../../../rules/text/html.ts'
 import { html, type Markup, trusted } from '../markup.ts'
 import type { View } from '../view.ts'
 
@@ -26,7 +26,7 @@ export function prose({ front }: Pick<View, 'front'>, description: string): Mark
 
 /** The beginning of a description in plain text, for search engines and previews. */
 export function summaryOf(description: string, length = 200): string {
-  const text = stripHtml(description)
+  const text = beginningOf(description, length)
   if (text.length <= length) return text
   const cut = text.slice(0, length)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), length / 2)).trimEnd()}…`

@@ -3,7 +3,8 @@ import type { SelectedFields } from 'drizzle-orm/sqlite-core'
 import { events, media, occurrences, organizers, posts, series, venues } from '../../../../drizzle/tables.ts'
 import type { Queries } from '../../sqlite/db.ts'
 
-const PARTS = {
+/** The rows that hold the rest of a post, as a select gives them before its other fields. */
+export const PARTS = {
   event: events,
   series,
   occurrence: occurrences,

@@ -1,0 +1,26 @@
+import { getTableColumns } from 'drizzle-orm'
+import t from 'tap'
+import { posts } from '../../../drizzle/tables.ts'
+import { PARTS, selectWhole } from '../../../src/store/records/projection/whole.ts'
+import { openMapper } from '../../../src/store/sqlite/mapper.ts'
+import { build, EVENT } from '../../support/app.ts'
+import { must } from '../../support/events.ts'
+
+t.test('rows of whole posts are those that Drizzle makes', async (t) => {
+  const { app, editor } = await build(t)
+  await must(
+    editor.post('/events', {
+      ...{ ...EVENT, cost: '10', featured: true, tags: ['live'] },
+      ...{ venue: { venue: 'Hall', geo_lat: 1.5, geo_lng: 2 }, organizer: { organizer: 'Club' } },
+    }),
+  )
+  await must(editor.post('/events', { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } }))
+  const { db } = app.store
+  const { password_hash, ...post } = getTableColumns(posts)
+  const query = selectWhole(db.read, { post, password_hash })
+  const made = await query
+  const { sql } = query.toSQL()
+  const mapped = db.rows(sql).map(openMapper({ ...PARTS, post, password_hash }))
+  t.same(mapped, made)
+  t.ok(made.length > 4 && made.some(({ event }) => event) && made.some(({ series }) => series))
+})
