@@ -82,6 +82,7 @@ export const webhooks = mirrored(sqlite.webhooks)
 export const webhook_deliveries = mirrored(sqlite.webhook_deliveries)
 export const marks = mirrored(sqlite.marks)
 export const audit = mirrored(sqlite.audit)
+export const revisions = mirrored(sqlite.revisions)
 
 /** One row: the last group of writes. Whoever writes holds its lock. */
 export const head = almanac.table('head', {

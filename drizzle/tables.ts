@@ -483,6 +483,26 @@ export const audit = sqliteTable(
   ],
 )
 
+/**
+ * What writes changed in events and series, by member: a row for each write that changed one. Dates of a series that follow it have none, and neither has a
+ * record that was created. The oldest are removed by retention.
+ */
+export const revisions = sqliteTable(
+  'revisions',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    post_id: integer()
+      .notNull()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    at_utc: text().notNull(),
+    /** The user who wrote; null for the service itself. It refers to no row, because it outlives the user. */
+    by: integer(),
+    /** The changed members by name, each with its value before and after. */
+    fields: text({ mode: 'json' }).$type<Record<string, [before: unknown, after: unknown]>>().notNull(),
+  },
+  (t) => [index('revisions_post').on(t.post_id, t.id)],
+)
+
 /** Has a row only within a transaction in which rows of `audit` may be removed or replaced: by retention, and by a copy that follows. */
 export const audit_gate = sqliteTable('audit_gate', { id: integer().primaryKey() })
 
@@ -550,7 +570,7 @@ export const unindexed = sqliteTable('unindexed', {
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
   ...[settings, site, users, application_passwords, tokens, media, posts, events, series, occurrences],
-  ...[venues, organizers, terms, links, changes, webhooks, webhook_deliveries, marks, audit],
+  ...[venues, organizers, terms, links, changes, webhooks, webhook_deliveries, marks, audit, revisions],
 ] as const
 
 /** Derived from the truth, or of this file alone. */
