@@ -132,6 +132,7 @@ const SHOWN = {
   token: [5],
   webhook: [1],
   delivery: [1],
+  revision: [1],
 } as const
 export type Shown = keyof typeof SHOWN
 /** An ID in a path. */

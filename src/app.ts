@@ -153,8 +153,11 @@ function addPlugins(
   app.register(auth, { store, clock, warnings })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
-  const { changesDays, auditDays } = writes ? config : { changesDays: undefined, auditDays: undefined }
-  app.register(retention, { store, warnings, changesDays, auditDays })
+  const { changesDays, auditDays, revisionsDays } = config
+  app.register(retention, {
+    ...{ store, warnings },
+    days: writes ? { changes: changesDays, audit: auditDays, revisions: revisionsDays } : {},
+  })
   app.register(horizon, { store, warnings, writes })
   app.register(words, { store, warnings, writes })
   app.register(intake)

@@ -45,6 +45,8 @@ export type Config = {
   seriesDays: number
   /** Days; undefined keeps all. */
   auditDays: number | undefined
+  /** Days; undefined keeps all. */
+  revisionsDays: number | undefined
   /** Milliseconds; 0 is off. */
   maxDelay: number
   /** Seconds. */
@@ -170,6 +172,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     changesDays: daysOrOff('CHANGES_DAYS'),
     seriesDays: whole('SERIES_DAYS', 1, 3_650),
     auditDays: daysOrOff('AUDIT_DAYS'),
+    revisionsDays: daysOrOff('REVISIONS_DAYS'),
     maxDelay: whole('MAX_DELAY', 0, 60_000),
     stopTimeout: whole('STOP_TIMEOUT', 1, 3_600),
     listeners: whole('LISTENERS', 1, 1_000_000),

@@ -12,6 +12,7 @@ import { docRoutes } from './http/routes/document/doc.ts'
 import { indexRoutes } from './http/routes/document/namespace.ts'
 import { eventRoutes } from './http/routes/events/events.ts'
 import { feedRoutes } from './http/routes/feeds/feeds.ts'
+import { revisionRoutes } from './http/routes/history/revisions.ts'
 import { mediaRoutes } from './http/routes/media/media.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
 import { embedPages } from './http/routes/pages/embed.ts'
@@ -30,7 +31,7 @@ import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 
 const API = [
-  ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, linkedRoutes, termRoutes],
+  ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, revisionRoutes, linkedRoutes, termRoutes],
   ...[suggestRoutes, feedRoutes, mediaRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, auditRoutes],

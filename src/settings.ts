@@ -100,6 +100,10 @@ export const SETTINGS = {
     default: '365',
     meaning: 'Days for which entries of the audit log are kept; off keeps all.',
   },
+  REVISIONS_DAYS: {
+    default: '365',
+    meaning: 'Days for which changes of events are kept for those who edit them; off keeps all.',
+  },
   MAX_DELAY: {
     default: '1000',
     meaning: 'Milliseconds that the event loop may lag before requests get 503; 0 for no limit.',

@@ -6,12 +6,14 @@ import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
 import { openAudit } from './changes/audit.ts'
 import { openChanges } from './changes/changes.ts'
+import { openRevisions } from './changes/revisions.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
 import { openPictureLists } from './lists/pictures.ts'
 import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
+import { openVersions } from './operations/versions.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
 import { openEventSets } from './records/facts/events.ts'
@@ -99,6 +101,12 @@ export function openStore(db: Db, given: Site) {
     sessions: openSessions(db, site),
     webhooks: openWebhooks(db, changes, site),
     audit: openAudit(db, site),
+    /** What was changed in events and series. */
+    revisions: openRevisions(db, site),
+    versions: openVersions(db, {
+      event: (w, key, input) => events.update(w, key, input),
+      series: seriesWrites.update,
+    }),
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST },
@@ -110,6 +118,7 @@ export type { SessionRow } from './accounts/sessions.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
+export type { Revision } from './changes/revisions.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'
 export type { LinkedFilter } from './lists/linked.ts'

@@ -43,6 +43,10 @@ export const errors = {
   'token-not-found': [404, 'There is no such token.'],
   'webhook-not-found': [404, 'There is no such webhook.'],
   'webhook-delivery-not-found': [404, 'The webhook has no such delivery.'],
+  'revision-not-found': [
+    404,
+    'The event or series has no such change, or it is older than changes are kept.',
+  ],
   'media-not-found': [404, 'There is no such media file.'],
   'event-archive-page-not-found': [404, 'The list of events has no such page.'],
   'series-archive-page-not-found': [404, 'The list of series has no such page.'],
@@ -57,6 +61,7 @@ export const errors = {
   'webhook-archive-page-not-found': [404, 'The list of webhooks has no such page.'],
   'delivery-archive-page-not-found': [404, 'The list of deliveries has no such page.'],
   'media-archive-page-not-found': [404, 'The list of media has no such page.'],
+  'revision-archive-page-not-found': [404, 'The history of the record has no such page.'],
   'audit-archive-page-not-found': [404, 'The audit log has no such page.'],
   rest_no_route: [404, 'There is no route for this URL.'],
   rest_invalid_namespace: [404, 'The index was requested with another namespace.'],

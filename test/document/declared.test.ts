@@ -136,7 +136,10 @@ t.test('what is in the trash can not be changed, by ID or by slug: 410', async (
     const own = plural === 'venues' ? { venue } : plural === 'organizers' ? { organizer } : {}
     const { id } = (await api.administrator.post(`/${plural}`, { ...rest, ...own })).body
     const { slug } = (await api.administrator.delete(`/${plural}/${id}`)).body
-    const cases = casesOf(api, 410, id, slug).filter(({ operation }) => operation.path.includes(plural))
+    // the way to the trash is a change, before which an event can be brought back
+    const cases = casesOf(api, 410, id, slug).filter(
+      ({ operation }) => operation.path.includes(plural) && operation.operationId !== 'restoreEvent',
+    )
     t.equal(cases.length, 8, plural)
     await expect(t, api, 410, /-is-in-trash$/, cases, ({ operation }) =>
       operation.method === 'delete' ? {} : { payload: body },
@@ -157,7 +160,10 @@ t.test('what is no longer what the client saw is not changed: 412', async (t) =>
     media: [1, ''],
   }
   for (const [plural, [id, slug]] of Object.entries(records)) {
-    const cases = casesOf(api, 412, id, slug).filter(({ operation }) => operation.path.includes(plural))
+    // what is brought back has to be a change of this record: test/http/revisions.test.ts
+    const cases = casesOf(api, 412, id, slug).filter(
+      ({ operation }) => operation.path.includes(plural) && !operation.operationId.startsWith('restore'),
+    )
     t.ok(cases.length > 0, plural)
     const headers = { 'if-match': '"another"' }
     await expect(t, api, 412, /^rest_precondition_failed$/, cases, () => ({ headers }))

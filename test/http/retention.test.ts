@@ -1,6 +1,7 @@
 import t from 'tap'
-import { retain, retainAudit } from '../../src/http/jobs/retention.ts'
+import { retain, retainAudit, retainRevisions } from '../../src/http/jobs/retention.ts'
 import { SERVICE } from '../../src/store/changes/audit.ts'
+import { noteChanged } from '../../src/store/changes/revisions.ts'
 import type { Later } from '../../src/support/later.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
@@ -136,8 +137,46 @@ t.test('old entries of the audit log go in batches', async (t) => {
   stopBeside()
 })
 
+t.test('old changes of events go in batches, new ones stay', async (t) => {
+  const { app, editor, clock } = await build(t)
+  const { store } = app
+  const { id } = await must(editor.post('/events', EVENT))
+  await must(editor.patch(`/events/${id}`, { title: 'One' }))
+  const [before] = (await must(editor.get(`/events/${id}/revisions`))).revisions
+  await store.db.write(async (tx) => {
+    for (let at = 0; at < 1_100; at++) await noteChanged(tx, { id, now: clock.now }, { title: ['a', 'b'] })
+  })
+  const count = () => store.db.rows<[number]>('select count(*) from revisions')[0]![0]
+  const timer = openTimer()
+  const warned: string[] = []
+  const warn = (_kind: string, _log: object, _details: object, text: string) => void warned.push(text)
+  const to = { warnings: { warn }, log: app.log }
+  const stop = retainRevisions(store, 365, to, timer.wait)
+  clock.now += 365 * 86_400_000
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 1_101, 'none is older than a year')
+  clock.now += 1_000
+  await must(editor.patch(`/events/${id}`, { title: 'Two' }))
+  t.equal(await timer.ring(), 50, 'there is more')
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 1, 'what is new stays')
+  t.equal((await editor.post(`/events/${id}/revisions/${before.id}/restore`)).status, 404)
+  const refusing = {
+    ...store,
+    revisions: { ...store.revisions, removeOld: () => Promise.reject(new Error('full')) },
+  }
+  const beside = openTimer()
+  const stopBeside = retainRevisions(refusing, 1, to, beside.wait)
+  t.equal(await beside.ring(), 60_000)
+  t.same(warned, ['old changes of events could not be removed'])
+  stop()
+  stopBeside()
+})
+
 t.test('the setting keeps all', async (t) => {
-  const { app, anonymous } = await build(t, { env: { CHANGES_DAYS: 'off', AUDIT_DAYS: 'off' } })
+  const { app, anonymous } = await build(t, {
+    env: { CHANGES_DAYS: 'off', AUDIT_DAYS: 'off', REVISIONS_DAYS: 'off' },
+  })
   t.equal((await anonymous.get('/changes')).status, 200)
   await app.close()
 })

@@ -154,6 +154,12 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['WebhookUpdate', '/webhooks/1'],
   ]
   for (const [name, path] of updates) await must(patch(path, made[name]))
+  const { revisions } = (await of('RevisionPage', get(`/events/${id}/revisions`))) as never as {
+    revisions: { id: number; before: object }[]
+  }
+  const [Revision] = revisions
+  Object.assign(made, { Revision, EventVersion: Revision!.before })
+  await must(post(`/events/${id}/revisions/${Revision!.id}/restore`))
   return made
 }
 

@@ -48,6 +48,23 @@ export const retainAudit = (
     wait,
   )
 
+/** Removes old changes of events. Returns a function that stops it. */
+export const retainRevisions = (
+  store: Pick<Store, 'db' | 'changes' | 'revisions'>,
+  days: number,
+  to: Telling,
+  wait?: Later,
+) =>
+  removeOld(
+    store,
+    {
+      remove: () => store.revisions.removeOld(days),
+      failed: 'old changes of events could not be removed',
+    },
+    to,
+    wait,
+  )
+
 /**
  * Removes what is old: a batch every minute while there are writes, one after the other while there are none. Of several nodes, the
  * one that leads does so.
@@ -82,19 +99,22 @@ function removeOld(
 
 type RetentionOptions = {
   store: Store
-  changesDays: number | undefined
-  auditDays: number | undefined
+  /** Days for which each is kept; without a number it is not looked at. */
+  days: Partial<Record<keyof typeof RETAIN, number | undefined>>
   warnings: Warnings
 }
 
-/** Keeps the log of changes and the audit log for so many days each. For the process that writes. */
+const RETAIN = { changes: retain, audit: retainAudit, revisions: retainRevisions }
+
+/** Keeps the log of changes, the audit log and the changes of events for so many days each. For the process that writes. */
 export const retention = fp<RetentionOptions>(
-  async (app, { store, changesDays, auditDays, warnings }) => {
+  async (app, { store, days, warnings }) => {
     const to = { warnings, log: app.log }
-    const stops = [
-      ...(changesDays === undefined ? [] : [retain(store, changesDays, to)]),
-      ...(auditDays === undefined ? [] : [retainAudit(store, auditDays, to)]),
-    ]
+    const names = Object.keys(RETAIN) as (keyof typeof RETAIN)[]
+    const stops = names.flatMap((name) => {
+      const kept = days[name]
+      return kept === undefined ? [] : [RETAIN[name](store, kept, to)]
+    })
     app.addHook('preClose', async () => {
       for (const stop of stops) stop()
     })

@@ -10,6 +10,7 @@ import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
 import * as recurrence from '../../../schemas/recurrence.ts'
+import * as revision from '../../../schemas/revision.ts'
 import * as root from '../../../schemas/root.ts'
 import * as series from '../../../schemas/series.ts'
 import * as session from '../../../schemas/session.ts'
@@ -43,6 +44,10 @@ const ANSWERS = [
   recurrence.Recurrence,
   series.Series,
   series.SeriesPage,
+  revision.RecurrenceRule,
+  revision.EventVersion,
+  revision.Revision,
+  revision.RevisionPage,
   venue.Venue,
   venue.VenuePage,
   organizer.Organizer,
@@ -94,6 +99,7 @@ const TAGS = {
   Organizers: 'People and organisations that host events.',
   Categories: 'Hierarchical categories of events. A filter by category includes its descendants.',
   Tags: 'Tags of events, without a hierarchy.',
+  History: 'What was changed in events and series, by whom, and the way back. For those who may edit them.',
   Media: 'Images of events, venues and organizers, each with resized versions.',
   Search: 'What visitors may mean while they type. `q` of lists of events is the search itself.',
   Feeds:

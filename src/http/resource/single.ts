@@ -38,7 +38,7 @@ export const showOne = async (resource: Shown, id: number, view: View) =>
 type Readable = Pick<Resource<never, never>, 'name' | 'find' | 'show'>
 
 /** The response to a read of a record by this caller. */
-async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
+export async function readOne(request: FastifyRequest, service: Service, resource: Readable, key: Key) {
   const view = service.view(request, true)
   const id = await resource.find(key, request, view)
   return { id, json: await showOne(resource, id, view) }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { events, type Refs } from '../../../drizzle/tables.ts'
 import type { EventInput } from '../../../schemas/event.ts'
 import type { LinkInput } from '../../../schemas/links.ts'
-import type { EventRow, Post } from '../../formats/records.ts'
+import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import type { Span } from '../../rules/time/span.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksAfter } from './input.ts'
@@ -10,6 +10,7 @@ import { organizerWrites } from './organizers.ts'
 import { type Stored, searched } from './projection/derived.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from './projection/links.ts'
 import { project } from './projection/project.ts'
+import { keepRevision } from './revisions.ts'
 import { assignTerms } from './terms/terms.ts'
 import { venueWrites } from './venues.ts'
 import { type PostInput, savePost, textAfter, type Write } from './write.ts'
@@ -48,7 +49,7 @@ export async function saveEvent(
   w: Write,
   kind: 'event' | 'series',
   { input, span }: { input: EventInput & PostInput; span: Span },
-  self?: { post: Post; event: EventRow },
+  self?: { post: Post; event: EventRow; row?: SeriesRow },
   beside = ALONE,
 ): Promise<Dated> {
   const before = self ? await linksOf(w.tx, self.post.id) : NO_REFS
@@ -83,10 +84,9 @@ export async function saveEvent(
   }
   await upsertEvent(w.tx).execute(event)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
-  await project(w, 'post', {
-    before: self && { post: self.post, refs: before },
-    after: { post, event, refs, ...(await beside({ post, event, refs })) },
-  })
+  const written = { post, event, refs, ...(await beside({ post, event, refs })) }
+  if (self) await keepRevision(w, { ...self, refs: before, series: self.row }, written)
+  await project(w, 'post', { before: self && { post: self.post, refs: before }, after: written })
   return { post, event, refs }
 }
 

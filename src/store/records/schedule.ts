@@ -1,11 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
+import { hasDates } from '../../formats/records.ts'
 import type { Site } from '../../rules/site.ts'
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Db, Queries } from '../sqlite/db.ts'
 import { openPauses } from '../sqlite/pauses.ts'
 import { project } from './projection/project.ts'
+import { keepRevision } from './revisions.ts'
 
 /**
  * Publishes scheduled records whose time has come (D36). Cheap if none are due. A node whose clock is far off publishes none: nobody knows
@@ -46,10 +48,9 @@ async function publishDue(tx: Queries, site: Site) {
   const ripe = and(eq(posts.status, 'future'), sql`${posts.date_utc} <= ${toWall(now, 'UTC')}`)
   const pause = openPauses(tx)
   for (const post of await tx.update(posts).set({ status: 'publish' }).where(ripe).returning()) {
-    await project({ tx, site, now }, 'post', {
-      before: { post: { ...post, status: 'future' } },
-      after: { post },
-    })
+    const before = { post: { ...post, status: 'future' as const } }
+    if (hasDates(post.kind)) await keepRevision({ tx, now }, before, { post })
+    await project({ tx, site, now }, 'post', { before, after: { post } })
     await pause()
   }
 }

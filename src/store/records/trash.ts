@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
-import type { Post } from '../../formats/records.ts'
+import { hasDates, type Post } from '../../formats/records.ts'
 import { toUtc } from '../../rules/time/dates.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import { type Details, record } from '../changes/audit.ts'
@@ -9,6 +9,7 @@ import { findEditable, type Key, type PostKind } from './posts.ts'
 import { findListing } from './projection/derived.ts'
 import { linksOf } from './projection/links.ts'
 import { project } from './projection/project.ts'
+import { keepRevision } from './revisions.ts'
 import { modified, trashedSlug, updatePost, type Write } from './write.ts'
 
 /** DELETE: moves a record to the trash, or deletes it permanently with `force` (D30). Returns it as it is in the trash, or was before. */
@@ -21,6 +22,7 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
     )
   const trashed = trashedPost(w, post)
   await updatePost(w.tx, trashed, post)
+  if (hasDates(kind)) await keepRevision(w, { post }, { post: trashed })
   await project(w, 'post', { before: { post }, after: { post: trashed } })
   return trashed
 }

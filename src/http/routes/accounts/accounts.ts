@@ -45,11 +45,18 @@ const USERS: Area = {
   permission: { right: 'manage users and tokens', to: 'manage users and tokens' },
 }
 
-type Params = { id: number; password_id: number; session_id: number; delivery_id: number }
+type Params = {
+  id: number
+  password_id: number
+  session_id: number
+  delivery_id: number
+  revision_id: number
+}
 /** What the IDs in a path are of, by their name or by the first part of the path. */
 const IDS: Record<string, c.Shown> = {
-  ...{ users: 'user', tokens: 'token', webhooks: 'webhook' },
+  ...{ users: 'user', tokens: 'token', webhooks: 'webhook', events: 'event', series: 'series' },
   ...{ password_id: 'application password', session_id: 'session', delivery_id: 'delivery' },
+  revision_id: 'revision',
 }
 export const paramsOf = (request: FastifyRequest) => request.params as Params
 
@@ -57,7 +64,7 @@ export const paramsOf = (request: FastifyRequest) => request.params as Params
 export const shown = (row: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
-/** The common part of the routes for administrators: users, application passwords, tokens, webhooks. They are not in the specification. */
+/** The common part of routes that nobody's clients knew: those for administrators (users, application passwords, tokens, webhooks), and the history of events. */
 export function openAccounts(app: FastifyInstance, service: Service, { tag, permission } = USERS) {
   const add = ({
     method,

@@ -4,6 +4,7 @@ import type { Recurrence, RecurrenceId } from '../../../rules/recurrence/rule.ts
 import { upsertEvent } from '../event-rows.ts'
 import { LINK_KINDS, setLinks } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
+import { keepRevision } from '../revisions.ts'
 import { freePostSlug } from '../slugs.ts'
 import { freeSet, insertPost, modified, updatePost } from '../write.ts'
 import { patternOf, seriesRowOf } from './dates.ts'
@@ -58,6 +59,7 @@ export async function saveRepeating(w: Writing, series: Series, row: SeriesRow):
   const post = { ...series.post, ...modified(w) }
   await updatePost(w.tx, post, series.post)
   const { event, refs } = series
+  await keepRevision(w, { post: series.post, series: series.row }, { post, series: row })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   return { post, event, refs, row }
 }
@@ -70,6 +72,9 @@ export async function endEarlier(
 ): Promise<Series> {
   const isMoved = recurrence.start !== patternOf(was).start
   const event = isMoved ? { ...was, ...spanFrom(recurrence.start, lengthOf(was), was) } : was
-  if (isMoved) await upsertEvent(w.tx).execute(event)
+  if (isMoved) {
+    await upsertEvent(w.tx).execute(event)
+    await keepRevision(w, { post: series.post, event: was }, { post: series.post, event })
+  }
   return repeatOtherwise(w, { ...series, event, row: { ...row, until: '' } }, recurrence)
 }

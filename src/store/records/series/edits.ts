@@ -6,11 +6,12 @@ import { split } from '../../../rules/recurrence/split.ts'
 import { canPublish } from '../../../rules/roles.ts'
 import type { Span } from '../../../rules/time/span.ts'
 import { refuse } from '../../../support/errors.ts'
-import { saveEvent } from '../event-rows.ts'
+import { findDated, saveEvent } from '../event-rows.ts'
 import { checkAuthors, type Input, lookAtEvent } from '../events.ts'
 import { editable, findById } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
 import { project } from '../projection/project.ts'
+import { keepRevision } from '../revisions.ts'
 import { updatePost, type Write } from '../write.ts'
 import { copySeries, endEarlier, repeatOtherwise } from './copy.ts'
 import { recurrenceOf, withDate, without } from './dates.ts'
@@ -54,8 +55,11 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
   const isBack = own.post.status === 'trash'
   if (isBack) series = await giveBack(w, series, own)
   const kept = keptOf(own.row.overrides, sent)
-  if (isBack || kept.length < own.row.overrides.length)
+  if (isBack || kept.length < own.row.overrides.length) {
+    const before = await findDated(w.tx, own.post)
     await bringOccurrence(w, series, { ...own, row: { ...own.row, overrides: kept } }, own.row)
+    await keepRevision(w, before, await findDated(w.tx, (await findById(w.tx, 'event', own.post.id))!))
+  }
   const found = await findById(w.tx, 'event', own.post.id)
   const { event, input, span, problems } = await lookAtEvent(w, 'event', withoutOwn(sent), found)
   refuse(problems)
@@ -187,5 +191,6 @@ async function leave(w: Write, { post, event }: Occurrence) {
   const after: Post = { ...post, parent_id: null }
   await updatePost(w.tx, after, post)
   const refs = await linksOf(w.tx, post.id)
+  await keepRevision(w, { post }, { post: after })
   await project(w, 'post', { before: { post, refs }, after: { post: after, event, refs, occurrence: null } })
 }

@@ -7,6 +7,7 @@ import { eventRow } from '../event-rows.ts'
 import { type Input, lookAtEvent, type openEvents } from '../events.ts'
 import { checkNotInTrash, editable, findById, type Key, seekPost } from '../posts.ts'
 import { linksOf } from '../projection/links.ts'
+import { keepRevision } from '../revisions.ts'
 import type { Write } from '../write.ts'
 import { copySeries } from './copy.ts'
 import { mustRead, readSent } from './dates.ts'
@@ -113,6 +114,7 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
     const series = await copySeries(w, { post, event: event!, refs: await linksOf(w.tx, id) }, recurrence)
     const row = { post_id: id, series_id: series.post.id, recurrence_id, overrides: [] }
     await follow(w, series, [{ post, event: event!, row, stored: undefined }])
+    await keepRevision(w, { post }, { post: { ...post, parent_id: series.post.id } })
     return id
   }
 }

@@ -6,6 +6,7 @@ import { invalid } from '../../../support/errors.ts'
 import { openPauses } from '../../sqlite/pauses.ts'
 import { editable, findById, findEditable, type Key } from '../posts.ts'
 import { project } from '../projection/project.ts'
+import { keepRevision } from '../revisions.ts'
 import { erasePost, removePost, trashedPost, trashPost } from '../trash.ts'
 import { updatePost, type Write } from '../write.ts'
 import { endEarlier, repeatOtherwise } from './copy.ts'
@@ -20,14 +21,16 @@ export async function trashSeries(w: Write, series: Series) {
   const { event, refs } = series
   const row = { ...series.row, next_utc: null }
   await saveSeriesRow(w.tx, row)
+  await keepRevision(w, series, { post })
   await project(w, 'post', { before: { post: series.post, refs }, after: { post, event, refs, series: row } })
   await follow(w, { ...series, post })
 }
 
 /** Takes a date out of a series, and moves the event to the trash. */
-export async function cancel(w: Write, series: Series, { row }: Pick<Occurrence, 'row'>) {
+export async function cancel(w: Write, series: Series, { post, row }: Pick<Occurrence, 'post' | 'row'>) {
   const recurrence = recurrenceOf(series.row, series.event)
   await follow(w, await repeatOtherwise(w, series, without(recurrence, row.recurrence_id)))
+  await keepRevision(w, { post }, { post: { ...post, status: 'trash' } })
 }
 
 /** Ends a series before a date, and moves the events from then on to the trash; all of it, if no date is left. */
@@ -46,7 +49,7 @@ function hasEarlier({ row, event }: Series, id: string): boolean {
 /** The series of an event and which date of it that is; undefined for a single event, to which nothing else than itself applies. */
 async function dateOf(w: Write, post: Post, range: ApplyTo) {
   const row = post.parent_id === null ? undefined : await findOccurrenceRow(w.tx, post.id)
-  if (row) return { row, series: await findSeries(w.tx, row.series_id) }
+  if (row) return { post, row, series: await findSeries(w.tx, row.series_id) }
   if (range === 'this') return undefined
   throw invalid({ apply_to: 'must be this: the event is not a date of a series.' })
 }
