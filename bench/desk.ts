@@ -5,6 +5,7 @@ import { loadDemo } from '../demo/load.ts'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { launch } from '../tools/browser.ts'
+import { signedIn } from '../tools/signed-in.ts'
 import { copyData, openData } from './data.ts'
 import { BOTH, startProgram } from './process.ts'
 import { table } from './table.ts'
@@ -106,19 +107,18 @@ async function serve(name: string, database: string, demo: boolean, folder: stri
   const env = { DATABASE: database, MEDIA_DIR: join(folder, 'media') }
   const server = await startProgram(env, BOTH)
   const url = `${server.url}/calendar/events/v1`
-  const session = await fetch(`${url}/session`, { method: 'POST', headers: { authorization } })
   const total = await fetch(`${url}/events?status=any&when=all`, { headers: { authorization } })
   return {
-    ...{ server, session: await session.text() },
+    ...{ server, storageState: await signedIn(server.url, '/calendar/events/v1', authorization) },
     name: `${name} ${((await total.json()) as { total: number }).total.toLocaleString('en')}`,
   }
 }
 type Served = Awaited<ReturnType<typeof serve>>
 
 /** A window without anything kept, signed in, that shows a place. */
-async function openAt(browser: Browser, { server, session }: Served, place: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  await context.addInitScript(`sessionStorage.setItem('desk.session', ${JSON.stringify(session)})`)
+async function openAt(browser: Browser, { server, storageState }: Served, place: string): Promise<Page> {
+  const viewport = { width: 1280, height: 900 }
+  const context = await browser.newContext({ viewport, locale: 'en-GB', storageState })
   const page = await context.newPage()
   await page.goto(`${server.url}/desk/#/${place}`)
   await page.locator('.results[aria-busy=false], .month, form.edit').first().waitFor()

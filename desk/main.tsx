@@ -1,5 +1,6 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { watchLeaving } from './api/leaving.ts'
 import { asking, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
@@ -49,5 +50,6 @@ function Desk() {
   )
 }
 
+watchLeaving()
 document.title = `${w.desk} – ${SITE.name}`
 render(<Desk />, document.body)

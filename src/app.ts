@@ -150,7 +150,7 @@ function addPlugins(
   app.register(listeners, { store, warnings, link, most: config.listeners, pace })
   app.register(replica, { db, lag, staleReads: config.staleReads })
   app.register(audit, { store, clock, warnings, writes })
-  app.register(auth, { store, clock, warnings })
+  app.register(auth, { store, clock, warnings, baseUrl: config.baseUrl })
   app.register(costs, { perMinute: config.costLimit, clock })
   app.register(schedule, { store, warnings })
   const { changesDays, auditDays, revisionsDays } = config

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import type { Role } from '../src/rules/roles.ts'
 import { type Api, build, NOW, ROOT } from '../test/support/app.ts'
 import { listen, open, type Served } from './pages.ts'
+import { signedIn } from './signed-in.ts'
 
 /** A login with its application password. */
 export type Login = { login: string; password: string }
@@ -26,13 +27,6 @@ export async function typeLogin(page: Page, { login, password }: Login) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The session of a user, as the desk keeps it for a tab. */
-async function sessionOf(origin: string, { login, password }: Login): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  const answer = await fetch(`${origin}${ROOT}/session`, { method: 'POST', headers: { authorization } })
-  return answer.text()
-}
-
 /**
  * Opens the desk in a window of its own, in which somebody has signed in: how one does that is a test by itself, and takes a third of
  * a second. Its clock is that of the service.
@@ -44,12 +38,10 @@ export async function openDesk(
   who: Login,
   looks: BrowserContextOptions = {},
 ) {
-  const opened = await open(t, browser, origin, { locale: 'en-GB', ...looks })
+  const authorization = `Basic ${Buffer.from(`${who.login}:${who.password}`).toString('base64')}`
+  const storageState = await signedIn(origin, ROOT, authorization)
+  const opened = await open(t, browser, origin, { locale: 'en-GB', storageState, ...looks })
   await opened.page.clock.setFixedTime(NOW)
-  const session = JSON.stringify(await sessionOf(origin, who))
-  await opened.page.addInitScript(
-    `if (location.origin === '${origin}' && !sessionStorage.getItem('desk.session')) sessionStorage.setItem('desk.session', ${session})`,
-  )
   await opened.page.goto(`${origin}/desk/`)
   await opened.page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   return opened

@@ -35,6 +35,7 @@ export async function open(t: Test, browser: Browser, origin: string, looks: Bro
   })
   noteThrown(page, faults)
   page.on('dialog', async (dialog) => {
+    if (dialog.type() === 'beforeunload') return dialog.accept() // it is what the desk should ask
     faults.push(`dialog: ${dialog.message()}`)
     await dialog.dismiss()
   })

@@ -9,6 +9,7 @@ import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { launch } from './browser.ts'
 import { DESK, PHONE } from './pages.ts'
+import { signedIn } from './signed-in.ts'
 
 // npm run pictures: draws the pictures of the pages, the desk and the documentation in docs/images, of the demo on a fixed day
 
@@ -56,20 +57,18 @@ const browser = await launch()
 try {
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!
   const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
-  const signedIn = { method: 'POST', headers: { authorization } }
   await loadDemo(app, { root: `/${config.namespace}`, authorization, now: NOW, zone: config.timezone })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  const session = await (await fetch(`${origin}/${config.namespace}/session`, signedIn)).text()
+  const storageState = await signedIn(origin, `/${config.namespace}`, authorization)
   const found = await fetch(`${origin}/${config.namespace}/events/by-slug/the-buoy-quartet`)
   const { id } = (await found.json()) as { id: string }
   const headers = { authorization, 'content-type': 'application/json' }
   const sent = { method: 'POST', headers, body: JSON.stringify(REPEATING) }
   const repeating = await fetch(`${origin}/${config.namespace}/events`, sent)
   const { id: date } = (await repeating.json()) as { id: string }
-  const draw = async (name: string, [path, window]: (typeof PICTURES)[string], script = '') => {
-    const page = await browser.newPage({ ...LOOKS, ...window })
+  const draw = async (name: string, [path, window]: (typeof PICTURES)[string], more = {}) => {
+    const page = await browser.newPage({ ...LOOKS, ...window, ...more })
     await page.clock.setFixedTime(NOW)
-    await page.addInitScript(script)
     await page.route(`${PUBLIC}/**`, async (route) => {
       const url = route.request().url().replace(PUBLIC, origin)
       await route.fulfill({ response: await route.fetch({ url }) })
@@ -84,8 +83,7 @@ try {
     await page.close()
   }
   for (const [name, picture] of Object.entries(PICTURES)) await draw(name, picture)
-  for (const [name, picture] of Object.entries(SIGNED_IN))
-    await draw(name, picture, `sessionStorage.setItem('desk.session', ${JSON.stringify(session)})`)
+  for (const [name, picture] of Object.entries(SIGNED_IN)) await draw(name, picture, { storageState })
 } finally {
   await browser.close()
   await app.close()

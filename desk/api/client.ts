@@ -1,4 +1,4 @@
-import { renewed, session } from './session.ts'
+import { credential, latest, renewed, session } from './session.ts'
 import { SITE } from './site.ts'
 
 /** An error of the API, or of the way to it: then its status is 0. */
@@ -64,7 +64,7 @@ const addressOf = (path: string, query: Query = {}) => {
 }
 
 const headersOf = ({ body, match }: Options): Record<string, string> => ({
-  authorization: `Bearer ${session.get()?.token}`,
+  authorization: credential(),
   ...(body instanceof File
     ? {
         'content-type': body.type || 'application/octet-stream',
@@ -99,15 +99,15 @@ export async function send<T>(
     method,
     headers: headersOf(options),
     ...(body && { body: body instanceof File ? body : JSON.stringify(body) }),
-    // no login window of the browser, and no answer from its cache that another editor has overtaken
-    ...{ credentials: 'omit', cache: method === 'GET' ? 'no-cache' : 'no-store' },
+    // no answer from the cache of the browser that another editor has overtaken
+    ...{ credentials: 'same-origin', cache: method === 'GET' ? 'no-cache' : 'no-store' },
   }).catch(() => {
     throw new Failure(0, { code: 'offline', message: 'The service can not be reached.' })
   })
   const json = await answer.json().catch(() => ({ code: 'no_json', message: answer.statusText }))
-  const current = session.get()
-  if (answer.status === 401 && current && current.user === sent?.user) {
-    // it may have been on its way while the session was renewed for another one
+  const current = answer.status === 401 ? latest() : undefined
+  if (current && current.user === sent?.user) {
+    // it may have been on its way while the session was renewed for another one, or in another tab
     const isRenewed = current !== sent || (await renewed(json.code === UNPROVEN ? 'proof' : 'ended'))
     if (isRenewed) return send(method, path, options)
   }

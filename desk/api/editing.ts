@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changed, merge, same } from '../rules/compare.ts'
 import { type Answer, type Failure, send } from './client.ts'
 import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
+import { useUnsaved } from './leaving.ts'
 
 /** Two versions of a record of which neither may be lost: mine, and that of somebody else. */
 export type Clash<T> = ReturnType<typeof merge<T & object>> & { theirs: T; etag: string | undefined }
@@ -62,6 +63,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     if (isChanged) keepDraft(name, { base, form, etag })
     else dropDraft(name)
   }, [name, base, form, etag])
+  useUnsaved(isChanged, () => dropDraft(name))
 
   /** Changes members of the form. */
   const change = (values: Partial<T>) => {

@@ -2,22 +2,23 @@ import type { Role } from '../../src/rules/roles.ts'
 import { signal } from './signal.ts'
 import { SITE } from './site.ts'
 
-/** Who has signed in, and with which token. It is kept for the tab, and never in an address. */
+/** Who has signed in. All tabs share it. Its token is a cookie that no script can read. */
 export type Session = {
   user: number
   login: string
   role: Role
   scopes: string[]
   expires_utc: string
-  token: string
 }
 /** Why the password is asked for again: the session has ended, or what is to be done needs a password that was proven just now. */
 export type Reason = 'ended' | 'proof'
 
 const KEPT = 'desk.session'
+/** The user of a session that could not be ended yet, for lack of a network. */
+const LEFT = 'desk.left'
 
 function kept(): Session | undefined {
-  const text = sessionStorage.getItem(KEPT)
+  const text = localStorage.getItem(KEPT)
   return text === null ? undefined : JSON.parse(text)
 }
 
@@ -31,7 +32,7 @@ let waiting: Waiting[] = []
 const ask = () =>
   asking.set(waiting.some(({ reason }) => reason === 'ended') ? 'ended' : waiting[0] && 'proof')
 
-/** Waits until somebody has signed in again. Gives false if they would rather not. */
+/** Waits until somebody has signed in again, here or in another tab. Gives false if they would rather not. */
 export const renewed = (reason: Reason): Promise<boolean> =>
   new Promise((resolve) => {
     waiting.push({ reason, go: () => resolve(true), giveUp: () => resolve(false) })
@@ -46,62 +47,66 @@ export function decline() {
   for (const { giveUp } of given) giveUp()
 }
 
+/** Goes on with a session, or with none. */
+function adopt(next: Session | undefined) {
+  // what one user was about to do is not done in the name of another
+  if (session.get()?.user !== next?.user) waiting = []
+  session.set(next)
+  asking.set(undefined)
+  for (const { go } of waiting.splice(0)) go()
+}
+
+/** The session as the tabs know it by now: another one may have renewed or ended it, which this tab has not been told yet. */
+export function latest(): Session | undefined {
+  const now = kept()
+  if (now?.user !== session.get()?.user || now?.expires_utc !== session.get()?.expires_utc) adopt(now)
+  return session.get()
+}
+addEventListener('storage', ({ key }) => (key === KEPT || key === null) && latest())
+
+/** The header with which a request means the cookie, as the user whom this tab shows. */
+export const credential = (user = session.get()?.user) => `Session ${user}`
+
 const encode = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 
-/** A name that tells nothing of the token, under which the tabs of a browser note that they use a session. */
-const nameOf = ({ user, expires_utc }: Session) => `${KEPT} ${user} ${expires_utc}`
-let letGo = () => {}
-/** Notes that this tab uses a session. Browsers have such locks only on pages that nobody on the way can change. */
-function hold(used: Session | undefined) {
-  letGo()
-  if (used)
-    navigator.locks?.request(nameOf(used), { mode: 'shared' }, () => new Promise<void>((go) => (letGo = go)))
-}
-hold(session.get())
-
-/** Whether another tab uses a session as well: a tab that is a copy has that of the original. */
-async function isShared(used: Session): Promise<boolean> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {}
-  return held.filter(({ name }) => name === nameOf(used)).length > 1
-}
-
-const end = ({ token }: Session) =>
-  fetch(`${SITE.api}/session`, {
+/** Ends the session of a user in this browser, as soon as there is a network. */
+async function end(user: string) {
+  localStorage.setItem(LEFT, user)
+  await fetch(`${SITE.api}/session`, {
     method: 'DELETE',
-    headers: { authorization: `Bearer ${token}` },
-    credentials: 'omit',
-  })
+    headers: { authorization: credential(Number(user)) },
+    credentials: 'same-origin',
+  }).then(
+    () => localStorage.removeItem(LEFT),
+    () => {},
+  )
+}
+function endLater() {
+  const user = localStorage.getItem(LEFT)
+  if (user !== null) void end(user)
+}
+addEventListener('online', endLater)
+endLater()
 
 /** Signs in with a login and an application password, which is sent once and kept nowhere. Returns the refusal, if there is one. */
 export async function signIn(login: string, password: string): Promise<Response | undefined> {
-  const answer = await fetch(`${SITE.api}/session`, {
+  const answer = await fetch(`${SITE.api}/session/cookie`, {
     method: 'POST',
     headers: { authorization: `Basic ${encode(`${login.trim()}:${password}`)}` },
-    credentials: 'omit',
+    credentials: 'same-origin', // to be given the cookie
   })
   if (!answer.ok) return answer
   const made: Session = await answer.json()
-  const before = session.get()
-  sessionStorage.setItem(KEPT, JSON.stringify(made))
-  // a session that has not ended would be left behind; if the network fails now, it ends by itself
-  if (before && asking.get() === 'proof' && !(await isShared(before))) await end(before).catch(() => {})
-  // what one user was about to do is not done in the name of another
-  if (before?.user !== made.user) waiting = []
-  hold(made)
-  session.set(made)
-  asking.set(undefined)
-  for (const { go } of waiting.splice(0)) go()
+  localStorage.removeItem(LEFT) // the service has ended the session before
+  localStorage.setItem(KEPT, JSON.stringify(made))
+  adopt(made)
   return undefined
 }
 
-/** Signs out: the token is revoked, and nothing of the session stays in the browser. */
+/** Signs out, in all tabs: the token is revoked, and nothing of the session stays in the browser. */
 export async function signOut() {
-  const forget = () => {
-    sessionStorage.clear()
-    waiting = []
-    hold(undefined)
-    asking.set(undefined)
-    session.set(undefined)
-  }
-  await end(session.get()!).then(forget, forget)
+  await end(String(session.get()!.user))
+  localStorage.removeItem(KEPT)
+  waiting = []
+  adopt(undefined)
 }

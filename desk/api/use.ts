@@ -1,16 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Place, readPlace } from '../rules/places.ts'
 import type { Failure } from './client.ts'
+import { here } from './leaving.ts'
 
-/** The place that the address says, as it changes. */
+/** The place that the desk shows, as it changes. */
 export function usePlace(): Place {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const follow = () => setHash(location.hash)
-    addEventListener('hashchange', follow)
-    follow() // it may have changed between the first drawing and now
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  const hash = here.use()
   return useMemo(() => readPlace(hash), [hash])
 }
 

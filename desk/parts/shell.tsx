@@ -5,6 +5,8 @@ import { session, signOut } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
 import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '../words/words.ts'
+import { Drafts } from './drafts.tsx'
+import { AskLeaving, AskSigningOut, hasDrafts } from './leaving.tsx'
 
 /** Whether whoever has signed in has a right. */
 export const may = (right: Right): boolean => {
@@ -50,6 +52,7 @@ export const Speak = () => (
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = usePlace()
   const [open, setOpen] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
   const here = path[0] ?? 'events'
   const { login, role } = session.get()!
   useEffect(() => setOpen(false), [location.hash])
@@ -89,15 +92,18 @@ export function Shell({ children }: { children: ComponentChildren }) {
               {fill(w.signed_in, { login, role: w[`role_${role}`] })}
             </a>
             <Speak />
-            <button type="button" class="plain" onClick={() => signOut()}>
+            <button type="button" class="plain" onClick={() => (hasDrafts() ? setLeaving(true) : signOut())}>
               {w.sign_out}
             </button>
           </div>
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        {path.length < 2 && <Drafts />}
         {children}
       </main>
+      {isLeaving && <AskSigningOut close={() => setLeaving(false)} />}
+      <AskLeaving />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { agoOf } from '../rules/ago.ts'
 import { asUtc } from '../rules/wall.ts'
 import { locale } from './words.ts'
 
@@ -34,6 +35,12 @@ export const monthText = (month: string): string =>
 /** The name of the weekday of a day. */
 export const weekdayText = (day: string, weekday: 'short' | 'long'): string =>
   formatOf({ weekday }).format(asUtc(day))
+
+/** How long ago a moment was, in words; `since` is `YYYY-MM-DD HH:MM:SS` in UTC. */
+export function agoText(since: string): string {
+  const [count, unit] = agoOf(since, Date.now())
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-count, unit)
+}
 
 /** The first day of a week in the language of the desk: 1 for Monday, 7 for Sunday. */
 export function firstOfWeek(): number {

@@ -3,6 +3,9 @@ import { audit as caAudit } from './audit/ca.ts'
 import { audit as enAudit } from './audit/en.ts'
 import { audit as esAudit } from './audit/es.ts'
 import { ca } from './ca.ts'
+import { drafts as caDrafts } from './drafts/ca.ts'
+import { drafts as enDrafts } from './drafts/en.ts'
+import { drafts as esDrafts } from './drafts/es.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
 import { records as caRecords } from './records/ca.ts'
@@ -14,12 +17,14 @@ import { repeats as esRepeats } from './repeats/es.ts'
 import type { WordsOf } from './translation.ts'
 
 /** The words of one language. */
-export type Words = WordsOf<typeof en & typeof enRecords & typeof enAudit & typeof enRepeats>
+export type Words = WordsOf<
+  typeof en & typeof enRecords & typeof enAudit & typeof enRepeats & typeof enDrafts
+>
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords, ...enAudit, ...enRepeats },
-  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats },
-  es: { ...es, ...esRecords, ...esAudit, ...esRepeats },
+  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts },
+  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts },
+  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }

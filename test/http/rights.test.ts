@@ -202,7 +202,8 @@ ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
 for (const One of ['Event', 'Series'])
   for (const name of [`list${One}Revisions`, `restore${One}`]) ROWS[name] = 'create records'
-for (const name of ['getSession', 'createSession', 'deleteSession']) ROWS[name] = 'sign in'
+for (const name of ['getSession', 'createSession', 'createCookieSession', 'deleteSession'])
+  ROWS[name] = 'sign in'
 
 type Operation = { operationId: string; method: string; path: string }
 

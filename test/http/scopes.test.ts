@@ -12,7 +12,11 @@ const basic = (login: string, password: string) => ({
 })
 
 /** Operations that are not about records: the scopes that a token needs. Others read with `read` and write with `write`. */
-const NEEDED: Record<string, TokenScope[]> = { deleteSession: [], createSession: ['write'] }
+const NEEDED: Record<string, TokenScope[]> = {
+  deleteSession: [],
+  createSession: ['write'],
+  createCookieSession: ['write'],
+}
 for (const name of [
   ...['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser'],
   ...[

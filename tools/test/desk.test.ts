@@ -51,7 +51,7 @@ t.test('from the login that the first start prints to the first published event'
     page.getByRole('link', { name: 'View in the calendar' }).click(),
   ])
   await shown.getByRole('heading', { level: 1, name: 'First night' }).waitFor()
-  t.same(await context.cookies(), [])
+  t.same(await context.cookies(origin), [], 'pages have none')
   t.same(unexpected(faults, 401), [])
 })
 
@@ -173,7 +173,7 @@ t.test(
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    t.equal(await page.evaluate('sessionStorage.length'), 0)
+    t.same([await context.cookies(), await page.evaluate('localStorage.length')], [[], 0])
     t.same(
       (await api.administrator.get('/tokens')).body.tokens.filter(
         ({ name }: { name: string }) => name === 'Session',

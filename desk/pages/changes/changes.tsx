@@ -2,18 +2,12 @@ import { useState } from 'preact/hooks'
 import { useLoaded } from '../../api/use.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { Failed } from '../../parts/notice.tsx'
-import { agoOf } from '../../rules/ago.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { momentText } from '../../words/dates.ts'
-import { fill, locale, number, type Words, w } from '../../words/words.ts'
+import { agoText, momentText } from '../../words/dates.ts'
+import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Change, changesOf, KINDS, type Kind, useChanges } from './data.ts'
 
 const DAYS = [1, 7, 30]
-
-const ago = (since: string): string => {
-  const [count, unit] = agoOf(since, Date.now())
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-count, unit)
-}
 
 function Row({ change: { kind, id, name, status, modified, isNew, isGone } }: { change: Change }) {
   return (
@@ -29,7 +23,7 @@ function Row({ change: { kind, id, name, status, modified, isNew, isGone } }: { 
       </span>
       {modified && (
         <time class="hint" dateTime={`${modified.replace(' ', 'T')}Z`} title={`${momentText(modified)} UTC`}>
-          {ago(modified)}
+          {agoText(modified)}
         </time>
       )}
     </li>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { list, listAll } from '../../api/client.ts'
-import { session } from '../../api/session.ts'
+import { credential } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { may } from '../../parts/shell.tsx'
 import { readMessages } from '../../rules/stream.ts'
@@ -93,10 +93,10 @@ async function follow(told: (changes: Change[]) => void, signal: AbortSignal) {
     const answer = await fetch(`${SITE.api}/changes`, {
       headers: {
         accept: 'text/event-stream',
-        authorization: `Bearer ${session.get()?.token}`,
+        authorization: credential(),
         ...(last !== undefined && { 'last-event-id': last }),
       },
-      ...{ signal, credentials: 'omit' as const, cache: 'no-store' as const },
+      ...{ signal, credentials: 'same-origin' as const, cache: 'no-store' as const },
     })
     if (!answer.ok) return
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()

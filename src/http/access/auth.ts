@@ -8,6 +8,7 @@ import type { Store, User } from '../../store/store.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
 import { clientOf, isRead } from '../limits/limits.ts'
 import type { Warnings } from '../server/warnings.ts'
+import { mustBeOwn, tokenIn } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +22,12 @@ const MOST = 1_000
 /** Some clients send placeholders if nobody has signed in. */
 const ANONYMOUS = 'To read published records, leave out the Authorization header.'
 
-type Options = { store: Pick<Store, 'users' | 'tokens'>; clock(): number; warnings: Warnings }
+type Options = {
+  store: Pick<Store, 'users' | 'tokens'>
+  clock(): number
+  warnings: Warnings
+  baseUrl: string
+}
 
 /** Authenticates the caller on every route. Without credentials the caller is anonymous; wrong credentials are always 401 (D22). */
 export const auth = fp<Options>(
@@ -41,7 +47,10 @@ export const auth = fp<Options>(
 )
 
 /** Returns a function that finds the owner of the credentials in a header, and throws 401 if they are wrong. */
-function openIdentification(app: FastifyInstance, { store: { users, tokens }, clock, warnings }: Options) {
+function openIdentification(
+  app: FastifyInstance,
+  { store: { users, tokens }, clock, warnings, baseUrl }: Options,
+) {
   /** Verified headers by digest, with the ID of their password, so that Basic rarely needs its slow hash. */
   const verified = new LRUCache<string, number>({
     max: MOST,
@@ -56,10 +65,11 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
     const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(header.trim()) ?? []
     if (scheme.toLowerCase() === 'basic') return basic(header, credentials, request)
     if (scheme.toLowerCase() === 'bearer') return bearer(credentials, request)
+    if (scheme.toLowerCase() === 'session') return session(credentials, request)
     return refuse(
       request,
       'invalid_token',
-      'The Authorization header must be `Basic` with a login and an application password, or `Bearer` with a token.',
+      'The Authorization header must be `Basic` with a login and an application password, `Bearer` with a token, or `Session` with the ID of the user of the cookie.',
     )
   }
 
@@ -94,6 +104,18 @@ function openIdentification(app: FastifyInstance, { store: { users, tokens }, cl
       app.audited.use(request, tokens.subjectOf(token), caller),
     ])
     return token.password_id === null ? caller : { ...caller, proven: toEpoch(token.created_utc, 'UTC') }
+  }
+
+  /**
+   * The caller by the cookie of the browser. The header names the user for whom the page works, so that nothing is done in the name of
+   * another one who has signed in meanwhile, or of one whom a page of a neighbouring host has signed in.
+   */
+  async function session(user: string, request: FastifyRequest): Promise<Caller> {
+    mustBeOwn(request, baseUrl)
+    const token = tokenIn(request.headers)
+    const caller = token === undefined ? undefined : await bearer(token, request)
+    if (caller && String(caller.id) === user) return caller
+    throw new ApiError('invalid_token', `The browser has no session of user ${user}. Sign in again.`)
   }
 
   async function basic(header: string, credentials: string, request: FastifyRequest): Promise<Caller> {

@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SCOPES } from '../../../../schemas/user.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
+import { isByCookie, setCookie, tokenIn } from '../../access/session-cookie.ts'
 import { family } from '../../resource/service.ts'
 import { openAccounts, shown } from './accounts.ts'
 
@@ -28,6 +29,20 @@ export const sessionRoutes = family('session', async (app, service) => {
   const show = async ({ caller }: FastifyRequest) => {
     const { id, role } = caller!
     return { user: id, login: (await users.find(id)).login, role, scopes: caller!.scopes ?? SCOPES }
+  }
+  /** Opens a session of the caller, who has proven a password. */
+  async function open(request: FastifyRequest, reply: FastifyReply) {
+    if (tokenOf(request) !== undefined)
+      throw new ApiError(
+        'rest_forbidden',
+        'A token can not sign in. Use HTTP Basic with a login and an application password.',
+      )
+    const user = request.caller!.id
+    await sessions.sweep(user)
+    const { id } = credentialOf(request)
+    const { token, expires_utc } = await tokens.addSession(user, id, LASTS, actorOf(request))
+    reply.code(201).header('location', `${service.root(request)}/session`)
+    return { token, shown: { ...(await show(request)), expires_utc } }
   }
 
   add({
@@ -56,21 +71,26 @@ export const sessionRoutes = family('session', async (app, service) => {
     answer: 'NewSession',
     except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
     async handle(request, reply) {
-      if (tokenOf(request) !== undefined)
-        throw new ApiError(
-          'rest_forbidden',
-          'A token can not sign in. Use HTTP Basic with a login and an application password.',
-        )
-      const user = request.caller!.id
-      await sessions.sweep(user)
-      const { token, expires_utc } = await tokens.addSession(
-        user,
-        credentialOf(request).id,
-        LASTS,
-        actorOf(request),
-      )
-      reply.code(201).header('location', `${service.root(request)}/session`)
-      return { ...(await show(request)), expires_utc, token }
+      const { token, shown } = await open(request, reply)
+      return { ...shown, token }
+    },
+  })
+  add({
+    method: 'POST',
+    url: '/session/cookie',
+    operation: 'create',
+    operationId: 'createCookieSession',
+    summary: 'Sign in a browser',
+    description:
+      'Opens a session like `POST /session`, and keeps its token in a cookie of the browser instead of showing it: scripts can not read it, and requests from other sites do not send it. A page of the service then sends `Authorization: Session` with the ID of the user. A session that the browser had before ends. Requires HTTP Basic with an application password.',
+    answer: 'Session',
+    except: ['rest_invalid_param', 'rest_missing_callback_param', 'rest_unsupported_media_type'],
+    async handle(request, reply) {
+      const { token, shown } = await open(request, reply)
+      const before = await tokens.find(tokenIn(request.headers) ?? '')
+      if (before) await tokens.remove(before.token.id, actorOf(request))
+      setCookie(request, reply, service.root(request), token, LASTS / 1000)
+      return shown
     },
   })
   add({
@@ -80,11 +100,11 @@ export const sessionRoutes = family('session', async (app, service) => {
     operationId: 'deleteSession',
     summary: 'Sign out',
     description:
-      'Revokes the token of the request at once, whatever its scopes. A password has none, so it gets 403.',
+      'Revokes the token of the request at once, whatever its scopes, and removes the cookie that the request was made with. A password has no token, so it gets 403.',
     permission: { ...PERMISSION, scopes: [] },
     except: ['rest_invalid_param'],
     answer: 'Session',
-    async handle(request) {
+    async handle(request, reply) {
       const token = tokenOf(request)
       if (token === undefined)
         throw new ApiError(
@@ -92,6 +112,7 @@ export const sessionRoutes = family('session', async (app, service) => {
           'A password can not sign out. Send the token that is to be revoked as Bearer.',
         )
       const session = await show(request)
+      if (isByCookie(request.headers)) setCookie(request, reply, service.root(request), 'ended', 0)
       const { expires_utc } = await tokens.remove(token, actorOf(request))
       return shown({ ...session, expires_utc })
     },
