@@ -53,7 +53,9 @@ type Options = {
   match?: string | undefined
 }
 /** A response with its body, and the ETag of the record in it. */
-export type Answer<T> = { body: T; etag: string | undefined }
+export type Answer<T> = { body: T; etag: string | undefined; differs?: Differences }
+/** In which facts the translations of a record differ from it, by language. */
+export type Differences = Record<string, string[]>
 /** Words of a search, each with the one that it was taken as. */
 type Taken = { taken: [typed: string, as: string][] }
 
@@ -80,6 +82,16 @@ const takenIn = (header: string | null): Taken['taken'] =>
     .split(', ')
     .filter((pair) => pair.includes('='))
     .map((pair) => pair.split('=').map(decodeURIComponent) as [string, string])
+
+/** What a response says of translations: `ca: cost, image; es: cost`. */
+const differencesIn = (header: string | null): Differences =>
+  Object.fromEntries(
+    (header ?? '')
+      .split('; ')
+      .filter(Boolean)
+      .map((part) => part.split(': '))
+      .map(([language, names]) => [language, names!.split(', ')]),
+  )
 
 /** Makes credentials only for who has proven a password just now. */
 const UNPROVEN = 'insufficient_user_authentication'
@@ -113,7 +125,11 @@ export async function send<T>(
   }
   const etag = answer.headers.get('etag') ?? undefined
   if (!answer.ok) throw new Failure(answer.status, json, etag)
-  return { body: json, etag, taken: takenIn(answer.headers.get('x-search-corrections')) }
+  return {
+    ...{ body: json, etag },
+    taken: takenIn(answer.headers.get('x-search-corrections')),
+    differs: differencesIn(answer.headers.get('x-translations-differ')),
+  }
 }
 
 /** Reads, and gives the body alone. */

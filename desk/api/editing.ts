@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { changed, merge, same } from '../rules/compare.ts'
-import { type Answer, type Failure, send } from './client.ts'
+import { type Answer, type Differences, type Failure, send } from './client.ts'
 import { dropDraft, keepDraft, keptDraft } from './drafts.ts'
 import { useUnsaved } from './leaving.ts'
 
@@ -18,6 +18,7 @@ type Subject<R, T extends object> = {
   /** The record; undefined for a new one. */
   id?: number | undefined
   etag?: string | undefined
+  differs?: Differences | undefined
   /** The version to begin from, and as it is edited: they differ in a copy. */
   base: T
   form?: T
@@ -47,12 +48,15 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   const [base, setBase] = useState(begun.base)
   const [form, setForm] = useState(begun.form)
   const [etag, setEtag] = useState(begun.etag)
+  const [differs, setDiffers] = useState(subject.differs ?? {})
   const [isRestored, setRestored] = useState(isWork)
   const [failure, setFailure] = useState<Failure>()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [clash, setClash] = useState<Clash<T>>()
   const [busy, setBusy] = useState(false)
   const isChanged = !same(base, form)
+  /** Whether somebody has typed something: what a copy begins with is nobody's work. */
+  const isTyped = isChanged && (id !== undefined || !same(fresh.form, form))
   /** Whether an answer is awaited: a second one would come too late, or make a second record. */
   const saving = useRef(false)
   /** How the last change was sent, for the next attempt. */
@@ -60,10 +64,10 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
 
   // at once, because a reload does not wait
   useLayoutEffect(() => {
-    if (isChanged) keepDraft(name, { base, form, etag })
+    if (isTyped) keepDraft(name, { base, form, etag })
     else dropDraft(name)
   }, [name, base, form, etag])
-  useUnsaved(isChanged, () => dropDraft(name))
+  useUnsaved(isTyped, () => dropDraft(name))
 
   /** Changes members of the form. */
   const change = (values: Partial<T>) => {
@@ -71,7 +75,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in values))))
   }
   /** Takes the record as it was saved. What was written while it was sent stays. */
-  const accept = (record: R, tag: string | undefined, sent: T) => {
+  const accept = (record: R, { etag: tag, differs = {} }: Answer<R>, sent: T) => {
     const now = toForm(record)
     setBase(now)
     setForm((current) => {
@@ -79,6 +83,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
       return { ...now, ...Object.fromEntries(later.map((member) => [member, current[member]])) }
     })
     setEtag(tag)
+    setDiffers(differs)
     setRestored(false)
     dropDraft(name)
   }
@@ -116,7 +121,7 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
           ? await send<R>('POST', path, { body })
           : await send<R>('PATCH', `${path}/${id}`, { body, match: on.etag, query })
       const record = await complete(answer.body)
-      accept(record, answer.etag, mine)
+      accept(record, answer, mine)
       return record
     } catch (error) {
       // what a button alone would have changed, such as the status, is as it was
@@ -136,6 +141,27 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setEtag(etag)
     return save({}, sending.current, { base: theirs, form: resolved, etag })
   }
+  /** Gives all translations the facts of this record, as it is saved, in which they differ. Gives whether they have them. */
+  async function even(): Promise<boolean> {
+    setBusy(true)
+    try {
+      const fields = Object.values(differs).flat().map(fieldOf) as (keyof T)[]
+      const {
+        body,
+        etag: tag,
+        ...now
+      } = await send<R>('PATCH', `${path}/${id}`, {
+        ...{ body: toBody(base, fields), match: etag, query: { translations: 'all' } },
+      })
+      accept(await complete(body), { body, etag: tag, ...now }, base)
+      return true
+    } catch (error) {
+      await refuse(error as Failure, form).catch(setFailure)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
   /** Takes back what is not saved, and begins with the record as it is now. */
   const reset = () => {
     setBase(fresh.base)
@@ -151,6 +177,8 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     change,
     save,
     reset,
+    differs,
+    even,
     errors,
     failure,
     busy,

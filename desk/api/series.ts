@@ -14,8 +14,8 @@ export async function withSeries(record: EventRecord): Promise<EventRecord> {
 
 /** Reads an event with its ETag, and with its series. */
 export async function readDated(id: number): Promise<Answer<EventRecord>> {
-  const { body, etag } = await readEvent<EventRecord>(id)
-  return { body: await withSeries(body), etag }
+  const { body, ...answer } = await readEvent<EventRecord>(id)
+  return { ...answer, body: await withSeries(body) }
 }
 
 /** Pages of dates: a series has 1,500 at most. */

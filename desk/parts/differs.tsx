@@ -5,11 +5,12 @@ import { tell, tellFailure } from './notice.tsx'
 /** Members whose names in words are others than their own. */
 const NAMES: Record<string, keyof Words> = {
   ...{ start_date: 'start_of', end_date: 'length_of', password: 'visitor_password', organizer: 'organizers' },
+  ...{ geo_lat: 'coordinates', geo_lng: 'coordinates' },
 }
 
-/** The members in which a date differs from its series, in words. */
-export const membersText = (overrides: readonly string[]): string =>
-  overrides.map((name) => w[NAMES[name] ?? (name as keyof Words)].toLocaleLowerCase()).join(', ')
+/** Members of records in words, as those in which a date differs from its series. */
+export const membersText = (members: readonly string[]): string =>
+  [...new Set(members.map((name) => w[NAMES[name] ?? (name as keyof Words)].toLocaleLowerCase()))].join(', ')
 
 /** Gives a date back what its series says, if nobody has changed it since. */
 export async function followSeries(id: number, match: string | undefined, done: () => void) {

@@ -1,4 +1,7 @@
 import { signal } from '../api/signal.ts'
+import { alike as caAlike } from './alike/ca.ts'
+import { alike as enAlike } from './alike/en.ts'
+import { alike as esAlike } from './alike/es.ts'
 import { audit as caAudit } from './audit/ca.ts'
 import { audit as enAudit } from './audit/en.ts'
 import { audit as esAudit } from './audit/es.ts'
@@ -18,13 +21,13 @@ import type { WordsOf } from './translation.ts'
 
 /** The words of one language. */
 export type Words = WordsOf<
-  typeof en & typeof enRecords & typeof enAudit & typeof enRepeats & typeof enDrafts
+  typeof en & typeof enRecords & typeof enAudit & typeof enRepeats & typeof enDrafts & typeof enAlike
 >
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts },
-  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts },
-  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts },
+  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts, ...enAlike },
+  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts, ...caAlike },
+  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts, ...esAlike },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }
@@ -61,6 +64,9 @@ export const locale = (): string =>
 /** Text with its `{places}` filled in. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+/** Words as a list in a sentence. */
+export const listText = (words: readonly string[]): string => new Intl.ListFormat(locale()).format(words)
 
 /** A number as it is written in the language of the desk. */
 export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value)

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
+import type { Differences } from '../../api/client.ts'
 import { useEditing } from '../../api/editing.ts'
 import { readDated, withSeries } from '../../api/series.ts'
+import { Uneven, useAlike } from '../../parts/alike.tsx'
 import { useBefore } from '../../parts/alt-texts.tsx'
 import { Differs, followSeries } from '../../parts/differs.tsx'
 import { AreaField, TextField } from '../../parts/field.tsx'
@@ -28,6 +30,7 @@ type Props = {
   id?: number
   record?: EventRecord
   etag?: string | undefined
+  differs?: Differences | undefined
   base: EventForm
   form?: EventForm
   name: string
@@ -38,18 +41,20 @@ type Props = {
 type Asked = { values: Partial<EventForm>; names: (keyof EventForm)[] }
 
 /** The form of an event. */
-export function Editor({ id, record: first, etag, base, form: begun, name, original, again }: Props) {
+export function Editor(props: Props) {
+  const { id, record: first, etag, differs, base, form: begun, name, original, again } = props
   const [record, setRecord] = useState(first)
   const [previews, setPreviews] = useState(false)
   const [asked, setAsked] = useState<Asked>()
   const part = useEditing<EventRecord, EventForm>({
-    ...{ name, path: '/events', id, etag, base, toForm, toBody, fieldOf },
+    ...{ name, path: '/events', id, etag, differs, base, toForm, toBody, fieldOf },
     ...{ read: readDated, complete: withSeries },
     ...(begun && { form: begun }),
   })
   const { form, change, errors } = part
   const before = useBefore()
   const isMine = !record || mayEdit(record)
+  const { query, box } = useAlike(record, isMine, w.also_in_hint)
   const took = (saved: EventRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -60,13 +65,15 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
     if (!(await before.current())) return
     const names = changed(part.base, { ...form, ...values })
     if (record?.of && record.status !== 'trash' && names.length > 0) setAsked({ values, names })
-    else took(await part.save(values))
+    else took(await part.save(values, { query }))
   }
   const saveFor = async (range: Range, { values }: Asked) => {
     setAsked(undefined)
     const isRuled = range !== 'this' && form.recurrence !== null
     const recurrence = isRuled ? sentRepetition(form, part.base, record!, range) : undefined
-    took(await part.save(values, { query: { apply_to: range }, also: recurrence && { recurrence } }))
+    took(
+      await part.save(values, { query: { ...query, apply_to: range }, also: recurrence && { recurrence } }),
+    )
   }
   return (
     <>
@@ -95,6 +102,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
               back={() => void followSeries(record.id, part.etag, again)}
             />
           )}
+          {isMine && <Uneven {...part} />}
           <TextField
             class="title"
             label={w.title}
@@ -127,7 +135,7 @@ export function Editor({ id, record: first, etag, base, form: begun, name, origi
           <More {...part} />
         </div>
         <div class="side">
-          <Publish {...part} record={record} save={save} preview={() => setPreviews(true)} />
+          <Publish {...part} record={record} save={save} also={box} preview={() => setPreviews(true)} />
           <PictureField
             value={form.image}
             error={errors.image}

@@ -1,3 +1,4 @@
+import type { Differences } from '../../api/client.ts'
 import { readDated } from '../../api/series.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
@@ -21,6 +22,7 @@ type Start = {
   id?: number
   record?: EventRecord
   etag?: string | undefined
+  differs?: Differences | undefined
   base: EventForm
   form?: EventForm
   name: string
@@ -34,8 +36,8 @@ async function begin({ path, query }: Place): Promise<Start> {
   const empty = emptyForm(day, SITE.zone, SITE.languages[0]!)
   const user = session.get()!.user
   if (path[1] !== 'new') {
-    const { body, etag } = await readDated(Number(path[1]))
-    return { id: body.id, record: body, etag, base: toForm(body), name: `${user}.event.${body.id}` }
+    const { body, etag, differs } = await readDated(Number(path[1]))
+    return { id: body.id, record: body, etag, differs, base: toForm(body), name: `${user}.event.${body.id}` }
   }
   if (query.from === undefined) return { base: empty, name: `${user}.event.new` }
   const { body } = await readDated(Number(query.from))

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
@@ -20,6 +21,8 @@ type Props = Omit<Part, 'save'> & {
   record: EventRecord | undefined
   save: (values?: Partial<EventForm>) => Promise<void>
   preview: () => void
+  /** For which languages it is saved. */
+  also: ComponentChildren
 }
 
 /** The statuses that whoever has signed in can give. */
@@ -27,7 +30,7 @@ const statuses = () =>
   may('publish records') ? ['draft', 'pending', 'publish', 'future', 'private'] : ['draft', 'pending']
 
 /** The status of the event, and what can be done with it as a whole. */
-export function Publish({ form, change, errors, record, save, preview, busy, etag }: Props) {
+export function Publish({ form, change, errors, record, save, preview, busy, etag, also }: Props) {
   const [asks, setAsks] = useState<'erase' | 'range'>()
   const isTrashed = record?.status === 'trash'
   const remove = async (force: boolean, range: Range = 'this') => {
@@ -79,6 +82,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
               onValue={(date) => change({ date })}
             />
           )}
+          {also}
           <Actions status={form.status} busy={busy} publish={(status) => save({ status })}>
             <button type="button" class="plain" onClick={preview}>
               {w.preview}

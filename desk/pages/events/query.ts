@@ -9,6 +9,7 @@ export const SPANS = ['upcoming', 'past', 'all'] as const
 /** The members of events that the table shows. */
 const FIELDS = [
   ...['id', 'title', 'status', 'start_date', 'end_date', 'all_day', 'timezone', 'language', 'author'],
+  'translations',
   ...['modified_utc', 'featured', 'event_status', 'hide_from_listings', 'venue', 'image', 'protected'],
   ...['series', 'overrides', 'occurrences'],
 ]
@@ -23,6 +24,7 @@ export type Row = {
   all_day: boolean
   timezone: string
   language: string
+  translations: Record<string, number>
   author: string
   modified_utc: string
   featured: boolean
@@ -54,7 +56,8 @@ export function queryOf({ query }: Place) {
       categories: category,
       i18n_language: language,
       page,
-      per_page: 20,
+      // translations share a row
+      per_page: SPEAKS_SEVERAL ? 50 : 20,
     },
     ...{ series, expand: query.dates === 'one' ? false : undefined },
     when: isDated ? 'all' : span,

@@ -1,11 +1,13 @@
-import { pathOf } from '../../api/site.ts'
+import { pathOf, SITE } from '../../api/site.ts'
 import { readEvent } from '../../api/trash.ts'
+import { Chips } from '../../parts/alike.tsx'
 import { followSeries, membersText } from '../../parts/differs.tsx'
 import { tellFailure } from '../../parts/notice.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
 import { hashOf } from '../../rules/places.ts'
+import { rowsOf } from '../../rules/sets.ts'
 import { dayText, whenText } from '../../words/dates.ts'
-import { fill, languageName, number, type Words, w } from '../../words/words.ts'
+import { fill, number, type Words, w } from '../../words/words.ts'
 import { type Row, SPEAKS_SEVERAL } from './query.ts'
 
 /** The small picture of an event. */
@@ -111,16 +113,19 @@ export function Table({ rows, chosen, choose, done }: Props) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {rowsOf(rows, SITE.languages, whenText).map((row) => (
           <tr key={row.id} class={chosen.includes(row.id) ? 'chosen' : ''}>
             <td class="pick">
               <label>
                 <input
                   type="checkbox"
                   checked={chosen.includes(row.id)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    choose(checked ? [...chosen, row.id] : chosen.filter((id) => id !== row.id))
-                  }
+                  onChange={({ currentTarget: { checked } }) => {
+                    // what is done to it holds for its translations
+                    const ids = row.all.map(({ id }) => id)
+                    const others = chosen.filter((id) => !ids.includes(id))
+                    choose(checked ? [...others, ...ids] : others)
+                  }}
                 />
                 <span class="unseen">{fill(w.choose_one, { title: row.title })}</span>
               </label>
@@ -146,7 +151,11 @@ export function Table({ rows, chosen, choose, done }: Props) {
                 .map(({ venue }) => venue)
                 .join(', ')}
             </td>
-            {SPEAKS_SEVERAL && <td class="language">{languageName(row.language)}</td>}
+            {SPEAKS_SEVERAL && (
+              <td class="language">
+                <Chips row={row} plural="events" title={row.title} />
+              </td>
+            )}
           </tr>
         ))}
       </tbody>

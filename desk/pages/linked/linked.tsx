@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
-import { list, send } from '../../api/client.ts'
+import { type Differences, list, send } from '../../api/client.ts'
 import { useEditing } from '../../api/editing.ts'
 import { session } from '../../api/session.ts'
 import { SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { Uneven, useAlike } from '../../parts/alike.tsx'
 import { useBefore } from '../../parts/alt-texts.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { RecordForm } from '../../parts/form.tsx'
@@ -53,22 +54,28 @@ function UsedBy({ kind, id }: { kind: LinkedKind; id: number }) {
   )
 }
 
-type Props = { kind: LinkedKind; record?: LinkedRecord | undefined; etag?: string | undefined }
+type Props = {
+  kind: LinkedKind
+  record?: LinkedRecord | undefined
+  etag?: string | undefined
+  differs?: Differences | undefined
+}
 
-function Editor({ kind, record: first, etag }: Props) {
+function Editor({ kind, record: first, etag, differs }: Props) {
   const [record, setRecord] = useState(first)
   const id = first?.id
   const { user } = session.get()!
   const toForm = toLinkedForm(kind)
   const empty = emptyLinked(kind, SITE.languages[0]!)
   const part = useEditing<LinkedRecord, LinkedForm>({
-    ...{ name: `${user}.${kind}.${id ?? 'new'}`, path: `/${kind}s`, id, etag },
+    ...{ name: `${user}.${kind}.${id ?? 'new'}`, path: `/${kind}s`, id, etag, differs },
     base: first ? toForm(first) : may('publish records') ? empty : { ...empty, status: 'draft' },
     ...{ toForm, toBody: toLinkedBody(kind), fieldOf: linkedFieldOf(kind) },
   })
   const { form, change, errors } = part
   const before = useBefore()
   const isMine = !record || mayEdit(record)
+  const { query, box } = useAlike(record, isMine, w.also_in_hint_linked)
   const took = (saved: LinkedRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -79,7 +86,7 @@ function Editor({ kind, record: first, etag }: Props) {
     // what can not be read is not sent: it would remove the coordinates that are there
     if (form.coordinates.trim() && !readCoordinates(form.coordinates))
       return document.querySelector<HTMLElement>('.coordinates input')?.focus()
-    if (await before.current()) took(await part.save(values))
+    if (await before.current()) took(await part.save(values, { query }))
   }
   return (
     <RecordForm
@@ -92,6 +99,7 @@ function Editor({ kind, record: first, etag }: Props) {
       notices={[record?.status === 'trash' && w.record_in_trash]}
     >
       <div class="main">
+        {isMine && <Uneven {...part} />}
         <TextField
           class="title"
           label={w.name}
@@ -112,7 +120,7 @@ function Editor({ kind, record: first, etag }: Props) {
         />
       </div>
       <div class="side">
-        <LinkedPublish {...part} kind={kind} record={record} store={store} />
+        <LinkedPublish {...part} kind={kind} record={record} store={store} also={box} />
         <PictureField
           value={form.image}
           error={errors.image}
@@ -140,8 +148,8 @@ export function LinkedPage({ kind, place }: { kind: LinkedKind; place: Place }) 
   const isNew = place.path[1] === 'new'
   const { value, failure, again } = useLoaded(location.hash, async (): Promise<Props> => {
     if (isNew) return { kind }
-    const { body, etag } = await send<LinkedRecord>('GET', `/${kind}s/${Number(place.path[1])}`)
-    return { kind, record: body, etag }
+    const { body, etag, differs } = await send<LinkedRecord>('GET', `/${kind}s/${Number(place.path[1])}`)
+    return { kind, record: body, etag, differs }
   })
   if (failure) return <Failed failure={failure} again={again} />
   if (!value) return <p class="loading">{w.loading}</p>

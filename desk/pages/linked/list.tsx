@@ -1,13 +1,15 @@
 import { list } from '../../api/client.ts'
-import { pathOf } from '../../api/site.ts'
+import { pathOf, SITE } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
+import { Chips } from '../../parts/alike.tsx'
 import { Search, StatusTabs } from '../../parts/listing.tsx'
 import { Failed } from '../../parts/notice.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { may } from '../../parts/shell.tsx'
 import { type LinkedKind, type LinkedRecord, nameOf } from '../../rules/linked.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
-import { languageName, number, type Words, w } from '../../words/words.ts'
+import { rowsOf } from '../../rules/sets.ts'
+import { number, type Words, w } from '../../words/words.ts'
 import { SPEAKS_SEVERAL } from '../events/query.ts'
 
 const STATUSES = ['any', 'publish', 'draft', 'pending', 'private', 'trash'] as const
@@ -18,10 +20,12 @@ const MEMBERS = {
 
 /** What the list is asked for at a place. */
 const queryOf = (kind: LinkedKind, { status = 'any', search, page = '1' }: Place['query']) => ({
-  ...{ status: may('create records') ? status : undefined, search, page, per_page: 20 },
+  ...{ status: may('create records') ? status : undefined, search, page, per_page: SPEAKS_SEVERAL ? 50 : 20 },
   _fields: [
     ...['total', 'total_pages'],
-    ...['id', kind, 'status', 'language', 'image', ...MEMBERS[kind]].map((name) => `${kind}s.${name}`),
+    ...['id', kind, 'status', 'language', 'translations', 'image', ...MEMBERS[kind]].map(
+      (name) => `${kind}s.${name}`,
+    ),
   ].join(),
 })
 
@@ -44,7 +48,7 @@ const Rows = ({ kind, rows }: { kind: LinkedKind; rows: LinkedRecord[] }) => (
       </tr>
     </thead>
     <tbody>
-      {rows.map((row) => (
+      {rowsOf(rows, SITE.languages).map((row) => (
         <tr key={row.id}>
           <th scope="row">
             <div class="named">
@@ -75,7 +79,11 @@ const Rows = ({ kind, rows }: { kind: LinkedKind; rows: LinkedRecord[] }) => (
             </div>
           </th>
           <td class="soft">{detailOf(kind, row)}</td>
-          {SPEAKS_SEVERAL && <td class="soft">{languageName(row.language)}</td>}
+          {SPEAKS_SEVERAL && (
+            <td>
+              <Chips row={row} plural={`${kind}s`} title={nameOf(kind, row)} />
+            </td>
+          )}
         </tr>
       ))}
     </tbody>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { Editing } from '../../api/editing.ts'
@@ -15,10 +16,12 @@ type Props = Editing<LinkedRecord, LinkedForm> & {
   kind: LinkedKind
   record: LinkedRecord | undefined
   store: (values?: Partial<LinkedForm>) => Promise<void>
+  /** For which languages it is saved. */
+  also: ComponentChildren
 }
 
 /** The status of a venue or an organizer, and what can be done with it as a whole. */
-export function LinkedPublish({ kind, record, form, change, errors, busy, etag, store }: Props) {
+export function LinkedPublish({ kind, record, form, change, errors, busy, etag, store, also }: Props) {
   const [asks, setAsks] = useState(false)
   const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
   const remove = async (force: boolean) => {
@@ -66,6 +69,7 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
             statuses={statuses}
             onValue={(status) => change({ status })}
           />
+          {also}
           <Actions status={form.status} busy={busy} publish={(status) => store({ status })} />
         </>
       )}

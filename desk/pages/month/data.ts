@@ -13,6 +13,7 @@ export type Entry = Span & {
   all_day: boolean
   timezone: string
   language: string
+  translations: Record<string, number>
   author: string
   /** Of a date of a series. */
   series?: number
@@ -26,6 +27,7 @@ const FIELDS = [
   'all_day',
   'timezone',
   'language',
+  'translations',
   'author',
   'start_date',
   'end_date',
@@ -60,6 +62,8 @@ export async function moveEntry(entry: Entry, to: Span, done: () => void) {
       await send('PATCH', path, {
         body: { ...to, all_day: entry.all_day, timezone: entry.timezone },
         match: etag,
+        // one band stands for all its languages
+        query: { translations: 'all' },
       })
       const moved = fill(w.moved, { title: entry.title, time: momentText(to.start_date) })
       const text = entry.series === undefined ? moved : `${moved} ${w.only_this_moved}`

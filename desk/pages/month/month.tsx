@@ -6,6 +6,7 @@ import { Failed, Notice } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { movedBy, type Span } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
+import { rowsOf } from '../../rules/sets.ts'
 import { addMonths, today, weeksOf } from '../../rules/wall.ts'
 import { firstOfWeek, monthText } from '../../words/dates.ts'
 import { fill, languageName, number, w } from '../../words/words.ts'
@@ -37,7 +38,8 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
   })
   const { drag } = dragging
   const isNarrow = useMatches(NARROW)
-  const entries: Entry[] = (value ?? []).map((entry) => ({
+  const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
+  const entries: Entry[] = sets.map((entry) => ({
     ...entry,
     ...dropped[entry.id],
     ...(drag?.entry.id === entry.id && movedBy(entry, drag.days, drag.stretched)),
@@ -85,7 +87,7 @@ export function MonthPage({ place: { path, query } }: { place: Place }) {
         )}
       </div>
       {failure && <Failed failure={failure} again={again} />}
-      {entries.length >= MOST && (
+      {value && value.length >= MOST && (
         <Notice>
           <p>{fill(w.month_full, { count: number(MOST) })}</p>
         </Notice>

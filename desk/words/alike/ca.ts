@@ -1,0 +1,16 @@
+import type { WordsOf } from '../translation.ts'
+import type { alike as en } from './en.ts'
+
+/** The words of records in several languages, in Catalan. */
+export const alike: WordsOf<typeof en> = {
+  also_in: 'També en {languages}',
+  also_in_hint: 'Les dates, el lloc, el preu, la imatge i l’estat. Els textos no canvien.',
+  also_in_hint_linked: 'L’adreça, el contacte, la imatge i l’estat. Els textos no canvien.',
+  uneven: 'No és igual en totes les llengües:',
+  uneven_in: '{language}: {members}',
+  even: 'Posa el d’aquí en totes les llengües',
+  evened: 'Ara és igual en totes les llengües.',
+  languages_of: 'Llengües de «{title}»',
+  past_start: 'Aquesta data ja ha passat. És correcte l’any?',
+  may_not_restore: 'Només ho poden recuperar l’autor o un editor.',
+}

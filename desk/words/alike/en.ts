@@ -1,0 +1,13 @@
+/** The words of records in several languages, in English. */
+export const alike = {
+  also_in: 'Also in {languages}',
+  also_in_hint: 'Dates, place, price, picture and status. Texts stay as they are.',
+  also_in_hint_linked: 'Address, contact, picture and status. Texts stay as they are.',
+  uneven: 'Not the same in all languages:',
+  uneven_in: '{language}: {members}',
+  even: 'Use what stands here in all languages',
+  evened: 'It is the same in all languages now.',
+  languages_of: 'Languages of “{title}”',
+  past_start: 'This date is over. Is the year right?',
+  may_not_restore: 'Only its author or an editor can restore it.',
+}

@@ -1,0 +1,16 @@
+import type { WordsOf } from '../translation.ts'
+import type { alike as en } from './en.ts'
+
+/** The words of records in several languages, in Spanish. */
+export const alike: WordsOf<typeof en> = {
+  also_in: 'También en {languages}',
+  also_in_hint: 'Las fechas, el lugar, el precio, la imagen y el estado. Los textos no cambian.',
+  also_in_hint_linked: 'La dirección, el contacto, la imagen y el estado. Los textos no cambian.',
+  uneven: 'No es igual en todos los idiomas:',
+  uneven_in: '{language}: {members}',
+  even: 'Poner lo de aquí en todos los idiomas',
+  evened: 'Ahora es igual en todos los idiomas.',
+  languages_of: 'Idiomas de «{title}»',
+  past_start: 'Esta fecha ya ha pasado. ¿Es correcto el año?',
+  may_not_restore: 'Solo lo pueden restaurar su autor o un editor.',
+}
