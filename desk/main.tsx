@@ -1,10 +1,11 @@
 import { type ComponentChildren, render } from 'preact'
-import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { useErrorBoundary } from 'preact/hooks'
 import { watchLeaving } from './api/leaving.ts'
 import { asking, session } from './api/session.ts'
 import { SITE } from './api/site.ts'
 import { usePlace } from './api/use.ts'
 import { pageAt } from './pages/pages.tsx'
+import { useHeading } from './parts/heading.ts'
 import { Failed, Toasts } from './parts/notice.tsx'
 import { Shell } from './parts/shell.tsx'
 import { SignIn, SignInAgain } from './parts/signin.tsx'
@@ -14,13 +15,7 @@ import { language, w } from './words/words.ts'
 function Page() {
   const place = usePlace()
   const { key, title, page } = pageAt(place)
-  useEffect(() => {
-    document.title = `${title} – ${SITE.name}`
-  }, [title])
-  useEffect(() => {
-    scrollTo(0, 0)
-    document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true })
-  }, [key])
+  useHeading(key, title)
   return (
     <div key={key}>
       <Guarded>{page}</Guarded>

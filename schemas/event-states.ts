@@ -3,7 +3,7 @@
  * `listings`, and a filter of lists that takes several values.
  */
 export const EVENT_STATES = {
-  event_status: ['scheduled', 'cancelled', 'postponed', 'moved_online'],
+  event_status: ['scheduled', 'cancelled', 'postponed', 'moved_online', 'rescheduled'],
   attendance_mode: ['offline', 'online', 'mixed'],
 } as const
 export type StateName = keyof typeof EVENT_STATES

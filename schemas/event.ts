@@ -67,7 +67,7 @@ export const EventInput = Type.Object({
     i.WordInput(
       'EventStatusOrNull',
       EVENT_STATES.event_status,
-      'Whether the event takes place as planned (`scheduled`), does not take place (`cancelled`), takes place later, at a time that is not known yet (`postponed`), or online instead of at its venue (`moved_online`). It changes no other member. Default on create: `scheduled`.',
+      'Whether the event takes place as planned (`scheduled`), or not (`cancelled`). A `postponed` event has no new date yet, the dates of a `rescheduled` one are new, and one that is `moved_online` does not take place at its venue. It changes no other member. Default on create: `scheduled`.',
     ),
   ),
   attendance_mode: Type.Optional(
@@ -214,7 +214,7 @@ export const Event = Type.Object(
     ticketed: Type.Boolean({ description: 'Whether the event is ticketed.' }),
     event_status: c.StringEnum(EVENT_STATES.event_status, {
       description:
-        'Whether the event takes place as planned (`scheduled`), does not take place (`cancelled`), takes place later, at a time that is not known yet (`postponed`), or online instead of at its venue (`moved_online`).',
+        'Whether the event takes place as planned (`scheduled`), or not (`cancelled`). A `postponed` event has no new date yet, the dates of a `rescheduled` one are new, and one that is `moved_online` does not take place at its venue.',
     }),
     attendance_mode: c.StringEnum(EVENT_STATES.attendance_mode, {
       description:

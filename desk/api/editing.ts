@@ -72,7 +72,10 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   /** Changes members of the form. */
   const change = (values: Partial<T>) => {
     setForm((before) => ({ ...before, ...values }))
-    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in values))))
+    const left = Object.entries(errors).filter(([field]) => !(field in values))
+    setErrors(Object.fromEntries(left))
+    // what was said about fields is over with the last of them
+    if (left.length === 0 && Object.keys(errors).length > 0) setFailure(undefined)
   }
   /** Takes the record as it was saved. What was written while it was sent stays. */
   const accept = (record: R, { etag: tag, differs = {} }: Answer<R>, sent: T) => {

@@ -72,6 +72,7 @@ export const TextField = ({ label, error, hint, quiet, class: name, onValue, ...
   <Field {...{ label, error, hint, quiet: quiet ?? false, class: name ?? '' }}>
     {(given) => (
       <input
+        {...(input.lang && { dir: 'auto' })}
         {...(input as object)}
         {...given}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -92,7 +93,12 @@ type AreaProps = Omit<FieldProps, 'children'> & {
 export const AreaField = ({ label, error, hint, quiet, onValue, ...area }: AreaProps) => (
   <Field {...{ label, error, hint, quiet: quiet ?? false }}>
     {(given) => (
-      <textarea {...area} {...given} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+      <textarea
+        {...(area.lang && { dir: 'auto' as const })}
+        {...area}
+        {...given}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+      />
     )}
   </Field>
 )

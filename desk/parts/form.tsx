@@ -62,7 +62,9 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
       }}
     >
       <div class="head">
-        <Heading lang={lang}>{title}</Heading>
+        <Heading lang={lang} dir="auto">
+          {title}
+        </Heading>
         <div class="badges">
           {head}
           {isChanged && <span class="badge unsaved">{w.unsaved}</span>}

@@ -16,6 +16,11 @@ export function tell(next: Toast) {
   timer = setTimeout(() => toast.set(undefined), next.action || next.bad ? 20_000 : 6_000)
 }
 
+/** Takes away what is told of a page that is left: what went wrong there. What went well, or can be taken back, is told until its time is over. */
+export function clearPassing() {
+  if (toast.get()?.bad) toast.set(undefined)
+}
+
 /** Where that is told. It is always there, so that programs that read the screen notice it. */
 export function Toasts() {
   const current = toast.use()

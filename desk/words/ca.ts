@@ -205,6 +205,7 @@ export const ca: WordsOf<typeof en> = {
   event_status_scheduled: 'Segons el previst',
   event_status_cancelled: 'Cancel·lat',
   event_status_postponed: 'Ajornat',
+  event_status_rescheduled: 'Ajornat a una nova data',
   event_status_moved_online: 'Ara en línia',
   more: 'Més opcions',
   sticky: 'El primer a la llista del dia',

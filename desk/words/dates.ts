@@ -11,8 +11,11 @@ function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-const SECOND = { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' } as const
+/** How the fields of this browser show times, which the desk can not choose: in 24 hours, or with AM and PM. Its texts do the same, in every language. */
+const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions()
+const CLOCK = { hourCycle: hourCycle ?? 'h23' }
+const TIME = { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', ...CLOCK } as const
+const SECOND = { dateStyle: 'medium', timeStyle: 'medium', ...CLOCK } as const
 
 /** A day in words. */
 export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))

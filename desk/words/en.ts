@@ -201,6 +201,7 @@ export const en = {
   event_status_scheduled: 'As planned',
   event_status_cancelled: 'Cancelled',
   event_status_postponed: 'Postponed',
+  event_status_rescheduled: 'Postponed to a new date',
   event_status_moved_online: 'Now online',
   more: 'More settings',
   sticky: 'First in the list of its day',

@@ -206,6 +206,7 @@ export const es: WordsOf<typeof en> = {
   event_status_scheduled: 'Según lo previsto',
   event_status_cancelled: 'Cancelado',
   event_status_postponed: 'Aplazado',
+  event_status_rescheduled: 'Aplazado a una nueva fecha',
   event_status_moved_online: 'Ahora en línea',
   more: 'Más opciones',
   sticky: 'El primero en la lista del día',

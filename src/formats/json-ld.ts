@@ -33,6 +33,7 @@ const STATUS: Record<EventRow['event_status'], string> = {
   cancelled: 'EventCancelled',
   postponed: 'EventPostponed',
   moved_online: 'EventMovedOnline',
+  rescheduled: 'EventRescheduled',
 }
 const MODE: Record<EventRow['attendance_mode'], string> = {
   offline: 'OfflineEventAttendanceMode',

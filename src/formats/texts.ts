@@ -42,9 +42,19 @@ export const placeOf = ({ title, address, zip, city, stateprovince, country }: V
 
 /** Words for an event that does not take place as planned, by language. */
 const STATES: Record<string, Partial<Record<EventRecord['event_status'], string>>> = {
-  en: { cancelled: 'Cancelled', postponed: 'Postponed', moved_online: 'Now online' },
-  ca: { cancelled: 'Cancel·lat', postponed: 'Ajornat', moved_online: 'Ara en línia' },
-  es: { cancelled: 'Cancelado', postponed: 'Aplazado', moved_online: 'Ahora en línea' },
+  en: { cancelled: 'Cancelled', postponed: 'Postponed', moved_online: 'Now online', rescheduled: 'New date' },
+  ca: {
+    cancelled: 'Cancel·lat',
+    postponed: 'Ajornat',
+    moved_online: 'Ara en línia',
+    rescheduled: 'Nova data',
+  },
+  es: {
+    cancelled: 'Cancelado',
+    postponed: 'Aplazado',
+    moved_online: 'Ahora en línea',
+    rescheduled: 'Nueva fecha',
+  },
 }
 
 /** The title, after a word if the event does not take place as planned: many readers show nothing else. */

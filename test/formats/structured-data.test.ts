@@ -236,6 +236,7 @@ t.test(
         virtual(PAGE),
       ],
       [{ attendance_mode: 'offline', event_status: 'postponed' }, 'Postponed', 'Offline', false, HALL],
+      [{ event_status: 'rescheduled' }, 'Rescheduled', 'Offline', false, HALL],
       [
         { event_status: 'moved_online', virtual_url: LIVE },
         'MovedOnline',

@@ -250,7 +250,7 @@ const dated = (picture: string): Table => ({
   website: SITE,
   ...{ show_map: FLAG, show_map_link: FLAG, hide_from_listings: FLAG },
   ...{ sticky: FLAG, featured: FLAG, ticketed: FLAG },
-  event_status: word('scheduled', 'cancelled', 'postponed', 'moved_online'),
+  event_status: word('scheduled', 'cancelled', 'postponed', 'moved_online', 'rescheduled'),
   attendance_mode: word('offline', 'online', 'mixed'),
   virtual_url: {
     yes: SITE.yes.filter((value) => !/^(ftp|mailto)/.test(String(value))),

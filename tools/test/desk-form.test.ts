@@ -39,6 +39,7 @@ t.test('the password of an event is changed and removed, and its copy says that 
   await page.getByLabel('Password for visitors').fill('three')
   await page.getByText('The original needs a password.').waitFor({ state: 'detached' })
   await page.goto(`${origin}/desk/#/translate/events/${id}/ca`)
+  await page.getByRole('button', { name: 'Discard and leave' }).click()
   await page.getByText('The original needs a password.').waitFor()
 
   await page.goto(`${origin}/desk/#/events/${id}`)

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
 import type { EventForm } from '../../rules/event.ts'
-import { addDays, addMinutes, daysBetween, isDay, minutesBetween } from '../../rules/wall.ts'
+import { addDays, addMinutes, daysBetween, isDay, minutesBetween, today } from '../../rules/wall.ts'
 import { dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
@@ -13,7 +13,7 @@ const ZONES = Intl.supportedValuesOf('timeZone')
 const PROPOSED = [0, 7, 14, 21]
 
 /** The first and the last moment. A new start moves the end with it. */
-function Moments({ form, change, errors }: Part) {
+function Moments({ form, base, change, errors }: Part) {
   const { start_day, start_time, end_day, end_time, all_day } = form
   const isWhole = isDay(start_day) && isDay(end_day)
   const startAt = (time: string) => {
@@ -58,6 +58,11 @@ function Moments({ form, change, errors }: Part) {
         {isWhole &&
           (start_day === end_day ? longDay(start_day) : `${longDay(start_day)} – ${longDay(end_day)}`)}
       </p>
+      {isWhole && end_day < today(Date.now(), SITE.zone) && end_day !== base.end_day && (
+        <p class="past" role="status">
+          {w.past_start}
+        </p>
+      )}
     </>
   )
 }

@@ -134,7 +134,7 @@ export function Table({ rows, chosen, choose, done }: Props) {
               <div>
                 <Thumb image={row.image} />
                 <div>
-                  <a href={hashOf(['events', row.id])} lang={row.language}>
+                  <a href={hashOf(['events', row.id])} lang={row.language} dir="auto">
                     {row.title}
                   </a>
                   <div class="badges">

@@ -64,7 +64,7 @@ const Rows = ({ kind, rows }: { kind: LinkedKind; rows: LinkedRecord[] }) => (
                 <span class="no-thumb" />
               )}
               <div>
-                <a href={hashOf([`${kind}s`, row.id])} lang={row.language}>
+                <a href={hashOf([`${kind}s`, row.id])} lang={row.language} dir="auto">
                   {nameOf(kind, row)}
                 </a>
                 <div class="badges">

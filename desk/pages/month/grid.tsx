@@ -29,6 +29,7 @@ function Bar({ segment, dragging }: { segment: Segment<Entry>; dragging: Draggin
       class={classes.filter(Boolean).join(' ')}
       href={`#/events/${entry.id}`}
       lang={entry.language}
+      dir="auto"
       draggable={false}
       aria-describedby={isMovable ? 'month-hint' : undefined}
       title={[entry.title, whenText(entry), entry.series !== undefined && w.repeats_badge]
@@ -116,7 +117,7 @@ export const DayList = ({ entries }: { entries: Entry[] }) => (
       <li key={entry.id} class={`${entry.status} ${entry.event_status}`}>
         <span class="time">{entry.all_day ? w.all_day : timeText(entry.start_date)}</span>
         <span>
-          <a href={`#/events/${entry.id}`} lang={entry.language}>
+          <a href={`#/events/${entry.id}`} lang={entry.language} dir="auto">
             {entry.title}
           </a>
           {entry.status !== 'publish' && (

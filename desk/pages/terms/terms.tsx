@@ -31,12 +31,15 @@ function Row({ kind, term, place }: { kind: TermKind; term: Placed<TermRecord>; 
         <a
           href={hashOf([plural, term.id], { search, page })}
           lang={term.language}
+          dir="auto"
           aria-current={isHere ? 'true' : undefined}
         >
           {term.name}
         </a>
       ) : (
-        <span lang={term.language}>{term.name}</span>
+        <span lang={term.language} dir="auto">
+          {term.name}
+        </span>
       )}
       {SPEAKS_SEVERAL && kind === 'tag' && <span class="hint">{languageName(term.language)}</span>}
       <span class="hint">{fill(w.so_many_published, { count: number(term.count) })}</span>

@@ -12,5 +12,4 @@ export const alike: WordsOf<typeof en> = {
   evened: 'Ara és igual en totes les llengües.',
   languages_of: 'Llengües de «{title}»',
   past_start: 'Aquesta data ja ha passat. És correcte l’any?',
-  may_not_restore: 'Només ho poden recuperar l’autor o un editor.',
 }

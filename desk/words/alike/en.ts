@@ -9,5 +9,4 @@ export const alike = {
   evened: 'It is the same in all languages now.',
   languages_of: 'Languages of “{title}”',
   past_start: 'This date is over. Is the year right?',
-  may_not_restore: 'Only its author or an editor can restore it.',
 }

@@ -12,5 +12,4 @@ export const alike: WordsOf<typeof en> = {
   evened: 'Ahora es igual en todos los idiomas.',
   languages_of: 'Idiomas de «{title}»',
   past_start: 'Esta fecha ya ha pasado. ¿Es correcto el año?',
-  may_not_restore: 'Solo lo pueden restaurar su autor o un editor.',
 }

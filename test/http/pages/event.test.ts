@@ -333,6 +333,7 @@ t.test('an event that does not take place as planned says so', async (t) => {
   for (const [event_status, note, sentence, isAddable] of [
     ['cancelled', 'Cancelled', 'This event is cancelled.', false],
     ['postponed', 'Postponed', 'This event is postponed. The new date is not known yet.', false],
+    ['rescheduled', 'New date', 'This event was postponed. Its date on this page is the new one.', true],
     ['moved_online', 'Now online', 'This event now takes place online.', true],
   ] as const) {
     await must(api.editor.post('/events', { ...FULL, slug: event_status, event_status }))

@@ -61,6 +61,11 @@ t.test('another spelling of an address leads to it for good', async (t) => {
     t.same([status, headers.location], [301, to], from)
     t.equal((await visit(api, to)).status, 200, to)
   }
+  const icon = await visit(api, '/favicon.ico')
+  t.same([icon.status, icon.headers['cache-control']], [302, 'public, max-age=86400'])
+  t.match(await visit(api, String(icon.headers.location)), {
+    ...{ status: 200, headers: { 'content-type': 'image/svg+xml' } },
+  })
   for (const spelling of [guild.slug, guild.slug.toUpperCase(), encodeURI('حفلة')])
     t.equal((await visit(api, `/organizer/${spelling}/`)).status, 200, spelling)
   await must(api.editor.delete(`/events/${id}`))

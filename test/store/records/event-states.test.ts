@@ -55,7 +55,7 @@ t.test('other values are refused with those that would do, and nothing is writte
   const { editor } = api
   const { id } = await must(editor.post('/events', { ...EVENT, ...LIVE }))
   const words = {
-    event_status: 'must be one of scheduled, cancelled, postponed, moved_online.',
+    event_status: 'must be one of scheduled, cancelled, postponed, moved_online, rescheduled.',
     attendance_mode: 'must be one of offline, online, mixed.',
   }
   const url = 'must be an absolute http or https URL with an ASCII host.'
@@ -137,7 +137,7 @@ t.test('a list says which values there are, and its links repeat those that were
     [
       'event_status=any',
       'event_status',
-      'must be one or more of scheduled, cancelled, postponed, moved_online, separated by commas.',
+      'must be one or more of scheduled, cancelled, postponed, moved_online, rescheduled, separated by commas.',
     ],
     [
       'attendance_mode=,',

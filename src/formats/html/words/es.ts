@@ -81,6 +81,8 @@ export const es: Words = {
   cancelled_long: 'Este evento se ha cancelado.',
   postponed: 'Aplazado',
   postponed_long: 'Este evento se ha aplazado. Todavía no se sabe la nueva fecha.',
+  rescheduled: 'Nueva fecha',
+  rescheduled_long: 'Este evento se había aplazado. La fecha de esta página es la nueva.',
   moved_online: 'Ahora en línea',
   moved_online_long: 'Este evento ahora se celebra en línea.',
   over: 'Este evento ya ha pasado.',

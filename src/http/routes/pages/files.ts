@@ -12,6 +12,10 @@ export const pageFiles = family('files of pages', async (app, service) => {
     if (!packed) throw noRoute()
     return sendPacked(request, reply, packed)
   })
+  // browsers ask for it where a page names no icon, as a picture that is opened by itself
+  app.get(`${SITE}/favicon.ico`, { schema: { hide: true } }, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').redirect(front.icon, 302),
+  )
   const [standard] = front.languages
   for (const rest of ['', '/*'])
     app.get(
