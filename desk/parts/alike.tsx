@@ -84,7 +84,7 @@ export function Chips({ row, plural, title }: { row: Shown; plural: string; titl
     return status === row.status ? name : `${name}: ${w[`status_${status}` as keyof Words]}`
   }
   return (
-    <ul class="chips" aria-label={fill(w.languages_of, { title })}>
+    <ul class="spoken" aria-label={fill(w.languages_of, { title })}>
       {languagesOf(row, SITE.languages).map(([code, id]) => (
         <li key={code}>
           <a href={hashOf([plural, id])}>{labelOf(code, id)}</a>

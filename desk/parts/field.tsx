@@ -43,17 +43,7 @@ export function Field({ label, error, hint, quiet, class: name = '', children }:
 type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   onValue: (value: string) => void
-  type?:
-    | 'text'
-    | 'search'
-    | 'date'
-    | 'time'
-    | 'datetime-local'
-    | 'url'
-    | 'email'
-    | 'tel'
-    | 'password'
-    | 'number'
+  type?: 'text' | 'search' | 'date' | 'time' | 'url' | 'email' | 'tel' | 'password' | 'number'
   min?: number
   max?: number
   name?: string
@@ -65,6 +55,7 @@ type TextProps = Omit<FieldProps, 'children'> & {
   autocapitalize?: 'none'
   spellcheck?: boolean
   onKeyDown?: (event: KeyboardEvent) => void
+  onBlur?: () => void
 }
 
 /** A line of text. */

@@ -11,11 +11,9 @@ function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** How the fields of this browser show times, which the desk can not choose: in 24 hours, or with AM and PM. Its texts do the same, in every language. */
-const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions()
-const CLOCK = { hourCycle: hourCycle ?? 'h23' }
-const TIME = { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', ...CLOCK } as const
-const SECOND = { dateStyle: 'medium', timeStyle: 'medium', ...CLOCK } as const
+/** In 24 hours, or with AM and PM: as the language has it, in the country that the browser says. */
+const TIME = { hour: 'numeric', minute: '2-digit' } as const
+const SECOND = { dateStyle: 'medium', timeStyle: 'medium' } as const
 
 /** A day in words. */
 export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
@@ -27,6 +25,8 @@ export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
 /** The time of day of a wall-clock time. */
 export const timeText = (wall: string): string => formatOf(TIME).format(asUtc(wall))
+/** A time of day such as `20:00` in words. */
+export const clockText = (time: string): string => timeText(`2026-01-01 ${time}:00`)
 /** A wall-clock time in words. */
 export const momentText = (wall: string): string => formatOf({ ...DAY, ...TIME }).format(asUtc(wall))
 /** A time of UTC in words, to the second, by the clock of the browser. */

@@ -138,7 +138,7 @@ export const en = {
   save_draft: 'Save draft',
   publish: 'Publish',
   submit: 'Submit for review',
-  publish_at: 'Publish at',
+  publish_at: 'Publish on',
   preview: 'Preview',
   see_on_site: 'View in the calendar',
   duplicate: 'Duplicate',

@@ -2,6 +2,7 @@ import t from 'tap'
 import { changed, merge, same } from '../../desk/rules/compare.ts'
 import { readCoordinates } from '../../desk/rules/coordinates.ts'
 import { hashOf, readPlace } from '../../desk/rules/places.ts'
+import { languagesOf, rowsOf } from '../../desk/rules/sets.ts'
 import { parentsFor, treeOf } from '../../desk/rules/tree.ts'
 
 t.test('a place is written into the address and read from it', async (t) => {
@@ -60,4 +61,30 @@ t.test('terms stand in a tree, and none can be put below itself', async (t) => {
   t.same(names(parentsFor(terms, 2)), ['0 Arts', '0 Lost', '0 Music', '1 Choirs'])
   t.same(names(parentsFor(terms, 3)), ['0 Lost', '0 Music', '1 Choirs', '1 Jazz', '2 Bebop'])
   t.equal(parentsFor(terms, 0).length, 6)
+})
+
+t.test('translations that are alike share a row, in the first of their languages', async (t) => {
+  const languages = ['en', 'ca', 'es']
+  const row = (id: number, language: string, translations: Record<string, number>, day = 1) => ({
+    ...{ id, language, translations, day },
+  })
+  const ca = row(7, 'ca', { en: 3, es: 9 })
+  const alone = row(8, 'es', {})
+  const en = row(3, 'en', { ca: 7, es: 9 })
+  const moved = row(9, 'es', { en: 3, ca: 7 }, 2)
+  const rows = rowsOf([ca, alone, en, moved], languages, ({ day }) => String(day))
+  t.same(
+    rows.map(({ id, all }) => [id, all.map(({ id }) => id)]),
+    [
+      [3, [7, 3]],
+      [8, [8]],
+      [9, [9]],
+    ],
+  )
+  t.equal(rowsOf([ca, en, moved], languages).length, 1)
+  t.same(languagesOf(moved, languages), [
+    ['en', 3],
+    ['ca', 7],
+    ['es', 9],
+  ])
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { isWhole, readTime } from '../../desk/rules/clock.ts'
 import * as wall from '../../desk/rules/wall.ts'
 
 t.test('days and moments are counted by the clock on the wall', async (t) => {
@@ -32,4 +33,24 @@ t.test('a month has whole weeks, from the day that begins them', async (t) => {
   t.same([monday[0]![0], monday.at(-1)!.at(-1)], ['2026-10-26', '2026-12-06'])
   const sunday = wall.weeksOf('2026-11', 7)
   t.same([sunday.length, sunday[0]![0], sunday.at(-1)!.at(-1)], [5, '2026-11-01', '2026-12-05'])
+})
+
+t.test('a time of day is read as people type it', async (t) => {
+  for (const [typed, time] of [
+    ['20:00', '20:00'],
+    [' 8.30 pm ', '20:30'],
+    ['8:00\u202fPM', '20:00'],
+    ['8:00 p. m.', '20:00'],
+    ['12 am', '00:00'],
+    ['20h', '20:00'],
+    ['20h30', '20:30'],
+    ['9', '09:00'],
+    ['930', '09:30'],
+    ['2030', '20:30'],
+    ...['', 'noon', '25:00', '20:60', '13 pm', '0 am', '20:3', '20:000'].map(
+      (text) => [text, undefined] as const,
+    ),
+  ] as const)
+    t.equal(readTime(typed), time, typed)
+  t.same(['9:3', '9:30', '2030', '8:30 p', '8:30 pm'].map(isWhole), [false, true, false, false, true])
 })

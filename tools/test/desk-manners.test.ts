@@ -42,18 +42,32 @@ t.test('the desk says where one is: by the title of the window, and by the focus
   t.same(unexpected(faults, 400), [])
 })
 
-t.test('times have one clock in every language: that of the fields of the browser', async (t) => {
-  const { api, origin } = await serveEmpty(t)
-  await must(api.editor.post('/events', CONCERT))
-  const who = await addUser(api, 'marta', 'editor')
-  for (const [locale, inEnglish, inCatalan] of [
-    ['en-US', /8:00\sPM/, /8:00\sp.\sm\./],
-    ['en-GB', /20:00/, /20:00/],
-  ] as const) {
-    const { page } = await openDesk(t, browser, origin, who, { locale })
-    await page.getByRole('cell', { name: inEnglish }).waitFor()
-    await page.getByLabel('Language of the desk').selectOption('ca')
-    await page.getByRole('heading', { level: 1, name: 'Esdeveniments' }).waitFor()
-    await page.getByRole('cell', { name: inCatalan }).waitFor()
-  }
-})
+t.test(
+  'times have the clock of the language, in texts and in fields, and are typed as people write them',
+  async (t) => {
+    const { api, origin } = await serveEmpty(t)
+    await must(api.editor.post('/events', CONCERT))
+    const who = await addUser(api, 'marta', 'editor')
+    for (const [locale, inEnglish, inCatalan] of [
+      ['en-US', /8:00\sPM/, /20:00/],
+      ['en-GB', /20:00/, /20:00/],
+    ] as const) {
+      const { page } = await openDesk(t, browser, origin, who, { locale })
+      await page.getByRole('cell', { name: inEnglish }).waitFor()
+      await page.getByRole('link', { name: 'Concert' }).click()
+      const begins = page.getByLabel('Begins at')
+      t.match(await begins.inputValue(), inEnglish)
+      await begins.fill('half past')
+      await page.getByLabel('Ends at').click()
+      await page.getByText(/^Write a time such as/).waitFor()
+      await begins.fill('9.30 pm')
+      await page.getByLabel('Price').click()
+      t.match(await page.getByLabel('Ends at').inputValue(), locale === 'en-US' ? /11:30\sPM/ : /23:30/)
+      await page.getByRole('link', { name: 'Events', exact: true }).click()
+      await page.getByRole('button', { name: 'Discard and leave' }).click()
+      await page.getByLabel('Language of the desk').selectOption('ca')
+      await page.getByRole('heading', { level: 1, name: 'Esdeveniments' }).waitFor()
+      await page.getByRole('cell', { name: inCatalan }).waitFor()
+    }
+  },
+)

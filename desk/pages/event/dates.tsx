@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import { SITE } from '../../api/site.ts'
 import { CheckField, TextField } from '../../parts/field.tsx'
+import { TimeField } from '../../parts/time.tsx'
 import type { EventForm } from '../../rules/event.ts'
 import { addDays, addMinutes, daysBetween, isDay, minutesBetween, today } from '../../rules/wall.ts'
 import { dayOfYear, longDay } from '../../words/dates.ts'
@@ -33,9 +34,7 @@ function Moments({ form, base, change, errors }: Part) {
           required
           onValue={(day) => change(startingOn(form, day))}
         />
-        {!all_day && (
-          <TextField label={w.start_time} type="time" value={start_time} required onValue={startAt} />
-        )}
+        {!all_day && <TimeField label={w.start_time} value={start_time} onValue={startAt} />}
         <TextField
           label={w.end_day}
           type="date"
@@ -45,13 +44,7 @@ function Moments({ form, base, change, errors }: Part) {
           onValue={(end_day) => change({ end_day })}
         />
         {!all_day && (
-          <TextField
-            label={w.end_time}
-            type="time"
-            value={end_time}
-            required
-            onValue={(end_time) => change({ end_time })}
-          />
+          <TimeField label={w.end_time} value={end_time} onValue={(end_time) => change({ end_time })} />
         )}
       </div>
       <p class="hint">

@@ -10,6 +10,7 @@ import { tell, tellFailure } from '../../parts/notice.tsx'
 import { AskRange } from '../../parts/range.tsx'
 import { may } from '../../parts/shell.tsx'
 import { SiteLink, StatusField } from '../../parts/status.tsx'
+import { TimeField } from '../../parts/time.tsx'
 import type { EventForm, EventRecord } from '../../rules/event.ts'
 import { hashOf } from '../../rules/places.ts'
 import type { Range } from '../../rules/series.ts'
@@ -32,6 +33,7 @@ const statuses = () =>
 /** The status of the event, and what can be done with it as a whole. */
 export function Publish({ form, change, errors, record, save, preview, busy, etag, also }: Props) {
   const [asks, setAsks] = useState<'erase' | 'range'>()
+  const [day = '', time = '09:00'] = form.date.split('T')
   const isTrashed = record?.status === 'trash'
   const remove = async (force: boolean, range: Range = 'this') => {
     setAsks(undefined)
@@ -72,15 +74,22 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
             onValue={(status) => change({ status })}
           />
           {form.status === 'future' && (
-            <TextField
-              label={w.publish_at}
-              hint={SITE.zone}
-              type="datetime-local"
-              value={form.date}
-              error={errors.date}
-              required
-              onValue={(date) => change({ date })}
-            />
+            <div class="row">
+              <TextField
+                label={w.publish_at}
+                hint={SITE.zone}
+                type="date"
+                value={day}
+                error={errors.date}
+                required
+                onValue={(day) => change({ date: `${day}T${time}` })}
+              />
+              <TimeField
+                label={w.publish_time}
+                value={time}
+                onValue={(time) => change({ date: `${day}T${time}` })}
+              />
+            </div>
           )}
           {also}
           <Actions status={form.status} busy={busy} publish={(status) => save({ status })}>

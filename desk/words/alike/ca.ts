@@ -11,5 +11,7 @@ export const alike: WordsOf<typeof en> = {
   even: 'Posa el d’aquí en totes les llengües',
   evened: 'Ara és igual en totes les llengües.',
   languages_of: 'Llengües de «{title}»',
+  no_time: 'Escriu una hora com ara {time}.',
+  publish_time: 'A les',
   past_start: 'Aquesta data ja ha passat. És correcte l’any?',
 }

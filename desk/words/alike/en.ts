@@ -8,5 +8,7 @@ export const alike = {
   even: 'Use what stands here in all languages',
   evened: 'It is the same in all languages now.',
   languages_of: 'Languages of “{title}”',
+  no_time: 'Write a time such as {time}.',
+  publish_time: 'At',
   past_start: 'This date is over. Is the year right?',
 }

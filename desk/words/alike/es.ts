@@ -11,5 +11,7 @@ export const alike: WordsOf<typeof en> = {
   even: 'Poner lo de aquí en todos los idiomas',
   evened: 'Ahora es igual en todos los idiomas.',
   languages_of: 'Idiomas de «{title}»',
+  no_time: 'Escribe una hora como {time}.',
+  publish_time: 'A las',
   past_start: 'Esta fecha ya ha pasado. ¿Es correcto el año?',
 }
