@@ -11,6 +11,7 @@ import { changeRoutes } from './http/routes/changes/changes.ts'
 import { docRoutes } from './http/routes/document/doc.ts'
 import { indexRoutes } from './http/routes/document/namespace.ts'
 import { eventRoutes } from './http/routes/events/events.ts'
+import { previewRoutes } from './http/routes/events/preview.ts'
 import { feedRoutes } from './http/routes/feeds/feeds.ts'
 import { revisionRoutes } from './http/routes/history/revisions.ts'
 import { mediaRoutes } from './http/routes/media/media.ts'
@@ -21,6 +22,7 @@ import { deskRoutes, pageFiles } from './http/routes/pages/files.ts'
 import { listPages } from './http/routes/pages/lists.ts'
 import { dayPages, monthPages } from './http/routes/pages/months.ts'
 import { permalinks } from './http/routes/pages/permalinks.ts'
+import { previewPages } from './http/routes/pages/preview.ts'
 import { seriesPages } from './http/routes/pages/series.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
@@ -31,7 +33,16 @@ import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
 
 const API = [
-  ...[indexRoutes, docRoutes, eventRoutes, seriesRoutes, revisionRoutes, linkedRoutes, termRoutes],
+  ...[
+    indexRoutes,
+    docRoutes,
+    eventRoutes,
+    previewRoutes,
+    seriesRoutes,
+    revisionRoutes,
+    linkedRoutes,
+    termRoutes,
+  ],
   ...[suggestRoutes, feedRoutes, mediaRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
@@ -42,6 +53,7 @@ const PAGES = [
   dayPages,
   embedPages,
   eventPages,
+  previewPages,
   seriesPages,
   linkedPages,
   termPages,

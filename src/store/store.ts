@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HORIZON, type Site } from '../rules/site.ts'
 import { openScheduler } from '../support/scheduler.ts'
+import { openPreviews } from './accounts/previews.ts'
 import { openSessions } from './accounts/sessions.ts'
 import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
@@ -27,6 +28,7 @@ import { openHorizon } from './records/series/horizon.ts'
 import { seriesWrites } from './records/series/writes.ts'
 import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
+import { formerStatus } from './records/trash.ts'
 import { venueWrites } from './records/venues.ts'
 import type { Db } from './sqlite/db.ts'
 import { findReceipt, withReceipt } from './sqlite/queue.ts'
@@ -47,6 +49,7 @@ export function openStore(db: Db, given: Site) {
   const scheduler = openScheduler()
   const records = openRecords(db, site)
   const events = openRepeatingEvents(openEvents())
+  const users = openUsers(db, site, keyed)
   const followed = {
     documents: openDocuments(db, changes, site),
     lists: openLists(db, changes, scheduler),
@@ -88,6 +91,8 @@ export function openStore(db: Db, given: Site) {
     writeOn: openConditions(changes),
     /** Writes of records with their context, and the context of checks before them. */
     ...openWriting(db, site),
+    /** With which status a record comes back from the trash. */
+    former: formerStatus,
     remove: openRemoval(db, followed.documents),
     receipts: {
       /** Runs `work`; its writes leave a receipt with this ID. */
@@ -96,9 +101,11 @@ export function openStore(db: Db, given: Site) {
       find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
     },
     media: { ...openPictureLists(db, scheduler), ...openMedia(db, site) },
-    users: openUsers(db, site, keyed),
+    users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),
+    /** Addresses under which an event is shown before visitors see it. */
+    previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
     audit: openAudit(db, site),
     /** What was changed in events and series. */

@@ -138,7 +138,7 @@ t.test('what is in the trash can not be changed, by ID or by slug: 410', async (
     const { slug } = (await api.administrator.delete(`/${plural}/${id}`)).body
     // the way to the trash is a change, before which an event can be brought back
     const cases = casesOf(api, 410, id, slug).filter(
-      ({ operation }) => operation.path.includes(plural) && operation.operationId !== 'restoreEvent',
+      ({ operation }) => operation.path.includes(plural) && !operation.operationId.startsWith('restore'),
     )
     t.equal(cases.length, 8, plural)
     await expect(t, api, 410, /-is-in-trash$/, cases, ({ operation }) =>

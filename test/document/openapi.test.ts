@@ -31,11 +31,13 @@ t.test('operations have names that generators can make functions of', async (t) 
     'put /events/by-slug/{slug}': 'replaceEventBySlug',
     'post /events/by-slug/{slug}': 'updateEventBySlugByPost',
     'delete /events/by-slug/{slug}': 'deleteEventBySlug',
+    'post /events/{id}/restore': 'restoreEvent',
   }
   t.same(idsOf(document, 'events'), {
     ...events,
+    'post /events/{id}/preview': 'createPreview',
     'get /events/{id}/revisions': 'listEventRevisions',
-    'post /events/{id}/revisions/{revision_id}/restore': 'restoreEvent',
+    'post /events/{id}/revisions/{revision_id}/restore': 'restoreEventRevision',
   })
   for (const [plural, Plural, One] of [
     ['venues', 'Venues', 'Venue'],
@@ -44,7 +46,7 @@ t.test('operations have names that generators can make functions of', async (t) 
     ['tags', 'Tags', 'Tag'],
   ]) {
     const alike = Object.entries(events)
-      .filter(([key]) => !/categories|tags/.test(plural!) || !key.includes('slug'))
+      .filter(([key]) => !/categories|tags/.test(plural!) || !/slug|restore/.test(key))
       .map(([key, id]) => [
         key.replace('events', plural!),
         id.replace('Events', Plural!).replace('Event', One!),

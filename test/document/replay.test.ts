@@ -16,7 +16,9 @@ function bodyOf(document: Document, { content }: Operation): unknown {
 /** Operations in the order in which a reader tries them: what creates, what reads, what changes, what deletes. */
 const ORDER = ['post', 'get', 'patch', 'put', 'delete']
 const rank = ({ method, path }: Operation) =>
-  ORDER.indexOf(method === 'post' && path.includes('{') && !/(passwords|test)$/.test(path) ? 'put' : method)
+  ORDER.indexOf(
+    method === 'post' && path.includes('{') && !/(passwords|test|preview)$/.test(path) ? 'put' : method,
+  )
 /** What else answers with something new: a message is sent again. */
 const MAKES = ['replayWebhookDelivery']
 

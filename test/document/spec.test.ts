@@ -50,6 +50,11 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
   ['/suggest', 'R18'],
+  ['/events/{id}/preview', 'docs/decisions.md, previews'],
+  ...['events', 'series', 'venues', 'organizers'].map((of): [string, string] => [
+    `/${of}/{id}/restore`,
+    'docs/decisions.md, restoring',
+  ]),
   ['/series', 'docs/decisions.md, series'],
   ['/series/{id}', 'docs/decisions.md, series'],
   ['/series/by-slug/{slug}', 'docs/decisions.md, series'],

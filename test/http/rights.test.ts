@@ -163,6 +163,7 @@ for (const [One, Many] of [
   for (const by of ['', 'BySlug'])
     for (const verb of ['get', 'update', 'replace', 'delete']) ROWS[`${verb}${One}${by}`] = 'records'
   for (const by of ['', 'BySlug']) ROWS[`update${One}${by}ByPost`] = 'records'
+  ROWS[`restore${One}`] = 'create records'
 }
 for (const [One, Many, right] of [
   ['Category', 'Categories', 'create, change and delete categories'],
@@ -198,10 +199,11 @@ for (const name of [
 ])
   ROWS[name] = 'manage webhooks'
 
+ROWS.createPreview = 'create records'
 ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
 for (const One of ['Event', 'Series'])
-  for (const name of [`list${One}Revisions`, `restore${One}`]) ROWS[name] = 'create records'
+  for (const name of [`list${One}Revisions`, `restore${One}Revision`]) ROWS[name] = 'create records'
 for (const name of ['getSession', 'createSession', 'createCookieSession', 'deleteSession'])
   ROWS[name] = 'sign in'
 

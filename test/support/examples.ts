@@ -99,6 +99,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))
+  await of('Preview', post(`/events/${id}/preview`))
   const series = await of('Series', post('/series', INPUTS.SeriesInput))
   await of('SeriesPage', anonymous.get('/series'))
 
@@ -176,7 +177,8 @@ export function publishable(all: Json): Json {
   const { ApiIndex, OpenApiDocument, ChangePage, ...others } = JSON.parse(
     JSON.stringify(all, evenSize),
   ) as Json
-  const { NewUser, NewApplicationPassword, NewToken, NewSession, NewWebhook, ...made } = others as Json
+  const { NewUser, NewApplicationPassword, NewToken, NewSession, NewWebhook, Preview, ...made } =
+    others as Json
   const { routes, ...index } = ApiIndex as { routes: Json }
   const document = OpenApiDocument as { openapi: string; info: Json; servers: Json[]; tags: Json[] }
   const list = Object.keys(routes).find((route) => route.endsWith('/doc'))!
@@ -185,6 +187,10 @@ export function publishable(all: Json): Json {
     ChangePage: {
       ...(ChangePage as Json),
       next_sync_token: 'bT7qkWBE0yStQrsfga_2x5KFTyqjHOFEhhFxcuUitiOg4298',
+    },
+    Preview: {
+      ...(Preview as Json),
+      url: 'https://calendar.example/preview/3.1.u8xk5s.Qm3uT7eYw0cLrV5aZ9dKbA',
     },
     NewUser: { ...(NewUser as Json), password: 'mPq2 x9Lw aB4t Zr8s' },
     NewApplicationPassword: { ...(NewApplicationPassword as Json), password: 'hT6v Kc1n Jd5y Wb3e' },

@@ -23,7 +23,9 @@ const PRINTS: [operationId: string, prints: RegExp[]][] = [
   ['createVenue', [/ateneu/]],
   ['listVenues', [/Ateneu/]],
   ['listCategories', [/Concerts/]],
+  ['createPreview', [/preview\//]],
   ['deleteEvent', [/trash/]],
+  ['restoreEvent', [/publish/]],
 ]
 
 /** A service that listens, with the records of the examples and a file to upload, and `here`, which puts its address into a text. */

@@ -25,6 +25,8 @@ export type Around = {
   isProtected: boolean
   /** Why the event stays closed after a password was sent. */
   refused?: 'wrong' | 'busy' | undefined
+  /** What marks the page as a preview; undefined for a page that visitors find. */
+  preview?: string | undefined
 }
 
 /** An object for machines, as text, whose addresses begin with that of the site. */
@@ -137,7 +139,8 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     canonical,
     translations: Object.fromEntries([[event.language, canonical], ...others]),
     type: 'article' as const,
-    hidden: around.isProtected || event.hide_from_listings,
+    hidden: around.isProtected || event.hide_from_listings || around.preview !== undefined,
+    preview: around.preview !== undefined,
     ...(image && preview(view, image)),
     ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
@@ -148,6 +151,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     head,
     html`<article class="frame event"${event.language !== view.language && html` lang="${event.language}"`}>
 <header>
+${around.preview && html`<p class="state preview" role="note">${around.preview}</p>`}
 ${termsOf(view, event)}
 ${headline(event.title)}
 ${stateOf(view, event, around)}

@@ -29,6 +29,8 @@ export type Head = {
   data?: string | undefined
   /** Whether search engines pass over it. */
   hidden?: boolean
+  /** Whether it is looked at beside the page that leads to it: its links open in a new tab. */
+  preview?: boolean
 }
 
 /** An absolute address from a path of this site. */
@@ -72,7 +74,7 @@ function headOf(view: View, head: Head): Markup {
 <title>${title}</title>
 <meta name="color-scheme" content="light dark">
 ${head.description && html`<meta name="description" content="${head.description}">`}
-${head.hidden && html`<meta name="robots" content="noindex">`}
+${head.hidden && html`<meta name="robots" content="noindex">`}${head.preview && html`<base target="_blank">`}
 <link rel="canonical" href="${absolute(view, head.canonical)}">
 ${alternatesOf(view, head).map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
 ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<link rel="alternate" type="${type}" href="${href}" title="${front.name}: ${name}">`)}

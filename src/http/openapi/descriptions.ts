@@ -37,11 +37,11 @@ const READS: Record<SyncKind, string> = {
 const TRANSLATED =
   'With `i18n_language`, or with a path that starts with `/ca`, `/en` or `/es`, this applies to its translation, if there is one.'
 const TO_TRASH =
-  'Moves the record to the trash and returns it. An update with a `status` restores it. With `force=true`, deletes it permanently.'
+  'Moves the record to the trash and returns it. `POST` to its path with `/restore` brings it back as it was, an update with a `status` with that. With `force=true`, deletes it permanently.'
 const DELETES: Record<SyncKind, string> = {
   event: TO_TRASH,
   series:
-    'Moves the series with its dates to the trash and returns it. An update with a `status` restores it with those dates that were not deleted on their own. With `force=true`, deletes all of it permanently.',
+    'Moves the series with its dates to the trash and returns it. `POST` to its path with `/restore`, or an update with a `status`, restores it with those dates that were not deleted on their own. With `force=true`, deletes all of it permanently.',
   venue: `${TO_TRASH} Its events keep their other venues.`,
   organizer: `${TO_TRASH} Its events keep their other organizers.`,
   category: 'Deletes the category permanently and returns it. Its children move up to its parent.',

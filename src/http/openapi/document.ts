@@ -9,6 +9,7 @@ import * as feed from '../../../schemas/feed.ts'
 import * as media from '../../../schemas/media.ts'
 import * as organizer from '../../../schemas/organizer.ts'
 import * as output from '../../../schemas/output.ts'
+import * as preview from '../../../schemas/preview.ts'
 import * as recurrence from '../../../schemas/recurrence.ts'
 import * as revision from '../../../schemas/revision.ts'
 import * as root from '../../../schemas/root.ts'
@@ -41,6 +42,7 @@ const ANSWERS = [
   event.VenueOrVenues,
   event.Event,
   event.EventPage,
+  preview.Preview,
   recurrence.Recurrence,
   series.Series,
   series.SeriesPage,

@@ -48,6 +48,12 @@ const REQUESTS: Record<string, Record<string, Request>> = {
     },
   },
   deleteEvent: { '': { method: 'DELETE', path: '/events/3', signedIn: true, shows: ['id', 'status'] } },
+  createPreview: {
+    '': { method: 'POST', path: '/events/3/preview', signedIn: true, shows: ['url', 'expires_utc'] },
+  },
+  restoreEvent: {
+    '': { method: 'POST', path: '/events/3/restore', signedIn: true, shows: ['id', 'status'] },
+  },
   createMedia: {
     '': { method: 'POST', path: '/media', signedIn: true, file: 'poster.jpg', shows: ['id', 'url'] },
   },
@@ -82,7 +88,7 @@ function curl(request: Request): string {
     name === 'Authorization' ? `-H ${value}` : `-H '${name}: ${value.slice(1, -1)}'`,
   )
   return [
-    `curl${method && method !== 'POST' ? ` -X ${method}` : ''} '${ROOT}${path}'`,
+    `curl${method && (method !== 'POST' || !(body || file)) ? ` -X ${method}` : ''} '${ROOT}${path}'`,
     ...headers,
     ...(body ? [`-d '${JSON.stringify(body)}'`] : []),
     ...(file ? [`--data-binary @${file}`] : []),

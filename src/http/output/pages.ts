@@ -179,17 +179,20 @@ function wordsFor({ code, status, data }: ApiError, words: Words): [title: strin
     name,
     month,
     day,
+    preview,
   } = data as {
     params?: Record<string, string>
     last?: number
     name?: string
     month?: string
     day?: string
+    preview?: string
   }
   if (last !== undefined) return [words.page_not_found, fill(words.page_not_found_long, { page: last })]
   if (name !== undefined) return [words.term_not_found, fill(words.term_not_found_long, { name })]
   if (month !== undefined) return [words.month_not_found, words.month_not_found_long]
   if (day !== undefined) return [words.day_not_found, words.day_not_found_long]
+  if (preview !== undefined) return [words.preview_over, words.preview_over_long]
   if (code === 'rest-event-not-found') return [words.event_not_found, words.not_found_long]
   if (code === 'series-not-found') return [words.series_not_found, words.not_found_long]
   if (status === 404) return [words.not_found, words.not_found_long]

@@ -4,7 +4,7 @@ import type { SyncKind } from '../../../schemas/changes.ts'
 import * as c from '../../../schemas/common.ts'
 import { LanguageInput } from '../../../schemas/input.ts'
 import type { Right } from '../../rules/roles.ts'
-import type { Guard, Json, Key, View, Write } from '../../store/store.ts'
+import type { Guard, Json, Key, PostKind, View, Write } from '../../store/store.ts'
 import type { ErrorCode, Problems } from '../../support/errors.ts'
 import { mergeParameters } from '../input/body.ts'
 import { publishBody, refuseUnread } from '../input/validator.ts'
@@ -13,6 +13,7 @@ import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
 import { bodyOf, linkCalendar } from './response.ts'
+import { addRestore } from './restore.ts'
 import type { Service } from './service.ts'
 import { addSingle, mayDo, showWritten } from './single.ts'
 
@@ -56,6 +57,11 @@ export type Resource<Query, Input> = {
   /** The JSON of the records that exist. */
   show(ids: number[], view: View): Promise<Json[]>
 }
+
+/** Whether records of a kind have URLs by slug, and go to the trash when they are deleted: all but terms. */
+const hasTrash = <R extends { name: SyncKind; hasSlugs: boolean }>(
+  resource: R,
+): resource is R & { name: PostKind } => resource.hasSlugs
 
 /** Records that are shown for a unit of work. */
 const SHOWN = 25
@@ -150,5 +156,7 @@ export function addResource<Query extends Listed, Input>(
   })
 
   addSingle(app, service, resource, 'id')
-  if (resource.hasSlugs) addSingle(app, service, resource, 'slug')
+  if (!hasTrash(resource)) return
+  addSingle(app, service, resource, 'slug')
+  addRestore(app, service, resource)
 }

@@ -62,7 +62,7 @@ const CALENDAR_POLICY = {
 }
 /**
  * Content policies of pages. The calendar has forms, and fonts that the operator may add; nothing in it is inline. The desk shows
- * pictures before they are uploaded, and makes elements of text in one place of its own and one of its editor. An embed may be in frames of any site.
+ * pictures before they are uploaded and previews of pages in a frame, and makes elements of text in one place of its own and one of its editor. An embed may be in frames of any site.
  */
 const POLICIES = {
   doc: DOC_POLICY,
@@ -71,9 +71,11 @@ const POLICIES = {
     ...CALENDAR_POLICY,
     imgSrc: ["'self'", 'blob:'],
     formAction: ["'none'"],
+    frameSrc: ["'self'"],
     requireTrustedTypesFor: ["'script'"],
     trustedTypes: ['desk', 'ProseMirrorClipboard'],
   },
+  preview: { ...CALENDAR_POLICY, frameAncestors: ["'self'"] },
   embed: { ...CALENDAR_POLICY, formAction: ["'none'"], frameAncestors: ['*'] },
 }
 
@@ -150,6 +152,12 @@ export const headers = fp<Options>(
       desk: ofPage({
         ...shared,
         contentSecurityPolicy: policy(POLICIES.desk),
+      }),
+      preview: ofPage({
+        ...shared,
+        contentSecurityPolicy: policy(POLICIES.preview),
+        referrerPolicy: { policy: 'same-origin' },
+        xFrameOptions: { action: 'sameorigin' },
       }),
       embed: ofPage({
         ...shared,

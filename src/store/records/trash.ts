@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { posts } from '../../../drizzle/tables.ts'
+import type { Status } from '../../../schemas/common.ts'
 import { hasDates, type Post } from '../../formats/records.ts'
 import { toUtc } from '../../rules/time/dates.ts'
 import { ApiError, type ErrorCode } from '../../support/errors.ts'
@@ -25,6 +26,19 @@ export async function trashPost(w: Write, kind: PostKind, key: Key): Promise<Pos
   if (hasDates(kind)) await keepRevision(w, { post }, { post: trashed })
   await project(w, 'post', { before: { post }, after: { post: trashed } })
   return trashed
+}
+
+/** The ID of a record that the caller may change, and the status with which it comes back from the trash; none if it is not there. */
+export async function formerStatus(
+  w: Write,
+  kind: PostKind,
+  key: Key,
+): Promise<{ id: number; status?: Status }> {
+  const { id, status, untrashed_status } = await findEditable(w, kind, key, 'change')
+  if (status !== 'trash') return { id }
+  // a record that was made in the trash had none; when a scheduled one is published, its date says
+  const former = untrashed_status ?? 'draft'
+  return { id, status: former === 'future' ? 'publish' : former }
 }
 
 /** The row of a post as it is in the trash. */

@@ -150,4 +150,10 @@ export const ca: Words = {
   no_past_dates: 'Encara no ha passat cap data.',
   series_not_found: 'Aquesta sèrie no existeix',
   open_calendar: 'Obre l’agenda',
+
+  preview_until:
+    'Previsualització: la pàgina tal com la veurà tothom. Aquesta adreça funciona fins a les {time}.',
+  preview_over: 'Aquesta previsualització ha caducat',
+  preview_over_long:
+    'L’adreça d’una previsualització funciona durant una hora. Demana’n una de nova a la redacció.',
 }

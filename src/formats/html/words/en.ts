@@ -148,6 +148,10 @@ export const en = {
   no_past_dates: 'No date has passed yet.',
   series_not_found: 'There is no such series',
   open_calendar: 'Open the calendar',
+
+  preview_until: 'Preview: the page as visitors will see it. This address works until {time}.',
+  preview_over: 'This preview has ended',
+  preview_over_long: 'The address of a preview works for an hour. Ask for a new one at the desk.',
 }
 
 /** The words of one language. */

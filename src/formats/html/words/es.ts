@@ -150,4 +150,10 @@ export const es: Words = {
   no_past_dates: 'Aún no ha pasado ninguna fecha.',
   series_not_found: 'Esta serie no existe',
   open_calendar: 'Abrir la agenda',
+
+  preview_until:
+    'Vista previa: la página tal como la verá todo el mundo. Esta dirección funciona hasta las {time}.',
+  preview_over: 'Esta vista previa ha caducado',
+  preview_over_long:
+    'La dirección de una vista previa funciona durante una hora. Pide una nueva en la redacción.',
 }

@@ -52,7 +52,7 @@ export const revisionRoutes = family('revisions', async (app, service) => {
 
     add({
       ...{ method: 'POST', operation: 'update', url: `/${plural}/:id/revisions/:revision_id/restore` },
-      operationId: `restore${One}`,
+      operationId: `restore${One}Revision`,
       summary: `Bring back ${ONE[kind]} as it was before a change`,
       description: `Gives the members that were changed since the values that they had before this change. It is an update as any other: with the rights that one takes, with \`If-Match\`, and itself a change that can be undone. What no longer exists, such as a deleted image, stays as it is and is named in \`X-Ignored-Fields\`; a password is not brought back.`,
       permission: { right: RIGHT, to: `update ${plural}` },

@@ -74,7 +74,7 @@ async function unlock<T>(
 }
 
 /** Reads what the page of an event shows. */
-function openEvent(service: Service) {
+export function openEvent(service: Service) {
   const { store, site } = service
   const selections = openSelections(service)
 
@@ -105,7 +105,7 @@ function openEvent(service: Service) {
     view: View,
     request: FastifyRequest,
     post: Post,
-    { opens, refused }: Pick<Reading, 'opens'> & Pick<Around, 'refused'>,
+    { opens, refused, preview }: Pick<Reading, 'opens'> & Pick<Around, 'refused' | 'preview'>,
   ) => {
     const read = opens
       ? await store.records.posts([post.id], { caller: undefined, opens })
@@ -127,6 +127,7 @@ function openEvent(service: Service) {
       over,
       isProtected: post.password_hash !== null,
       refused,
+      preview,
     })
   }
 }

@@ -1,0 +1,56 @@
+import { type TObject, Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import * as c from '../../../schemas/common.ts'
+import type { Key, PostKind } from '../../store/store.ts'
+import { withArticle } from '../openapi/descriptions.ts'
+import { capital, responses } from '../openapi/responses.ts'
+import type { Resource } from './resource.ts'
+import { bodyOf, guarded } from './response.ts'
+import type { Service } from './service.ts'
+import { absent, mayDo, readOne, showWritten } from './single.ts'
+
+/** Registers the way back from the trash for a kind of record, by ID: with the status that the record had before. */
+export function addRestore<Query, Input>(
+  app: FastifyInstance,
+  service: Service,
+  resource: Resource<Query, Input> & { name: PostKind },
+) {
+  const { name, plural } = resource
+  const { store } = service
+  const One = capital(name)
+
+  app.route({
+    method: 'POST',
+    url: `/${plural}/:id/restore`,
+    config: { operation: 'update', permission: mayDo('change', resource) },
+    schema: {
+      operationId: `restore${One}`,
+      tags: [capital(plural)],
+      summary: `Restore ${withArticle(name)}`,
+      description: `Brings the ${name} back from the trash with the status that it had before. One that is not in the trash stays as it is.`,
+      params: Type.Object({ id: c.PathId(name) }) as TObject,
+      querystring: Type.Object(c.LanguageSelector(service.site.languages)),
+      ...responses('update', resource.answer.$id!, [absent(name), 'rest_precondition_failed'], {
+        except: ['rest_unsupported_media_type'],
+      }),
+    },
+    async handler(request, reply) {
+      // what is sent changes nothing
+      request.body = {}
+      const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
+      const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
+      const id = await guarded(request, reply, store, name, stand, (guard, known) =>
+        service.write<Input, number>(request, (write) =>
+          guard(write.tx, async () => {
+            const own = known === undefined ? key : { id: known }
+            const former = await store.former(write, name, own)
+            return former.status === undefined
+              ? former.id
+              : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
+          }),
+        ),
+      )
+      return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))
+    },
+  })
+}

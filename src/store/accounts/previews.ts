@@ -1,0 +1,45 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Caller } from '../../rules/roles.ts'
+import type { Site } from '../../rules/site.ts'
+import { toWall } from '../../rules/time/dates.ts'
+import type { Keyed } from './tokens.ts'
+import type { User } from './users.ts'
+
+/** Milliseconds for which the address of a preview works. */
+const LASTS = 3_600_000
+/** Characters of the signature: 132 bits. */
+const SIGNATURE = 22
+
+/** What a key of a preview opens: an event for somebody, until a time in Unix milliseconds. */
+export type Preview = { event: number; caller: NonNullable<Caller>; until: number }
+
+/**
+ * Keys of previews: which event, for whom, until when, and a signature under the key of the calendar. They are stored nowhere, and hold in all
+ * processes and on all nodes.
+ */
+export function openPreviews(find: (user: number) => Promise<User>, keyed: Keyed, { clock }: Site) {
+  const sign = async (text: string) =>
+    Buffer.from(await keyed(`preview ${text}`), 'base64')
+      .toString('base64url')
+      .slice(0, SIGNATURE)
+
+  return {
+    /** A key for the preview of an event by a user, and when it ends in UTC. */
+    async add(event: number, user: number) {
+      const until = Math.floor((clock() + LASTS) / 1_000)
+      const text = [event, user, until].map((number) => number.toString(36)).join('.')
+      return { key: `${text}.${await sign(text)}`, expires_utc: toWall(until * 1_000, 'UTC') }
+    },
+    /** What a key opens; undefined if it was not made here or has ended, or its user is gone or disabled. */
+    async read(key: string): Promise<Preview | undefined> {
+      const text = key.slice(0, -SIGNATURE - 1)
+      const [given, right] = [Buffer.from(key), Buffer.from(`${text}.${await sign(text)}`)]
+      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      const [event, user, until] = text.split('.').map((number) => Number.parseInt(number, 36))
+      if (until! * 1_000 <= clock()) return undefined
+      const maker = await find(user!).catch(() => undefined)
+      if (!maker || maker.disabled) return undefined
+      return { event: event!, caller: { id: maker.id, role: maker.role }, until: until! * 1_000 }
+    },
+  }
+}
