@@ -58,7 +58,7 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
   const path = pathOf(view, `/events/day/${day}/`)
   return layout(
     view,
-    { ...head, current: 'month' },
+    { ...head, current: 'month', hasDays: true },
     html`<div class="frame">
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}

@@ -12,7 +12,7 @@ import {
 import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { cards, daysOf } from './parts/entries.ts'
 import type { Repeats } from './parts/repeats.ts'
-import type { View } from './view.ts'
+import { stylesOf, type View } from './view.ts'
 import { directionOf } from './words/words.ts'
 
 /** Colours that do not follow the settings of the visitor. */
@@ -44,7 +44,7 @@ export function embedPage(view: View, title: string, theme: Theme, main: Markup)
 <title>${title} · ${front.name}</title>
 <meta name="robots" content="noindex">
 <base target="_top">
-${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, true).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <script src="${front.script}" type="module"></script>
 </head>
 <body>

@@ -3,7 +3,7 @@ import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
 import { suggesting } from './parts/suggesting.ts'
-import { mediaPath, pathIn, pathOf, queryOf, type View, withDefault } from './view.ts'
+import { mediaPath, pathIn, pathOf, queryOf, stylesOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words/words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -31,6 +31,8 @@ export type Head = {
   hidden?: boolean
   /** Whether it is looked at beside the page that leads to it: its links open in a new tab. */
   preview?: boolean
+  /** Whether it shows a month or a day, which have a style sheet of their own. */
+  hasDays?: boolean
 }
 
 /** An absolute address from a path of this site. */
@@ -81,7 +83,7 @@ ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<li
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
-${front.styles.map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, head.hasDays).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 ${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>

@@ -167,7 +167,7 @@ export function monthPage(
   const list = pathOf(view, '/events/') + queryOf(filters)
   return layout(
     view,
-    { ...head, current: 'month' },
+    { ...head, current: 'month', hasDays: true },
     html`<div class="frame">
 <div class="head calendar"><h1>${monthInWords(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
 ${filterForm(view, choices, filters, ways.month(shown.month).split('?')[0]!)}

@@ -14,8 +14,10 @@ export type Front = {
   /** The first one is the default. */
   languages: readonly string[]
   zone: string
-  /** Paths of the files that every page loads. */
+  /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
+  /** The path of the style sheet of months and days, which stands after that of the calendar. */
+  days: string
   script: string
   logo: string | undefined
   icon: string
@@ -42,6 +44,13 @@ export const pathIn = (
 /** The path of a page in the language of the view. */
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
+
+/** The paths of the style sheets of a page in the order in which they hold; months and days have one more. */
+export const stylesOf = ({ styles: [first, ...own], days }: Front, hasDays?: boolean): string[] => [
+  first!,
+  ...(hasDays ? [days] : []),
+  ...own,
+]
 
 /** What decides the path of a record. */
 export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }

@@ -121,6 +121,7 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     languages: site.languages,
     zone: site.zone,
     styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
+    days: add('month', '.css', bare(read('month.css'))),
     script: addScript('calendar'),
     icon: add('icon', '.svg', read('icon.svg')),
     discovery,

@@ -6,6 +6,9 @@ const WORD = /[\p{L}\p{N}]/u
 /** The last word of a text, and what is after it. */
 const LAST = /[\p{L}\p{N}\p{M}]+[^\p{L}\p{N}\p{M}]*$/u
 
+/** The first field says for all where to ask, and where pages are. */
+const { suggest, pages, site, name } = document.querySelector('[data-suggest]').dataset
+
 let count = 0
 
 const make = (name, members, ...children) => {
@@ -22,7 +25,6 @@ const dateOf = (start) =>
 
 /** What was found, as options: what they say, what they add, and the search or the page that they lead to. */
 function optionsOf(field, { words, events, venues, organizers, categories }) {
-  const { pages, site } = field.dataset
   const page = (kind, { slug }) => `${pages}${kind}/${slug}/`
   // an event and a category have their page in their own language
   const own = (path, { slug, language }) =>
@@ -41,7 +43,7 @@ export function suggestIn(field) {
   const id = `suggestions-${++count}`
   const list = make('ul', { id, className: 'suggestions', hidden: true })
   list.setAttribute('role', 'listbox')
-  list.setAttribute('aria-label', field.dataset.name)
+  list.setAttribute('aria-label', name)
   field.after(list)
   field.type = 'text'
   field.autocomplete = 'off'
@@ -101,7 +103,7 @@ export function suggestIn(field) {
     if (!WORD.test(text)) return close()
     asked = text
     try {
-      const answer = await fetch(`${field.dataset.suggest}?${new URLSearchParams({ q: text })}`)
+      const answer = await fetch(`${suggest}?${new URLSearchParams({ q: text })}`)
       const found = answer.ok ? await answer.json() : undefined
       // another text may be there by now
       if (found && asked === text) show(found)

@@ -75,7 +75,7 @@ export function dayHeading(view: View, day: string): Markup {
   const today = now.slice(0, 10)
   const near = day === today ? words.today : day === next(today) ? words.tomorrow : ''
   const year = day.slice(0, 4) === today.slice(0, 4) ? '' : ` ${inWords(day, language, { year: 'numeric' })}`
-  return html`<h2 id="day-${day}"><time datetime="${day}"><span class="unseen">${near && `${near}, `}${dayInWords(day, view)}</span><span class="date" aria-hidden="true"><span class="number">${inWords(day, language, { day: 'numeric' })}</span> <span class="weekday">${inWords(day, language, { weekday: 'long' })}</span> <span class="month">${inWords(day, language, { month: 'long' })}${year}</span>${near && html` <span class="near">${near}</span>`}</span></time></h2>`
+  return html`<h2><time datetime="${day}"><span class="unseen">${near && `${near}, `}${dayInWords(day, view)}</span><span class="date" aria-hidden="true"><span class="number">${inWords(day, language, { day: 'numeric' })}</span> <span class="weekday">${inWords(day, language, { weekday: 'long' })}</span> <span class="month">${inWords(day, language, { month: 'long' })}${year}</span>${near && html` <span class="near">${near}</span>`}</span></time></h2>`
 }
 
 /** Events below the days on which they start, in the order given. */
@@ -83,7 +83,7 @@ export function daysOf(view: View, events: EventRecord[], repeats?: Repeats): Ma
   const days = new Map<string, EventRecord[]>()
   for (const event of events) days.set(dayOf(event), [...(days.get(dayOf(event)) ?? []), event])
   return html`<div class="days">${[...days].map(
-    ([day, events]) => html`<section class="day" aria-labelledby="day-${day}">${dayHeading(view, day)}
+    ([day, events]) => html`<section class="day">${dayHeading(view, day)}
 <ul class="entries">${events.map((event) => entry(view, event, repeats))}</ul></section>`,
   )}</div>`
 }

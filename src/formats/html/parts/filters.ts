@@ -3,7 +3,6 @@ import type { TermRecord, VenueRecord } from '../../records.ts'
 import { html, type Markup } from '../markup.ts'
 import { pathOf, type View } from '../view.ts'
 import { nameOfLanguage } from '../words/words.ts'
-import { suggesting } from './suggesting.ts'
 
 /** The filters of a list as its address names them: slugs, and the language of the events. */
 export type Filters = {
@@ -84,7 +83,7 @@ export function filterForm(
   return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
 <form action="${action}">
 <p><label for="filter-search">${words.search}</label>
-<input id="filter-search" name="q" type="search" maxlength="200" value="${typed}"${suggesting(view)}></p>
+<input id="filter-search" name="q" type="search" maxlength="200" value="${typed}" data-suggest></p>
 ${select('category', words.category, words.any_category, asTree(categories), category)}
 ${select(
   'tag',
