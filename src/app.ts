@@ -129,6 +129,7 @@ function addPlugins(
   app.register(headers, {
     ...{ origins: config.corsOrigins, baseUrl: config.baseUrl, clock },
     isPage: pages ? isPage : () => false,
+    pictures: config.mapTiles ? [new URL(config.mapTiles).origin] : [],
   })
   app.register(health, {
     ...{ version: VERSION, store, token: config.metricsToken, readStatus },

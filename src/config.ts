@@ -63,6 +63,8 @@ export type Config = {
   siteStylesheet: string
   /** Empty for that of the style sheet. */
   siteColor: string
+  mapTiles: string
+  mapAttribution: string
   /** The variables that are set; the other settings have their defaults, or what the database keeps. */
   given: string[]
   /** Sentences about variables that are probably not meant as they are. */
@@ -106,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const languages = list(text('LANGUAGES'))
   const zone = readZone(text('TIMEZONE'))
   const proxy = text('TRUST_PROXY')
+  const isTiles = isTileUrl(text('MAP_TILES'))
   const config: Config = {
     host,
     port,
@@ -199,6 +202,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       text('SITE_COLOR') === '' || readColour(text('SITE_COLOR')) !== undefined,
       'a colour such as #b5341c',
     ),
+    mapTiles: must(
+      'MAP_TILES',
+      text('MAP_TILES'),
+      text('MAP_TILES') === '' || isTiles,
+      'an http or https address with {z}, {x} and {y}',
+    ),
+    mapAttribution: must(
+      'MAP_ATTRIBUTION',
+      text('MAP_ATTRIBUTION'),
+      !isTiles || text('MAP_ATTRIBUTION') !== '',
+      'set with MAP_TILES',
+    ),
     given: Object.keys(SETTINGS).filter(
       (name) => env[name]?.trim() || (name === 'COMPAT_PREFIXES' && env[name] !== undefined),
     ),
@@ -252,3 +267,9 @@ const isPostgres = (url: string) =>
   /^postgres(ql)?:\/\/([^/?#@]*@)?[^/?#@,]+(,[^/?#@,]+)*\/[^/?#]+(\?.*)?$/i.test(url) &&
   urlsOf(url).every((one) => URL.canParse(one))
 const isPath = (path: string) => /^[\w-]+(\/[\w-]+)*$/.test(path)
+
+/** An address with a place for each number of a tile, and for nothing else. */
+const isTileUrl = (url: string) => {
+  const places = url.match(/\{\w*\}/g) ?? []
+  return /^https?:/.test(url) && URL.canParse(url) && places.sort().join() === '{x},{y},{z}'
+}

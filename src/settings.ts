@@ -136,6 +136,15 @@ export const SETTINGS = {
     default: '',
     meaning: 'Accent of the pages, such as #b5341c; it is darkened or lightened until it can be read.',
   },
+  MAP_TILES: {
+    default: '',
+    meaning:
+      'Address of the tiles of maps, such as https://tiles.example/{z}/{x}/{y}.png; pages of places then show a map, and visitors ask that host for it.',
+  },
+  MAP_ATTRIBUTION: {
+    default: '',
+    meaning: 'Whose maps these are, shown below them; an address at the end makes it a link.',
+  },
   SITE_STYLESHEET: { default: '', meaning: 'Path of a CSS file that pages load after their own.' },
 } as const satisfies Record<string, Setting>
 

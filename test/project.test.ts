@@ -312,6 +312,8 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     siteLogo: '',
     siteStylesheet: '',
     siteColor: '',
+    mapTiles: '',
+    mapAttribution: '',
     given: [],
     warnings: [],
   }
@@ -349,6 +351,10 @@ t.test('settings that follow from others, or have several forms', async (t) => {
     [
       { SITE_LOGO: '/srv/logo.SVG', SITE_COLOR: '#B31' },
       { siteLogo: '/srv/logo.SVG', siteColor: '#B31' },
+    ],
+    [
+      { MAP_TILES: 'https://t.example/{z}/{x}/{y}.png', MAP_ATTRIBUTION: '© T' },
+      { mapTiles: 'https://t.example/{z}/{x}/{y}.png', mapAttribution: '© T' },
     ],
     [{ RATE_LIMIT: '600' }, { rateLimit: 600 }],
     [{ COST_LIMIT: '600' }, { costLimit: 600 }],
@@ -403,6 +409,7 @@ const BAD = {
   SITE_LOGO: ['logo.pdf', '/srv/logo'],
   SITE_STYLESHEET: ['style.scss'],
   SITE_COLOR: ['red', '#12', '#12345g'],
+  MAP_TILES: ['t.example/{z}/{x}/{y}', 'https://t.example/{z}/{x}', 'https://{s}.t.example/{z}/{x}/{y}'],
 }
 
 t.test('a value that can not be used is refused by its name, with what would be right', async (t) => {
@@ -416,6 +423,12 @@ t.test('a value that can not be used is refused by its name, with what would be 
         },
         `${name}=${value}`,
       )
+})
+
+t.test('maps say whose they are', async (t) => {
+  t.throws(() => readConfig({ MAP_TILES: 'https://t.example/{z}/{x}/{y}' }), {
+    message: /MAP_ATTRIBUTION must be set with MAP_TILES/,
+  })
 })
 
 t.test('several processes need a database that all of them see', async (t) => {

@@ -1,11 +1,11 @@
 import { jsonLd } from '../json-ld.ts'
 import type { OrganizerRecord, TermRecord, VenueRecord } from '../records.ts'
-import { dataOf, mapOf } from './event.ts'
+import { dataOf, fact } from './event.ts'
 import { type Head, headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
-import { addressOf } from './parts/addto.ts'
 import { picture } from './parts/picture.ts'
+import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
 import { linkTo, linkToTerm, type View } from './view.ts'
 import { fill } from './words/words.ts'
@@ -20,11 +20,10 @@ const titleOf = (name: string, { filters }: Listed, { words }: View) =>
 function contactOf(view: View, record: VenueRecord | OrganizerRecord): Markup {
   const { words } = view
   const { phone, website } = record
-  const address = record.kind === 'venue' && addressOf(record)
-  const map = record.kind === 'venue' && mapOf(record)
+  const place = record.kind === 'venue' && placeOf(view, record)
   const email = record.kind === 'organizer' && record.email
   return html`<dl class="facts">
-${(address || map) && html`<div><dt>${words.address}</dt><dd>${address && html`<p>${address}</p>`}${map && html`<p><a href="${map}" rel="noopener">${words.map}</a></p>`}</dd></div>`}
+${fact(words.address, place)}
 ${phone && html`<div><dt>${words.phone}</dt><dd><a href="tel:${phone.replace(/[^\d+]/g, '')}">${phone}</a></dd></div>`}
 ${email && html`<div><dt>${words.email}</dt><dd><a href="mailto:${email}">${email}</a></dd></div>`}
 ${website && html`<div><dt>${words.website}</dt><dd>${webLink(website)}</dd></div>`}
@@ -46,13 +45,14 @@ export function linkedPage(
     ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [kind]: String(id) },
+    hasMap: record.kind === 'venue' && hasMap(view, record),
     ...(image && preview(view, image)),
     data: dataOf(view, { '@context': 'http://schema.org', ...jsonLd(record) }),
   }
   return layout(
     view,
     head,
-    html`<div class="frame about">
+    html`<div class="frame about${!image && ' bare'}">
 <header><p class="kind">${kind === 'venue' ? words.venue : words.organizer}</p>${headline(head.title)}</header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: view.language })}</div>`}
 <aside>${contactOf(view, record)}</aside>

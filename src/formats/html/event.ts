@@ -2,14 +2,19 @@ import { CONTEXT, structuredData } from '../linked-data.ts'
 import type { EventRecord, OrganizerRecord, SeriesRecord, VenueRecord } from '../records.ts'
 import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
-import { addressOf, addTo } from './parts/addto.ts'
+import { actionButton, actionOf, shareButton } from './parts/action.ts'
+import { addTo } from './parts/addto.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './parts/dates.ts'
-import { priceOf, titleLink } from './parts/entries.ts'
+import { briefs, priceOf, titleLink } from './parts/entries.ts'
 import { picture } from './parts/picture.ts'
+import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
-import { type Dates, datesOf } from './parts/repeats.ts'
+import { type Dates, datesOf, type Repeats } from './parts/repeats.ts'
 import { linkTo, linkToTerm, pageOf, pathIn, type View } from './view.ts'
-import { nameOfLanguage } from './words/words.ts'
+import { fill, nameOfLanguage } from './words/words.ts'
+
+/** Some of the next events that have something in common with one. */
+export type More = { events: EventRecord[]; repeats: Repeats }
 
 /** What stands around an event. */
 export type Around = {
@@ -19,6 +24,9 @@ export type Around = {
   translations: EventRecord[]
   /** The other dates of its series, if visitors may see that. */
   dates: Dates | undefined
+  /** What is next at the same place, and with the same terms. */
+  there: More
+  alike: More
   /** Whether the event has ended. */
   over: boolean
   /** Whether it has a password, also if this page shows it. */
@@ -33,25 +41,10 @@ export type Around = {
 export const dataOf = ({ front }: View, data: object): string =>
   JSON.stringify(data).replaceAll('\\u0001', JSON.stringify(front.base).slice(1, -1))
 
-/** The address of a map that shows a venue; undefined if it is nowhere, or shall have none. */
-export function mapOf(venue: VenueRecord): string | undefined {
-  const { geo_lat: lat, geo_lng: lng, show_map_link } = venue
-  if (!show_map_link) return undefined
-  if (lat !== null && lng !== null)
-    return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
-  const address = addressOf(venue)
-  return venue.address && address
-    ? `https://www.openstreetmap.org/search?${new URLSearchParams({ query: address })}`
-    : undefined
-}
-
 export const fact = (name: string, value: Part) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-function venueOf(view: View, venue: VenueRecord): Markup {
-  const map = mapOf(venue)
-  const address = addressOf(venue)
-  return html`<p><a href="${linkTo(view, venue)}">${venue.title}</a></p>${address && html`<p class="address">${address}</p>`}${map && html`<p><a href="${map}" rel="noopener">${view.words.map}</a></p>`}`
-}
+const venueOf = (view: View, venue: VenueRecord): Markup =>
+  html`<p><a href="${linkTo(view, venue)}">${venue.title}</a></p>${placeOf(view, venue)}`
 
 const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
   html`<p><a href="${linkTo(view, organizer)}">${organizer.title}</a></p>`
@@ -77,10 +70,15 @@ function whereOf(view: View, { venues, attendance_mode, virtual_url }: EventReco
   return all.length > 0 && all
 }
 
-/** The facts of an event or a series after when it is. */
-export function factsOf(view: View, event: EventRecord | SeriesRecord, ...first: Part[]): Markup {
+/** The facts of an event or a series after when it is. The website may stand elsewhere. */
+export function factsOf(
+  view: View,
+  event: EventRecord | SeriesRecord,
+  first: Part[],
+  website = event.website,
+): Markup {
   const { words } = view
-  const { organizers, website } = event
+  const { organizers } = event
   return html`<dl class="facts">
 ${first}
 ${fact(words.where, whereOf(view, event))}
@@ -109,6 +107,11 @@ ${problem && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
 <p><button>${words.open}</button></p>
 </form>`
 }
+
+/** More events under a heading; nothing without any. */
+const moreOf = (view: View, id: string, title: string, { events, repeats }: More): Part =>
+  events.length > 0 &&
+  html`<section class="more" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${briefs(view, events, repeats)}</section>`
 
 function neighbours(view: View, { previous, next }: Around): Part {
   const { words } = view
@@ -141,15 +144,18 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     type: 'article' as const,
     hidden: around.isProtected || event.hide_from_listings || around.preview !== undefined,
     preview: around.preview !== undefined,
+    hasMap: event.venues.some((venue) => hasMap(view, venue)),
     ...(image && preview(view, image)),
     ...(!around.isProtected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(event) }) }),
   }
+  const action = actionOf(event, around.over)
+  const [place] = event.venues
   const isAddable = !around.isProtected && !['cancelled', 'postponed'].includes(event.event_status)
   const lead = event.excerpt && html`<div class="lead">${prose(view, event.excerpt)}</div>`
   return layout(
     view,
     head,
-    html`<article class="frame event"${event.language !== view.language && html` lang="${event.language}"`}>
+    html`<article class="frame event${!image && ' bare'}"${event.language !== view.language && html` lang="${event.language}"`}>
 <header>
 ${around.preview && html`<p class="state preview" role="note">${around.preview}</p>`}
 ${termsOf(view, event)}
@@ -158,10 +164,13 @@ ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: event.language })}</div>`}
-<aside>${factsOf(view, event, fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates)))}${isAddable && addTo(view, event)}</aside>
+<aside>${actionButton(view, action)}${factsOf(view, event, [fact(words.when, whenOf(view, event)), around.dates && fact(words.repeats, datesOf(view, event, around.dates))], action?.url === event.website ? '' : event.website)}
+<div class="doing">${isAddable && addTo(view, event)}${shareButton(view)}</div></aside>
 <div class="text">${closed ? passwordForm(view, event, around.refused) : html`${lead}${prose(view, event.description)}`}</div>
 </article>
-<div class="frame">${neighbours(view, around)}
+<div class="frame">${place && moreOf(view, 'there', fill(words.more_there_at, { place: place.title }), around.there)}
+${moreOf(view, 'alike', words.more_alike, around.alike)}
+${neighbours(view, around)}
 <p class="other"><a href="${pathIn(front, view.language, '/events/')}">${words.back}</a></p></div>`,
   )
 }

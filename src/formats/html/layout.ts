@@ -31,6 +31,8 @@ export type Head = {
   hidden?: boolean
   /** Whether it is looked at beside the page that leads to it: its links open in a new tab. */
   preview?: boolean
+  /** Whether it shows a map, whose tiles other hosts give only to whom they know the site of. */
+  hasMap?: boolean
   /** Whether it shows a month or a day, which have a style sheet of their own. */
   hasDays?: boolean
 }
@@ -77,6 +79,7 @@ function headOf(view: View, head: Head): Markup {
 <meta name="color-scheme" content="light dark">
 ${head.description && html`<meta name="description" content="${head.description}">`}
 ${head.hidden && html`<meta name="robots" content="noindex">`}${head.preview && html`<base target="_blank">`}
+${head.hasMap && html`<meta name="referrer" content="strict-origin-when-cross-origin">`}
 <link rel="canonical" href="${absolute(view, head.canonical)}">
 ${alternatesOf(view, head).map(([to, path]) => html`<link rel="alternate" hreflang="${to}" href="${absolute(view, path)}">`)}
 ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<link rel="alternate" type="${type}" href="${href}" title="${front.name}: ${name}">`)}

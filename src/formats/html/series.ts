@@ -7,6 +7,7 @@ import { html, type Markup, type Part } from './markup.ts'
 import { dateInWords, hoursInWords, isLong, machineTime, whenInWords } from './parts/dates.ts'
 import { notesOf, placeInWords } from './parts/entries.ts'
 import { picture } from './parts/picture.ts'
+import { hasMap } from './parts/place.ts'
 import { prose, summaryOf } from './parts/prose.ts'
 import { repeatsInWords } from './parts/repeats.ts'
 import { linkTo, pageOf, type View } from './view.ts'
@@ -60,6 +61,7 @@ export function seriesPage(
     translations: Object.fromEntries([[series.language, path], ...others]),
     hidden: known.hidden || series.protected || series.hide_from_listings,
     feeds: { series: String(series.id) },
+    hasMap: series.venues.some((venue) => hasMap(view, venue)),
     ...(image && preview(view, image)),
     ...(!series.protected && { data: dataOf(view, { '@context': CONTEXT, ...structuredData(series) }) }),
   }
@@ -67,14 +69,14 @@ export function seriesPage(
   return layout(
     view,
     head,
-    html`<article class="frame event"${series.language !== language && html` lang="${series.language}"`}>
+    html`<article class="frame event${!image && ' bare'}"${series.language !== language && html` lang="${series.language}"`}>
 <header>
 ${termsOf(view, series)}
 ${headline(title)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>
 ${image && html`<div class="cover">${picture(view, image, '(min-width: 60rem) 44rem, 100vw', { early: true, within: series.language })}</div>`}
-<aside>${factsOf(view, series, fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`))}${!series.protected && addTo(view, series)}</aside>
+<aside>${factsOf(view, series, [fact(words.repeats, html`<p>${repeatsInWords(series, language)}</p>`)])}${!series.protected && addTo(view, series)}</aside>
 <div class="text">${closed ? html`<p>${words.protected_long}</p>` : html`${lead}${prose(view, series.description)}`}
 <section id="results" aria-labelledby="dates"><h2 id="dates">${isPast ? words.past_dates : words.coming_dates}</h2>
 ${datesOf(view, series, path, listed)}

@@ -21,6 +21,8 @@ export type Front = {
   script: string
   logo: string | undefined
   icon: string
+  /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
+  map: { tiles: string; attribution: string } | undefined
   /** What each page in a language says in its head to programs that look for an API. */
   discovery: ((language: string) => Markup) | undefined
 }

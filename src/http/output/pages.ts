@@ -24,6 +24,9 @@ export type PageSettings = {
   siteStylesheet: string
   /** As in CSS, `#b5341c`; empty for that of the style sheet. */
   siteColor: string
+  /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
+  mapTiles: string
+  mapAttribution: string
 }
 
 /** Media types of the files that pages load. */
@@ -93,7 +96,7 @@ export function accentOf(colour: string): string {
  */
 export function openPages(settings: PageSettings, site: Site, discovery?: Front['discovery']) {
   if (!settings.pages) return undefined
-  const { baseUrl, siteLogo, siteStylesheet } = settings
+  const { baseUrl, siteLogo, siteStylesheet, mapTiles, mapAttribution } = settings
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
   const files = new Map<string, Packed>()
   const add = (name: string, extension: string, bytes: string | Buffer) => {
@@ -102,16 +105,15 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     files.set(file, packed)
     return `${path}/assets/${file}`
   }
-  const month = add('month', '.js', bareScript(read('month.js')))
-  const suggest = add('suggest', '.js', bareScript(read('suggest.js')))
-  /** A script, which imports the others under their names. */
-  const addScript = (name: string) =>
-    add(
-      name,
-      '.js',
-      bareScript(read(`${name}.js`))
-        .replace('./month.js', `./${basename(month)}`)
-        .replace('./suggest.js', `./${basename(suggest)}`),
+  const parts = ['month', 'suggest', 'share'].map((name) => ({
+    name,
+    path: add(name, '.js', bareScript(read(`${name}.js`))),
+  }))
+  /** A script that imports the parts at `folder`, under the names of their files. */
+  const linked = (script: string, folder: string) =>
+    parts.reduce(
+      (text, { name, path }) => text.replace(`'./${name}.js'`, `'${folder}${basename(path)}'`),
+      script,
     )
   const front: Front = {
     name: settings.siteName,
@@ -122,8 +124,9 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     zone: site.zone,
     styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
     days: add('month', '.css', bare(read('month.css'))),
-    script: addScript('calendar'),
+    script: add('calendar', '.js', linked(bareScript(read('calendar.js')), './')),
     icon: add('icon', '.svg', read('icon.svg')),
+    map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
@@ -132,9 +135,10 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
   const failed = Object.fromEntries(
     site.languages.map((language) => [language.split('-')[0]!, wordsOf(language).embed_failed]),
   )
-  const embed = read('embed.js')
-    .replace('./month.js', `./assets/${basename(month)}`)
-    .replace('FAILED = {}', `FAILED = ${JSON.stringify(failed)}`)
+  const embed = linked(read('embed.js'), './assets/').replace(
+    'FAILED = {}',
+    `FAILED = ${JSON.stringify(failed)}`,
+  )
 
   const viewIn = (language: string): View => ({
     front,

@@ -128,11 +128,13 @@ type Options = {
   clock(): number
   /** Whether a response is a page of the calendar though its route does not say so. */
   isPage(request: FastifyRequest): boolean
+  /** Origins of pictures that pages of the calendar may load beside those of the site. */
+  pictures: string[]
 }
 
 /** Headers of every response: any origin may read, only `origins` may write; security headers; Date from the injected clock (R6). */
 export const headers = fp<Options>(
-  async (app, { origins, baseUrl, clock, isPage }) => {
+  async (app, { origins, baseUrl, clock, isPage, pictures }) => {
     const own = new URL(baseUrl)
     const shared = {
       crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -146,7 +148,10 @@ export const headers = fp<Options>(
       doc: ofPage({ ...shared, contentSecurityPolicy: policy(POLICIES.doc) }),
       calendar: ofPage({
         ...shared,
-        contentSecurityPolicy: policy(POLICIES.calendar),
+        contentSecurityPolicy: policy({
+          ...POLICIES.calendar,
+          imgSrc: [...POLICIES.calendar.imgSrc, ...pictures],
+        }),
         referrerPolicy: { policy: 'same-origin' }, // with none, browsers send forms without their origin
       }),
       desk: ofPage({

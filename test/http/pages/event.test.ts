@@ -46,7 +46,10 @@ t.test('a page tells all about its event', async (t) => {
   t.match(text, '<dd>Free – 12€</dd>')
   t.match(text, '<dt>Organizers</dt>')
   t.match(text, '<a href="/organizer/choir/">Choir</a>')
-  t.match(text, '<a href="https://www.concert.test/" rel="noopener">concert.test</a>')
+  t.match(
+    text,
+    '<a class="button" href="https://www.concert.test/" rel="noopener">Visit the website</a> <span>concert.test</span>',
+  )
   t.match(text, '<p>With a <b>choir</b>.</p>')
   t.match(text, '<meta name="description" content="A night of songs.">')
   t.match(text, '<meta property="og:title" content="Concert">')
@@ -204,7 +207,7 @@ t.test('translations, and the page of an event below another language', async (t
   })
   const spanish = await visit(api, '/es/event/en-concert/')
   t.match(spanish, { status: 200, text: '<html lang="es"' })
-  t.match(spanish.text, '<article class="frame event" lang="en">')
+  t.match(spanish.text, '<article class="frame event bare" lang="en">')
   t.match(spanish.text, '<dt>Cuándo</dt>')
 })
 

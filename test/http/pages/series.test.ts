@@ -215,7 +215,7 @@ t.test('a series is in its language, with its translations, and in the site map'
   await must(
     api.editor.delete(`/series/${(await must(api.editor.get('/series/by-slug/coro'))).id}?force=true`),
   )
-  t.match((await visit(api, '/es/series/choir/')).text, '<article class="frame event" lang="en">')
+  t.match((await visit(api, '/es/series/choir/')).text, '<article class="frame event bare" lang="en">')
   const index = (await visit(api, '/sitemap.xml')).text
   t.match(index, 'http://calendar.test/sitemap-series-1.xml')
   const map = (await visit(api, '/sitemap-series-1.xml')).text

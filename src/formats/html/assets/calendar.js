@@ -1,4 +1,4 @@
-// Everything works without this script. It adds four things that only a browser knows or can do.
+// Everything works without this script. It adds five things that only a browser knows or can do.
 
 /** Times of events in another zone than the visitor's are also shown in theirs. */
 for (const time of document.querySelectorAll('time[data-here]')) {
@@ -48,4 +48,11 @@ if (document.querySelector('table.grid')) {
   const { walk } = await import('./month.js')
   walk(document, (link, day) => location.assign(`${link.href}#${day}`))
   document.getElementById(location.hash.slice(1))?.focus()
+}
+
+/** A page is shared, or its address copied. */
+const sharing = document.querySelector('.share')
+if (sharing) {
+  const { shareFrom } = await import('./share.js')
+  shareFrom(sharing)
 }

@@ -156,4 +156,13 @@ export const ca: Words = {
   preview_over: 'Aquesta previsualització ha caducat',
   preview_over_long:
     'L’adreça d’una previsualització funciona durant una hora. Demana’n una de nova a la redacció.',
+  // the page of an event
+  tickets: 'Aconsegueix entrades',
+  visit: 'Visita el web',
+  share: 'Comparteix',
+  copied: 'S’ha copiat l’enllaç.',
+  directions: 'Com arribar-hi',
+  map_of: 'Mapa: {place}',
+  more_there_at: 'Més a {place}',
+  more_alike: 'Més com aquest',
 }

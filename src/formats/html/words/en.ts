@@ -152,6 +152,15 @@ export const en = {
   preview_until: 'Preview: the page as visitors will see it. This address works until {time}.',
   preview_over: 'This preview has ended',
   preview_over_long: 'The address of a preview works for an hour. Ask for a new one at the desk.',
+  // the page of an event
+  tickets: 'Get tickets',
+  visit: 'Visit the website',
+  share: 'Share',
+  copied: 'The link is copied.',
+  directions: 'Directions',
+  map_of: 'Map: {place}',
+  more_there_at: 'More at {place}',
+  more_alike: 'More like this',
 }
 
 /** The words of one language. */

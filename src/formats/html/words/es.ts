@@ -156,4 +156,13 @@ export const es: Words = {
   preview_over: 'Esta vista previa ha caducado',
   preview_over_long:
     'La dirección de una vista previa funciona durante una hora. Pide una nueva en la redacción.',
+  // the page of an event
+  tickets: 'Conseguir entradas',
+  visit: 'Visitar la web',
+  share: 'Compartir',
+  copied: 'El enlace se ha copiado.',
+  directions: 'Cómo llegar',
+  map_of: 'Mapa: {place}',
+  more_there_at: 'Más en {place}',
+  more_alike: 'Más como este',
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Around, eventPage } from '../../../formats/html/event.ts'
+import { type Around, eventPage, type More } from '../../../formats/html/event.ts'
 import { linkTo, pageOf, pathOf, type View } from '../../../formats/html/view.ts'
 import type { EventRecord, Post } from '../../../formats/records.ts'
 import { secondsOf } from '../../../rules/time/dates.ts'
@@ -13,8 +13,9 @@ import { openSelections } from './selection.ts'
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */
 const NEAR = [20, 200]
-/** The other dates of its series on the page of an event. */
+/** The other dates of its series on the page of an event, and the events at the same place or with the same terms. */
 const MOST_DATES = 5
+const MOST_MORE = 3
 
 const slugOf = (request: FastifyRequest) => (request.params as { slug: string }).slug
 
@@ -73,6 +74,8 @@ async function unlock<T>(
   }
 }
 
+const NO_MORE: More = { events: [], repeats: new Map() }
+
 /** Reads what the page of an event shows. */
 export function openEvent(service: Service) {
   const { store, site } = service
@@ -101,6 +104,33 @@ export function openEvent(service: Service) {
     return { series, next, more: total - (events.length - others.length) - next.length }
   }
 
+  /** The next events that have something in common with one, without those of its series, and without some others. */
+  async function moreOf(
+    view: View,
+    event: EventRecord,
+    query: Parameters<typeof selections.next>[1],
+    without: EventRecord[],
+  ): Promise<More> {
+    const series = event.occurrence?.series_id
+    const left = new Set([event, ...without].map(({ id }) => id))
+    const { events, repeats } = await selections.next(view, query, event.language, MOST_MORE + left.size + 1)
+    const others = events.filter(
+      ({ id, occurrence }) => !left.has(id) && (series === undefined || occurrence?.series_id !== series),
+    )
+    return { events: others.slice(0, MOST_MORE), repeats }
+  }
+
+  /** What is next at the place of an event, and what else has its categories; if it has none, its tags. */
+  async function moreAround(view: View, event: EventRecord) {
+    const { venues, categories, tags } = event
+    const idsOf = (records: { id: number }[]) => records.map(({ id }) => id)
+    const there = venues[0] ? await moreOf(view, event, { venue: [venues[0].id] }, []) : NO_MORE
+    const terms = categories.length > 0 ? { categories: idsOf(categories) } : { tags: idsOf(tags) }
+    const alike =
+      categories.length + tags.length > 0 ? await moreOf(view, event, terms, there.events) : NO_MORE
+    return { there, alike }
+  }
+
   return async (
     view: View,
     request: FastifyRequest,
@@ -113,7 +143,14 @@ export function openEvent(service: Service) {
     const [event] = read as [EventRecord]
     const end = secondsOf(event.utc_end_date) * 1000
     const over = end <= site.clock()
-    if (!over) request.until = end
+    const isProtected = post.password_hash !== null
+    const more = isProtected ? { there: NO_MORE, alike: NO_MORE } : await moreAround(view, event)
+    // it is another page when the event has ended, or one of the next ones has begun
+    const starts = [more.there, more.alike].flatMap(({ events }) =>
+      events.map(({ utc_start_date }) => secondsOf(utc_start_date) * 1000),
+    )
+    const until = Math.min(...starts, over ? Number.POSITIVE_INFINITY : end)
+    if (Number.isFinite(until)) request.until = until
     const { before, after } = await idsAround(event)
     const ids = [before, after].filter((id) => id !== undefined)
     const others = await store.published([...ids, ...Object.values(event.translations)])
@@ -124,8 +161,9 @@ export function openEvent(service: Service) {
       next: byId.get(after!),
       translations: translations.filter(({ status }) => status === 'publish'),
       dates: await datesOf(view, event),
+      ...more,
       over,
-      isProtected: post.password_hash !== null,
+      isProtected,
       refused,
       preview,
     })

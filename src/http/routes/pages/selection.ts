@@ -65,6 +65,10 @@ type Place = { page: number; per_page: number } & Partial<Pick<Selection, 'order
 /** Only the next date of each series, so that one that is every day does not fill a list. */
 const ONE_OF_EACH = { expand: false } as EventQuery
 
+const TAKES_PLACE = { event_status: ['scheduled', 'moved_online'] } satisfies Query
+
+type Query = Parameters<Service['store']['lists']['select']>[0]
+
 /** What a search was taken as, where some of its words occur nowhere. */
 const correctedOf = ({ q = '' }: Filters, corrections: Corrections): Corrected | undefined =>
   corrections.size > 0 ? { search: correctedText(q, corrections), typed: [...corrections.keys()] } : undefined
@@ -75,13 +79,13 @@ export function openSelections(service: Service) {
   const repeatsOf = openRepeats(service)
 
   /** The selection of a query, with the words that occur nowhere taken as their nearest. */
-  async function find(query: EventQuery, how: Parameters<typeof store.lists.select>[1]) {
+  async function find(query: Query, how: Parameters<typeof store.lists.select>[1]) {
     const { selection } = await store.lists.select(query, how, undefined)
     return store.lists.correct(selection, site.clock())
   }
 
   async function read(
-    query: EventQuery,
+    query: Query,
     dates: Limit[],
     language: string | undefined,
     { page, per_page, order = START, spend }: Place,
@@ -186,6 +190,15 @@ export function openSelections(service: Service) {
       const query = { featured: true, ...ONE_OF_EACH } as EventQuery
       const { open } = timesAt(site.clock(), view)
       return read(query, open, view.language, { page: 1, per_page: count })
+    },
+    /** The next events of a language that begin after now and take place, of which each series counts once. */
+    async next(view: View, query: Query, language: string, count: number) {
+      const [open] = timesAt(site.clock(), view).open
+      const begins = { ...open!, side: 'start' } as const
+      return read({ ...query, ...ONE_OF_EACH, ...TAKES_PLACE }, [begins], language, {
+        page: 1,
+        per_page: count,
+      })
     },
     /** The next dates of a series that are not over, and how many there are. */
     async dates(view: View, series: number, count: number) {
