@@ -1,5 +1,5 @@
 /** Milliseconds of work after which others get a turn. */
-const MOST = 10
+const MOST = 5
 
 /**
  * Lets others have a turn of the event loop once in a while, in a write of many rows. In memory readers share the connection of the writer,

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from './db.ts'
+import { openPauses } from './pauses.ts'
 import type { Replication } from './replication.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -71,7 +72,9 @@ export function openQueue<T extends object>(
     try {
       if (keeping?.isBehind()) await transact(() => keeping.catchUp())
       await transact(async () => {
+        const pause = openPauses(tx)
         for (const job of jobs) settled.push(await runOne(job, jobs.length === 1))
+        await pause() // the commit of many rows is a long step of its own
       }, keeping)
       return settled
     } catch (error) {

@@ -95,7 +95,7 @@ export const findOccurrenceRow = async (tx: Queries, id: number): Promise<Occurr
   (await occurrenceRow(tx).execute({ id }))[0]
 
 /** How many events are read at once, so that others have a turn between. */
-const BATCH = 200
+const BATCH = 100
 
 /** The events that a series gave, in the order of their dates, also those in the trash: all of them, or those after a date. */
 export async function occurrencesOf(tx: Queries, id: number, date: RecurrenceId = ''): Promise<Occurrence[]> {
