@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Failure, send } from '../../api/client.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { useUnsaved } from '../../api/leaving.ts'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { failureText } from '../../parts/notice.tsx'
 import { readCoordinates } from '../../rules/coordinates.ts'
@@ -31,48 +32,60 @@ function useMaking(kind: 'venue' | 'organizer', { language, made, close }: Props
   return { failure, make, errors, changed }
 }
 
-const Frame = ({
-  title,
-  failure,
-  close,
-  onMake,
-  children,
-}: {
+type Shown = {
   title: string
   failure: Failure | undefined
+  /** Whether more than the name was typed, which closing it would lose. */
+  isTyped: boolean
   close: () => void
   onMake: () => void
   children: ComponentChildren
-}) => (
-  <Dialog title={title} onClose={close}>
-    {/* no form of its own, because it stands inside the form of the event */}
-    <div
-      class="make"
-      role="group"
-      aria-label={title}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
-        event.preventDefault()
-        onMake()
-      }}
-    >
-      {children}
-      {failure && (
-        <p class="error" role="alert">
-          {failureText(failure)}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="button" onClick={onMake}>
-          {w.create}
-        </button>
-        <button type="button" class="plain" onClick={close}>
-          {w.cancel}
-        </button>
+}
+
+function Frame({ title, failure, isTyped, close: end, onMake, children }: Shown) {
+  const [asks, setAsks] = useState(false)
+  useUnsaved(isTyped)
+  const close = () => (isTyped ? setAsks(true) : end())
+  return (
+    <Dialog title={title} onClose={close}>
+      {/* no form of its own, because it stands inside the form of the event */}
+      <div
+        class="make"
+        role="group"
+        aria-label={title}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+          event.preventDefault()
+          onMake()
+        }}
+      >
+        {children}
+        {failure && (
+          <p class="error" role="alert">
+            {failureText(failure)}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="button" onClick={onMake}>
+            {w.create}
+          </button>
+          <button type="button" class="plain" onClick={close}>
+            {w.cancel}
+          </button>
+        </div>
       </div>
-    </div>
-  </Dialog>
-)
+      {asks && (
+        <Confirm
+          title={w.leave_title}
+          text={w.leave_lost}
+          yes={w.leave}
+          onYes={end}
+          onNo={() => setAsks(false)}
+        />
+      )}
+    </Dialog>
+  )
+}
 
 /** A venue made on the spot. */
 export function MakeVenue(props: Props) {
@@ -88,6 +101,7 @@ export function MakeVenue(props: Props) {
     <Frame
       title={w.new_venue}
       failure={failure}
+      isTyped={[venue.address, venue.city, venue.country, map].some(Boolean)}
       close={props.close}
       onMake={() => make({ ...venue, ...(found && { geo_lat: found.lat, geo_lng: found.lng }) })}
     >
@@ -115,7 +129,13 @@ export function MakeOrganizer(props: Props) {
     changed(name)
   }
   return (
-    <Frame title={w.new_organizer} failure={failure} close={props.close} onMake={() => make(organizer)}>
+    <Frame
+      title={w.new_organizer}
+      failure={failure}
+      isTyped={[organizer.website, organizer.email, organizer.phone].some(Boolean)}
+      close={props.close}
+      onMake={() => make(organizer)}
+    >
       <TextField
         label={w.name}
         value={organizer.organizer}

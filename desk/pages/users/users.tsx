@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, list, send } from '../../api/client.ts'
+import { useUnsaved } from '../../api/leaving.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
@@ -16,6 +17,7 @@ function NewUser({ close, made }: { close: () => void; made: (login: string, pas
   const [login, setLogin] = useState('')
   const [role, setRole] = useState('author')
   const [problem, setProblem] = useState<string>()
+  useUnsaved(login !== '')
   const add = async (event: Event) => {
     event.preventDefault()
     try {

@@ -26,6 +26,7 @@ Published records are readable without credentials. Everything else requires one
 
 - HTTP Basic with a login and an application password. Spaces in the password are ignored.
 - A Bearer token: \`Authorization: Bearer alm_...\`. Tokens may expire, and have scopes.
+- In pages of the service, \`Authorization: Session\` with the ID of the user, beside the cookie that \`POST /session/cookie\` sets.
 
 Wrong credentials are 401 everywhere, also for public reads. The operator creates users and tokens with \`almanac user add\` and \`almanac token create\`, and administrators with the operations below *Users*.
 
