@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { build, EVENT } from '../../support/app.ts'
+import { build, EVENT, ROOT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { visit } from '../../support/pages.ts'
 
@@ -53,4 +53,16 @@ t.test('all translations of an event are named', async (t) => {
     (await visit(api, '/event/one/')).text,
     '<p class="translations">Also in <a href="/event/ca/" hreflang="ca" lang="ca">Català</a> · <a href="/event/es/" hreflang="es" lang="es">Español</a></p>',
   )
+})
+
+t.test('a title is written in the direction of its language', async (t) => {
+  const api = await build(t, { env: { LANGUAGES: 'en,ar' } })
+  const sent = {
+    method: 'POST',
+    url: `/ar${ROOT}/events`,
+    payload: { ...EVENT, title: 'حفلة', slug: 'hafla' },
+  } as const
+  t.equal((await api.editor.send(sent)).status, 201)
+  const { text } = await visit(api, '/events/?language=all')
+  t.match(text, '<a href="/event/hafla/" lang="ar" hreflang="ar" dir="rtl">حفلة</a>')
 })

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../records.ts'
 import { html, type Markup, type Part } from '../markup.ts'
 import { linkTo, linkToTerm, type View } from '../view.ts'
-import { fill } from '../words/words.ts'
+import { directionOf, fill } from '../words/words.ts'
 import { dayInWords, inWords, isLong, machineTime, shortDay, timeInWords, zoneOf } from './dates.ts'
 import { picture } from './picture.ts'
 import { summaryOf } from './prose.ts'
@@ -15,9 +15,15 @@ const THUMB = { enough: 528 }
 /** The day on which an event starts. */
 export const dayOf = ({ start_date }: Pick<EventRecord, 'start_date'>): string => start_date.slice(0, 10)
 
-/** The title of an event as a link to its page. Titles in another language than the page are marked. */
+/** What marks a text in another language than the page, and in which direction it is written if that is another one. */
+function foreign({ language }: EventRecord, view: View): Part {
+  const dir = directionOf(language)
+  return html` lang="${language}" hreflang="${language}"${dir !== directionOf(view.language) && html` dir="${dir}"`}`
+}
+
+/** The title of an event as a link to its page. */
 export const titleLink = (view: View, event: EventRecord): Markup =>
-  html`<a href="${linkTo(view, event)}"${event.language !== view.language && html` lang="${event.language}" hreflang="${event.language}"`}>${event.title}</a>`
+  html`<a href="${linkTo(view, event)}"${event.language !== view.language && foreign(event, view)}>${event.title}</a>`
 
 /** Where an event is in one line: venues with their cities, or online. */
 export function placeInWords({ venues, attendance_mode }: EventRecord, { words }: View): string {
