@@ -65,6 +65,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
   ['/session', 'R2'],
+  ['/session/cookie', 'R2'],
   ['/users', 'R2'],
   ['/users/{id}', 'R2'],
   ['/users/{id}/application-passwords', 'R2'],
