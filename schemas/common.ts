@@ -63,6 +63,8 @@ export type Reading =
   | 'fields'
   | 'recurrence'
   | 'names'
+  | 'siteLinks'
+  | 'languages'
 
 export type BlankCode =
   | 'empty_content'

@@ -184,7 +184,7 @@ export async function buildApp({
   const nodeLog = openNodeLog()
   const db = writes ? await openDatabase(config, nodeLog, machine) : openBeside(config)
   const clock = given ?? db.node?.now ?? Date.now
-  const { store, since, rewriteUrl, mounts, pages, room } = await openSite(db, config, clock, writes)
+  const { store, since, rewriteUrl, mounts, look, pages, room } = await openSite(db, config, clock, writes)
   const mediaDir = resolve(config.mediaDir)
   mkdirSync(mediaDir, { recursive: true, mode: SHARED.folder })
   const share = openShare(config)
@@ -234,8 +234,8 @@ export async function buildApp({
     clock,
     download: { allow: config.downloadAllow, userAgent: `Almanac/${VERSION}` },
   })
-  const desk = config.desk ? openDesk(config, store.site) : undefined
-  const service = openService(store, pictures, hooks, config, pages)
+  const desk = config.desk ? openDesk(config, store.site, look) : undefined
+  const service = openService(store, pictures, hooks, config, look, pages)
   for (const routes of routesOf({ pages, desk, room })) app.register(routes, { service })
   app.register(mediaFiles, { pictures, dir: mediaDir })
   if (writes) app.register(leftovers, { db, pictures })

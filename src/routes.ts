@@ -28,6 +28,7 @@ import { sitemaps } from './http/routes/pages/sitemap.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
 import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
+import { settingsRoutes } from './http/routes/settings/settings.ts'
 import { termRoutes } from './http/routes/terms/terms.ts'
 import { webhookMessageRoutes } from './http/routes/webhooks/webhook-messages.ts'
 import { webhookRoutes } from './http/routes/webhooks/webhooks.ts'
@@ -45,7 +46,7 @@ const API = [
   ],
   ...[suggestRoutes, feedRoutes, mediaRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
-  ...[webhookRoutes, webhookMessageRoutes, auditRoutes],
+  ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]
 const PAGES = [
   listPages,

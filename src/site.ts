@@ -1,5 +1,6 @@
 import * as beside from './beside.ts'
 import type { Config } from './config.ts'
+import { openLook } from './http/output/look.ts'
 import { openPages } from './http/output/pages.ts'
 import { buildMounts, buildRewrite, checkPrefix, prefixOf } from './http/server/mounts.ts'
 import { keep, settle } from './store/check/settings.ts'
@@ -20,7 +21,13 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
     checkPrefix(prefix, mounts)
     const store = openStore(db, { clock, zone, currency, languages, horizon: config.seriesDays })
     const [room] = Object.values<beside.OpenRoom>(beside).map((open) => open(mounts, languages, config))
-    const pages = openPages(config, { clock, zone, currency, languages }, room?.markupIn(config.baseUrl))
+    const look = openLook(config, store.settings)
+    const pages = openPages(
+      config,
+      { clock, zone, currency, languages },
+      look,
+      room?.markupIn(config.baseUrl),
+    )
     const manner = mannerOf(config, [
       settled.timezone,
       settled.currency,
@@ -39,6 +46,7 @@ export async function openSite(db: Db, config: Config, clock: () => number, writ
       store,
       since: openManner(db, manner, began),
       rewriteUrl: buildRewrite(mounts, prefix, room?.rewrite),
+      look,
       pages,
       room,
     }

@@ -44,6 +44,7 @@ const FOLDERS = [
     'src/http/routes/webhooks',
     'src/http/routes/changes',
     'src/http/routes/history',
+    'src/http/routes/settings',
     'src/http/routes/accounts',
     'src/http/routes/media',
     'src/http/routes/document',

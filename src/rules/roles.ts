@@ -41,6 +41,7 @@ export const RIGHTS = {
   'manage users and tokens': 'administrator',
   'manage webhooks': 'administrator',
   'read the audit log': 'administrator',
+  'change the settings of the site': 'administrator',
 } as const satisfies Record<string, Role>
 export type Right = keyof typeof RIGHTS
 

@@ -43,7 +43,7 @@ export type Service = { log: FastifyBaseLogger; stop(): Promise<void> }
 
 /**
  * Runs the service in this process; `listening` gets it before anybody is told that it answers. A node whose copy can not be followed any more takes
- * it anew and starts on that.
+ * it anew and starts on that. Where an administrator sets the time zone, the currency or the languages, it starts anew with them.
  */
 export async function keepServing(
   config: Config,
@@ -74,9 +74,21 @@ export async function keepServing(
       if (!stopping) setTimeout(renew, again, why)
     }
   }
+  const restart = async () => {
+    const { log } = app
+    log.warn(SETTINGS_SET)
+    try {
+      await finish(app, config.stopTimeout)
+      if (!stopping) follow(await serve(config, shell))
+    } catch (err) {
+      log.error({ err }, 'the service could not start anew; this is tried again')
+      if (!stopping) setTimeout(restart, again)
+    }
+  }
   const follow = (started: App) => {
     app = started
     started.store.db.node?.onStale((why) => void renew(why))
+    started.store.settings.onStored(() => void restart())
   }
   const first = await serve(config, shell, (started) => {
     app = started
@@ -85,6 +97,10 @@ export async function keepServing(
   follow(first)
   return service
 }
+
+/** What is logged before a service starts anew. */
+export const SETTINGS_SET =
+  'the time zone, the currency or the languages of the site were set; the service starts anew with them'
 
 type Starting = Pick<Shell, 'print' | 'terminal' | 'logged'>
 

@@ -11,7 +11,7 @@ import { type Link, takeWrites } from '../http/cluster/relay.ts'
 import { isMeasured, listenForMetrics, openSum, sumIn } from '../http/monitoring/metrics.ts'
 import { renewCopy } from '../store/postgres/copy/preparation.ts'
 import { greet } from './greeting.ts'
-import { checkAtStart, finish, guard, loggerOf, placeOf, warnAtStart, watch } from './serve.ts'
+import { checkAtStart, finish, guard, loggerOf, placeOf, SETTINGS_SET, warnAtStart, watch } from './serve.ts'
 import { openSocketFolder } from './sockets.ts'
 
 /** Environment variables that tell a worker its role. */
@@ -22,6 +22,9 @@ const WRITES = 'ALMANAC_WRITES'
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
 const REMEMBERED = 60_000
+/** What a worker tells the supervisor: that the copy can not be followed any more, or that all have to start anew. */
+type Told = { stale?: string; restart?: boolean }
+
 /** Milliseconds that a worker gets in addition to those for its requests. */
 const GRACE = 2_000
 /** Milliseconds until a copy that could not be taken is tried again. */
@@ -86,10 +89,10 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
     const worker = cluster.fork({ [FOLDER]: folder, [WRITES]: place === 0 ? 'yes' : 'no' })
     running[place] = worker
     // others are those by which metrics are asked for
-    worker.on('message', ({ stale }: { stale?: string }) => {
-      if (stale === undefined || isRenewing) return
+    worker.on('message', ({ stale, restart }: Told) => {
+      if (isRenewing || (stale === undefined && !restart)) return
       isRenewing = true
-      void renew(stale)
+      void (stale === undefined ? startAnew() : renew(stale))
     })
     worker.once('exit', (code, signal) => {
       running[place] = undefined
@@ -111,16 +114,30 @@ function openWorkers(config: Config, folder: string, log: FastifyBaseLogger) {
   async function renew(why: string): Promise<void> {
     await started
     try {
-      await renewCopy({ url: config.postgres!, file: config.database }, log, async () => {
-        if (state === 'running') state = 'paused'
-        for (const timer of replacing) clearTimeout(timer)
-        await stopAll()
-      })
+      await renewCopy({ url: config.postgres!, file: config.database }, log, pauseAll)
     } catch (err) {
       log.error({ err, why }, 'the copy could not be taken anew; this is tried again')
       await pause(AGAIN)
       return renew(why)
     }
+    resume()
+  }
+
+  /** Starts all workers anew, with what an administrator has set. */
+  async function startAnew() {
+    await started
+    log.warn(SETTINGS_SET)
+    await pauseAll()
+    resume()
+  }
+
+  async function pauseAll() {
+    if (state === 'running') state = 'paused'
+    for (const timer of replacing) clearTimeout(timer)
+    await stopAll()
+  }
+
+  function resume() {
     isRenewing = false
     if (state === 'paused') {
       state = 'running'
@@ -175,7 +192,8 @@ async function work(config: Config, { terminal }: Shell, link: Link) {
     if (isMeasured(config)) await openSum()
     const app = await buildApp({ config, logger: loggerOf(config.logLevel, terminal, true), link })
     watch(app.log)
-    app.store.db.node?.onStale((stale) => void process.send!({ stale }))
+    app.store.db.node?.onStale((stale) => void process.send!({ stale } satisfies Told))
+    app.store.settings.onStored(() => void process.send!({ restart: true } satisfies Told))
     process.on('message', async (word) => {
       if (word !== 'stop') return
       await finish(app, config.stopTimeout)

@@ -8,6 +8,7 @@ import { openUsers } from './accounts/users.ts'
 import { openAudit } from './changes/audit.ts'
 import { openChanges } from './changes/changes.ts'
 import { openRevisions } from './changes/revisions.ts'
+import { openSiteSettings } from './check/site-settings.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
 import { openPictureLists } from './lists/pictures.ts'
@@ -107,6 +108,7 @@ export function openStore(db: Db, given: Site) {
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
+    settings: openSiteSettings(db, changes, site),
     audit: openAudit(db, site),
     /** What was changed in events and series. */
     revisions: openRevisions(db, site),
@@ -126,6 +128,8 @@ export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
 export type { Revision } from './changes/revisions.ts'
+export type { Choice, SettingsChange, SiteLink } from './check/site-settings.ts'
+export { SETTINGS_CHANGE } from './check/site-settings.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'
 export type { LinkedFilter } from './lists/linked.ts'

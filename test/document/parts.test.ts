@@ -10,7 +10,7 @@ import { documentOf, operationsOf, type Published, visit } from '../support/docu
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 
 /** What is for administrators only. */
-const ADMINISTRATION = ['Users', 'Webhooks']
+const ADMINISTRATION = ['Users', 'Webhooks', 'Settings']
 
 t.test('what people need first comes first, and what does the same as something else last', async (t) => {
   const document = documentOf((await build(t)).app)
@@ -35,7 +35,7 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(first.length + history + media.length).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Search', 'Changes', 'Session', 'Users', 'Webhooks', 'Audit', 'Index']),
+    new Set(['Feeds', 'Search', 'Changes', 'Session', 'Users', 'Webhooks', 'Settings', 'Audit', 'Index']),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -54,6 +54,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Session',
       'Users',
       'Webhooks',
+      'Settings',
       'Audit',
       'Index',
       'Aliases',
@@ -81,8 +82,9 @@ t.test('request headers and media types are declared where they are read', async
     ]
     t.same(headers, expected, operationId)
     t.equal(responses[304] !== undefined, isRead && isRecord, operationId)
-    const changes = isRecord && !isRead && path.includes('{') && operationId !== 'createPreview'
-    t.equal(responses[412] !== undefined, changes, operationId)
+    const isConditional =
+      (isRecord && path.includes('{') && operationId !== 'createPreview') || tags[0] === 'Settings'
+    t.equal(responses[412] !== undefined, isConditional && !isRead, operationId)
     const json = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
     const types = operationId === 'createMedia' ? ['multipart/form-data', ...IMAGES] : json
     t.same(Object.keys(content ?? {}), content ? types : [], operationId)
@@ -103,7 +105,8 @@ t.test('response headers are declared where they occur', async (t) => {
       const isWrite = method !== 'get' && method !== 'delete'
       const has = (name: string) => name in headers
       t.ok(has('X-Request-Id') && has('Vary'), at)
-      const tagged = ((isDone && method !== 'delete') || status === '304') && isRecord
+      const tagged =
+        ((isDone && method !== 'delete') || status === '304') && (isRecord || tags[0] === 'Settings')
       const isTrashed = 'event-no-longer-available' in (answer?.['application/json']?.examples ?? {})
       t.equal(has('ETag'), tagged || isTrashed || status === '412', at)
       t.equal(

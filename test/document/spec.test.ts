@@ -73,6 +73,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/users/{id}/sessions', 'R20'],
   ['/users/{id}/sessions/{session_id}', 'R20'],
   ['/audit', 'R2'],
+  ['/settings', 'docs/decisions.md, settings'],
   ['/tokens', 'R2'],
   ['/tokens/{id}', 'R2'],
   ['/webhooks', 'webhooks'],

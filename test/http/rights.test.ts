@@ -202,6 +202,7 @@ for (const name of [
 ROWS.createPreview = 'create records'
 ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
+for (const name of ['getSettings', 'updateSettings']) ROWS[name] = 'change the settings of the site'
 for (const One of ['Event', 'Series'])
   for (const name of [`list${One}Revisions`, `restore${One}Revision`]) ROWS[name] = 'create records'
 for (const name of ['getSession', 'createSession', 'createCookieSession', 'deleteSession'])

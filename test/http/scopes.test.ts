@@ -28,6 +28,7 @@ for (const name of [
   ...['listUserSessions', 'getUserSession', 'deleteUserSession'],
   ...['listTokens', 'createToken', 'getToken', 'deleteToken'],
   ...['listWebhooks', 'getWebhook', 'deleteWebhook', 'listAudit'],
+  ...['getSettings', 'updateSettings'],
 ])
   NEEDED[name] = ['admin']
 for (const name of [

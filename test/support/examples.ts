@@ -57,6 +57,12 @@ const INPUTS = {
   CategoryUpdate: { description: 'Music that is sung by many, of all centuries.' },
   TagUpdate: { name: 'With an introduction' },
   UserUpdate: { role: 'author' },
+  SettingsUpdate: {
+    name: 'Town calendar',
+    color: '#00558b',
+    logo: 1,
+    links: [{ text: 'Town hall', url: 'https://town.example/' }],
+  },
   MediaUpdate: { alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' } },
 }
 
@@ -161,6 +167,8 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const [Revision] = revisions
   Object.assign(made, { Revision, EventVersion: Revision!.before })
   await must(post(`/events/${id}/revisions/${Revision!.id}/restore`))
+  await must(get('/settings'))
+  await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made
 }
 

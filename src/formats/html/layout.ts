@@ -140,7 +140,11 @@ ${main}
 </main>
 <footer class="bottom">
 <div class="frame">
-<p class="site">${front.name}</p>
+<p class="site">${front.name}</p>${
+    front.links.length > 0 &&
+    html`
+<nav aria-label="${words.links}"><ul>${front.links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)}</ul></nav>`
+  }
 <nav aria-label="${words.subscribe}"><ul>${feedsOf(view, head.feeds ?? {}).map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}<li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
 </div>
 </footer>

@@ -20,6 +20,8 @@ export type Front = {
   days: string
   script: string
   logo: string | undefined
+  /** Links to other places of the site's owner, at the end of every page. */
+  links: readonly { text: string; url: string }[]
   icon: string
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined

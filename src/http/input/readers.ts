@@ -197,6 +197,36 @@ const readKinds: Reader = (raw) => {
 /** One of a few words, in any case. */
 const readWord: Reader = (raw) => String(raw).toLowerCase()
 
+/** A language as `LANGUAGES` has it. */
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/
+
+const readLanguages: Reader = (raw) => {
+  const words = readTexts(raw)
+  if (words && words.length > 0 && words.every((word) => LANGUAGE.test(word))) return [...new Set(words)]
+  return refuse('must be one or more codes of languages such as en, as a list or separated by commas.')
+}
+
+/** Longest text of a link, in characters. */
+const LINK_TEXT = 100
+
+const readSiteLinks: Reader = (raw, { maxItems }) => {
+  if (!Array.isArray(raw) || raw.length > maxItems!)
+    return refuse(`must be a list of at most ${maxItems} objects with text and url.`)
+  const links = raw.map((link: unknown) => {
+    const { text, url } = isObject(link) ? link : {}
+    const address = typeof url === 'string' && url.length <= 2000 ? readUrl(url) : undefined
+    const name = typeof text === 'string' && text.length <= 10 * LINK_TEXT ? toPlainText(text) : ''
+    const isWhole = name !== '' && name.length <= LINK_TEXT && /^https?:/i.test(address ?? '')
+    return isWhole && { text: name, url: address }
+  })
+  const wrong = links.indexOf(false)
+  return wrong < 0
+    ? links
+    : refuse(
+        `has a link, number ${wrong + 1}, without a text of at most ${LINK_TEXT} characters or an absolute http or https URL.`,
+      )
+}
+
 /** Names of members, as one text with commas. */
 const readFields: Reader = (raw) => readTexts(raw)!.join(',') || refuse('must name at least one member.')
 
@@ -244,4 +274,6 @@ export const readers: Record<Reading, Reader> = {
   fields: readFields,
   recurrence: readRecurrenceText,
   names: readNames,
+  siteLinks: readSiteLinks,
+  languages: readLanguages,
 }

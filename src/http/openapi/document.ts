@@ -15,6 +15,7 @@ import * as revision from '../../../schemas/revision.ts'
 import * as root from '../../../schemas/root.ts'
 import * as series from '../../../schemas/series.ts'
 import * as session from '../../../schemas/session.ts'
+import * as settings from '../../../schemas/settings.ts'
 import * as suggestion from '../../../schemas/suggestion.ts'
 import * as term from '../../../schemas/term.ts'
 import * as user from '../../../schemas/user.ts'
@@ -89,6 +90,8 @@ const ANSWERS = [
   webhook.WebhookSecret,
   webhook.WebhookDelivery,
   webhook.WebhookDeliveryPage,
+  settings.SiteLink,
+  settings.Settings,
   audit.AuditSubject,
   audit.AuditEntry,
   audit.AuditPage,
@@ -110,6 +113,7 @@ const TAGS = {
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',
   Webhooks: 'Receivers that are told of changes by signed messages. For administrators only.',
+  Settings: 'How the site shows itself, and what its records are written with. For administrators only.',
   Audit: 'Who did what that matters for security, when and from where. For administrators only.',
   Index: 'The routes of this API, and this document.',
   Aliases:

@@ -102,7 +102,7 @@ export function completeOperations(document: Collected): Complete {
     const samples = samplesOf(rest.operationId)
     if (samples) rest['x-codeSamples'] = samples
     // what is for administrators is not cached, and the index and this document depend on nothing that is stored
-    const isRecord = !['Users', 'Webhooks', 'Index'].some((tag) => tags.includes(tag))
+    const isRecord = !['Users', 'Webhooks', 'Settings', 'Index'].some((tag) => tags.includes(tag))
     const isCached = (isRecord && (kind === 'list' || kind === 'read')) || path === '/doc'
     const isWritten = isRecord && (kind === 'create' || kind === 'update')
     const isStreamed = Object.values(rest.responses).some(
@@ -129,7 +129,7 @@ export function completeOperations(document: Collected): Complete {
         ASKED,
         kind === 'list' ? TOTALS : kind === 'read' && WITH_CALENDAR.test(path) ? LINKED : {},
         status === '201' ? CREATED : {},
-        isCached ? CACHED : isWritten ? TAGGED : {},
+        isCached ? CACHED : isWritten || tags.includes('Settings') ? TAGGED : {},
         rest.requestBody && !upload ? WRITTEN : {},
         makesTerms ? TERMS : {},
         mayDiffer ? DIFFERING : {},

@@ -3,6 +3,7 @@ import { html, textOf } from '../../formats/html/markup.ts'
 import { fromRoot } from '../../package.ts'
 import type { Site } from '../../rules/site.ts'
 import { type Packed, pack } from './encoding.ts'
+import type { Look } from './look.ts'
 import { accentOf, bare, FILE_TYPES, FOREVER, HTML, type PageSettings } from './pages.ts'
 
 /** The rules of the public style sheet that set its colours and type: the blocks that are about `:root`. */
@@ -26,6 +27,7 @@ export function tokensOf(css: string): string {
 export function openDesk(
   settings: PageSettings,
   { languages, zone, currency }: Pick<Site, 'languages' | 'zone' | 'currency'>,
+  look: () => Look,
   folder = fromRoot('dist/desk/'),
 ) {
   if (!existsSync(new URL('desk.js', folder))) return undefined
@@ -39,17 +41,20 @@ export function openDesk(
   }
   const built = (name: string) => readFileSync(new URL(name, folder), 'utf8')
   const drawn = (name: string) => readFileSync(fromRoot(`src/formats/html/assets/${name}`), 'utf8')
-  const tokens = tokensOf(bare(drawn('calendar.css'))) + accentOf(settings.siteColor)
-  const style = add('desk', '.css', tokens + built('desk.css'))
+  const tokens = tokensOf(bare(drawn('calendar.css')))
+  const styles = built('desk.css')
   const script = add('desk', '.js', built('desk.js'))
   const icon = add('icon', '.svg', drawn('icon.svg'))
-  const page = html`<!doctype html>
-<html lang="en" data-api="${path}/${settings.namespace}" data-site="${settings.siteName}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}">
+  const pageOf = ({ name, color, asks }: Look) => {
+    const style = add('desk', '.css', tokens + accentOf(color) + styles)
+    return pack(
+      textOf(html`<!doctype html>
+<html lang="en" data-api="${path}/${settings.namespace}" data-site="${name}" data-home="${settings.pages && `${path}/`}" data-languages="${languages.join()}" data-zone="${zone}" data-currency="${currency}"${asks && html` data-asks="yes"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${settings.siteName}</title>
+<title>${name}</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${style}">
 <script type="module" src="${script}"></script>
@@ -58,7 +63,26 @@ export function openDesk(
 <noscript><p>The desk needs JavaScript.</p><p lang="ca">La redacció necessita JavaScript.</p><p lang="es">La redacción necesita JavaScript.</p></noscript>
 </body>
 </html>
-`
-  return { page: pack(textOf(page), HTML), files }
+`),
+      HTML,
+    )
+  }
+  let shown: Look | undefined
+  let page: Packed
+  /** The page as the site looks now. */
+  const current = (): Packed => {
+    const now = look()
+    if (now !== shown) page = pageOf(now)
+    shown = now
+    return page
+  }
+  return {
+    page: current,
+    /** A file by its name. */
+    file(name: string): Packed | undefined {
+      current()
+      return files.get(name)
+    },
+  }
 }
 export type Desk = NonNullable<ReturnType<typeof openDesk>>

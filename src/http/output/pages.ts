@@ -12,22 +12,19 @@ import { MANY_WORDS } from '../../rules/text/words.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import type { ApiError } from '../../support/errors.ts'
 import { type Packed, pack } from './encoding.ts'
+import type { Look, LookSettings } from './look.ts'
 
 /** The settings of the pages. */
 export type PageSettings = {
   pages: boolean
   baseUrl: string
   namespace: string
-  siteName: string
-  /** Paths of files; empty for none. */
-  siteLogo: string
+  /** Path of a file; empty for none. */
   siteStylesheet: string
-  /** As in CSS, `#b5341c`; empty for that of the style sheet. */
-  siteColor: string
   /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
   mapTiles: string
   mapAttribution: string
-}
+} & LookSettings
 
 /** Media types of the files that pages load. */
 export const FILE_TYPES: Record<string, string> = {
@@ -92,9 +89,14 @@ export function accentOf(colour: string): string {
 
 /**
  * What the pages of a site share: its words, its files, and its errors. Undefined with `PAGES=off`. `discovery` is what their heads say to
- * programs.
+ * programs. They show the `look` as it is when they are asked for.
  */
-export function openPages(settings: PageSettings, site: Site, discovery?: Front['discovery']) {
+export function openPages(
+  settings: PageSettings,
+  site: Site,
+  look: () => Look,
+  discovery?: Front['discovery'],
+) {
   if (!settings.pages) return undefined
   const { baseUrl, siteLogo, siteStylesheet, mapTiles, mapAttribution } = settings
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -128,9 +130,23 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     icon: add('icon', '.svg', read('icon.svg')),
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
+    links: [],
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
   if (siteStylesheet) front.styles.push(add('site', '.css', readOwn('SITE_STYLESHEET', siteStylesheet)))
+
+  const ownLogo = front.logo
+  let shown: Look | undefined
+  /** Shows what administrators chose last. */
+  const follow = () => {
+    const now = look()
+    if (now === shown) return
+    shown = now
+    front.name = now.name
+    front.links = now.links
+    front.styles[0] = add('calendar', '.css', bare(read('calendar.css')) + accentOf(now.color))
+    front.logo = now.logo === undefined ? ownLogo : `${path}/media/${now.logo}`
+  }
 
   const failed = Object.fromEntries(
     site.languages.map((language) => [language.split('-')[0]!, wordsOf(language).embed_failed]),
@@ -140,12 +156,10 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
     `FAILED = ${JSON.stringify(failed)}`,
   )
 
-  const viewIn = (language: string): View => ({
-    front,
-    language,
-    words: wordsOf(language),
-    now: toWall(site.clock(), site.zone),
-  })
+  const viewIn = (language: string): View => {
+    follow()
+    return { front, language, words: wordsOf(language), now: toWall(site.clock(), site.zone) }
+  }
   /** The language of a URL, by its prefix. */
   const languageOf = (url: string): string => {
     const own = url.startsWith(`${path}/`) ? url.slice(path.length) : url
@@ -155,8 +169,11 @@ export function openPages(settings: PageSettings, site: Site, discovery?: Front[
 
   return {
     front,
-    /** By name. */
-    files,
+    /** A file by its name. */
+    file(name: string): Packed | undefined {
+      follow()
+      return files.get(name)
+    },
     /** The script with the element for other sites. */
     embed: pack(embed, FILE_TYPES['.js']!, AN_HOUR),
     viewIn,

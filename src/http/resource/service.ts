@@ -8,6 +8,7 @@ import { actorOf } from '../access/audit.ts'
 import { openEventPasswords } from '../access/event-password.ts'
 import { givenOf, ignoredOf } from '../input/validator.ts'
 import { encodeName } from '../output/header-values.ts'
+import type { Look } from '../output/look.ts'
 import type { PageSettings, Pages } from '../output/pages.ts'
 import { type Mount, mountOf } from '../server/mounts.ts'
 
@@ -24,10 +25,11 @@ export function openService(
   store: Store,
   pictures: Pictures,
   hooks: Dispatch,
-  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'siteName'>,
+  settings: Pick<PageSettings, 'baseUrl' | 'namespace' | 'given'>,
+  look: () => Look,
   pages?: Pages,
 ) {
-  const { baseUrl: base, namespace, siteName: name } = settings
+  const { baseUrl: base, namespace, given } = settings
   const { site } = store
   const eventPasswords = openEventPasswords()
   /** What the password in the query of a request unlocks, or another one; undefined without one. */
@@ -56,8 +58,10 @@ export function openService(
   return {
     store,
     site,
-    /** The name of the calendar, for people. */
-    name,
+    /** How the site shows itself, as of now. */
+    look,
+    /** The variables of the environment that are set. */
+    given,
     /** The URL of the service. */
     base,
     /** The root of the API at its first mount, without language. */

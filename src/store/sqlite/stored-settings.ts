@@ -13,7 +13,9 @@ import { checkKnown } from './migrations.ts'
 export const DERIVATION = 3
 
 /** The settings that the database keeps, and how its derived data was made; undefined before the first start on it. */
-export const readStoredSettings = (db: Db): (StoredSettings & { derivation: number }) | undefined =>
+export const readStoredSettings = (
+  db: Pick<Db, 'read'>,
+): (StoredSettings & { derivation: number }) | undefined =>
   db.read
     .select({
       timezone: site.timezone,
@@ -40,7 +42,8 @@ export async function writeStoredSettings(
 /** Notes that all derived data is as this program derives it. */
 export const noteDerived = (db: Db) => db.local(async (tx) => tx.update(site).set({ derivation: DERIVATION }))
 
-const HELD = 'SELECT EXISTS (SELECT 1 FROM posts) OR EXISTS (SELECT 1 FROM terms)'
+/** Gives 1 if there is anything that was written with the settings. */
+export const HELD = 'SELECT EXISTS (SELECT 1 FROM posts) OR EXISTS (SELECT 1 FROM terms)'
 
 /** Whether there is anything that was written with the settings. */
 export const holdsRecords = (db: Db): boolean => db.rows<[number]>(HELD)[0]![0] === 1

@@ -135,7 +135,10 @@ t.test('maps are shown of tiles that the operator names, and of nobody else', as
       t.match(text, '<meta name="referrer" content="strict-origin-when-cross-origin">')
       t.match(headers['content-security-policy'], "img-src 'self' https://tiles.test;")
       // the tile of the point: x = (2.25 + 180) / 360 * 2^16, y = (1 - asinh(tan 41.93°) / π) / 2 * 2^16
-      t.match(text, '<image href="https://tiles.test/16/33177/24345.png?key=1" x="6" y="44" width="256" height="256"/>')
+      t.match(
+        text,
+        '<image href="https://tiles.test/16/33177/24345.png?key=1" x="6" y="44" width="256" height="256"/>',
+      )
     }
     t.match(attributesOf(await page(api, 'edge'), 'image', 'href').join(), '/16/0/', 'the world goes on')
     for (const path of ['/event/unseen/', '/events/'])

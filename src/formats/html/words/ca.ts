@@ -96,6 +96,7 @@ export const ca: Words = {
   password_wrong: 'La contrasenya no és correcta. Torneu-ho a provar.',
   password_busy: 'S’han provat massa contrasenyes. Espereu un minut.',
   open: 'Obre',
+  links: 'Enllaços',
   subscribe: 'Subscripció',
   subscribe_calendar: 'Calendari (iCal)',
   for_programs: 'Dades per a programes (API)',

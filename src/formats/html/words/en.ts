@@ -94,6 +94,7 @@ export const en = {
   password_wrong: 'This password is wrong. Please try again.',
   password_busy: 'Too many passwords were tried. Please wait a minute.',
   open: 'Open',
+  links: 'Links',
   subscribe: 'Subscribe',
   subscribe_calendar: 'Calendar (iCal)',
   for_programs: 'Data for programs (API)',

@@ -96,6 +96,7 @@ export const es: Words = {
   password_wrong: 'La contraseña no es correcta. Inténtelo de nuevo.',
   password_busy: 'Se han probado demasiadas contraseñas. Espere un minuto.',
   open: 'Abrir',
+  links: 'Enlaces',
   subscribe: 'Suscripción',
   subscribe_calendar: 'Calendario (iCal)',
   for_programs: 'Datos para programas (API)',

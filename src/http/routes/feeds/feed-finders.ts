@@ -178,7 +178,7 @@ function openHomes({ store, base, pages, language }: Service) {
 type Filters = Omit<EventQuery, 'page' | 'per_page'>
 
 /** Finds out what feeds are of. Their titles begin with the name of the site. */
-function openSubjects({ store, base, name: site }: Service) {
+function openSubjects({ store, base, look }: Service) {
   const nameOf = async (kind: 'venue' | 'organizer', id: number, { caller }: FastifyRequest) => {
     const post = await store.posts.find(kind, { id }, caller)
     return canRead(caller, post) ? post.title : ''
@@ -205,18 +205,19 @@ function openSubjects({ store, base, name: site }: Service) {
         [query.search, query.q].flatMap((text) => (text === undefined ? [] : [`“${text}”`])),
       ]
       const filters = parts.map((some) => some.filter(Boolean).join(', ')).filter(Boolean)
+      const site = look().name
       const title = filters.length === 0 ? site : `${site}: ${filters.join(' · ')}`
       return { title, description: title, home }
     },
     /** Of a venue, an organizer or an event. */
     post: ({ title, description, ...post }: Parameters<typeof permalink>[0] & Texts): Subject => ({
-      title: `${site}: ${title}`,
+      title: `${look().name}: ${title}`,
       description: stripHtml(description) || title,
       home: permalink(post, base),
     }),
     /** Of a category or tag. */
     term: ({ name, description, taxonomy, slug }: Term): Subject => ({
-      title: `${site}: ${name}`,
+      title: `${look().name}: ${name}`,
       description: stripHtml(description) || name,
       home: `${base}/events/${taxonomy}/${slug}/`,
     }),

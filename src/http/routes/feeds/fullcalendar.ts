@@ -9,7 +9,7 @@ import { ALL, type Finders, listWhole } from './feed-finders.ts'
 
 /** `/events.fullcalendar.json`: what a calendar of FullCalendar asks for with its own parameters. */
 export function addFullCalendar(app: FastifyInstance, service: Service, { select }: Finders, send: Send) {
-  const { store, name } = service
+  const { store } = service
   app.route({
     method: 'GET',
     url: '/events.fullcalendar.json',
@@ -36,7 +36,14 @@ export function addFullCalendar(app: FastifyInstance, service: Service, { select
         const { ids, all } = await listWhole(store, selection)
         const self = service.root(request) + request.url
         return {
-          ...{ single: false, title: name, description: name, self, home: self, next: undefined },
+          ...{
+            single: false,
+            title: service.look().name,
+            description: service.look().name,
+            self,
+            home: self,
+            next: undefined,
+          },
           ...{ ids, all, selection },
         }
       })

@@ -6,9 +6,9 @@ import { SITE } from '../../server/mounts.ts'
 
 /** The files that pages load, whose names change with their content; and the way from the prefix of the default language. */
 export const pageFiles = family('files of pages', async (app, service) => {
-  const { files, front } = service.pages!
+  const { file, front } = service.pages!
   app.get(`${SITE}/assets/:name`, { schema: { hide: true } }, (request, reply) => {
-    const packed = files.get((request.params as { name: string }).name)
+    const packed = file((request.params as { name: string }).name)
     if (!packed) throw noRoute()
     return sendPacked(request, reply, packed)
   })
@@ -30,13 +30,13 @@ export const pageFiles = family('files of pages', async (app, service) => {
 })
 
 /** The desk of the editors: one page, whose parts stand behind `#` in its address, and the files that it loads. */
-export const deskRoutes = ({ page, files }: Desk) =>
+export const deskRoutes = (desk: Desk) =>
   family('the desk', async (app) => {
     app.get(`${SITE}/desk`, { schema: { hide: true }, config: { page: 'desk' } }, (request, reply) =>
-      sendPacked(request, reply, page),
+      sendPacked(request, reply, desk.page()),
     )
     app.get(`${SITE}/desk/assets/:name`, { schema: { hide: true } }, (request, reply) => {
-      const packed = files.get((request.params as { name: string }).name)
+      const packed = desk.file((request.params as { name: string }).name)
       if (!packed) throw noRoute()
       return sendPacked(request, reply, packed)
     })

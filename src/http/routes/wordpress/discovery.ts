@@ -46,7 +46,7 @@ const SHOWN: [end: string, api: (slug: string) => string][] = [
 /** `/wp-json/`, the index of what is served there, and those of its namespaces. */
 export const discoveryRoutes = (place: Place) =>
   family('discovery', async (app, service) => {
-    const { site, base, name } = service
+    const { site, base } = service
     const rootOf = (request: FastifyRequest) => base + place.rootIn(mountOf(request)!.language)
     const schema = { hide: true, querystring: Type.Object(Fields) }
 
@@ -68,7 +68,7 @@ export const discoveryRoutes = (place: Place) =>
     app.get(`${WP}/`, { schema }, async (request, reply) => {
       const now = site.clock()
       const head = {
-        name,
+        name: service.look().name,
         description: '',
         url: base,
         home: base,
