@@ -2,12 +2,13 @@ import { type ComponentChildren, render } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { watchLeaving } from './api/leaving.ts'
 import { asking, session } from './api/session.ts'
-import { SITE } from './api/site.ts'
+import { SITE, siteName } from './api/site.ts'
 import { usePlace } from './api/use.ts'
 import { pageAt } from './pages/pages.tsx'
+import { FirstSettings } from './pages/settings/first.tsx'
 import { useHeading } from './parts/heading.ts'
 import { Failed, Toasts } from './parts/notice.tsx'
-import { Shell } from './parts/shell.tsx'
+import { may, Shell } from './parts/shell.tsx'
 import { SignIn, SignInAgain } from './parts/signin.tsx'
 import { language, w } from './words/words.ts'
 
@@ -39,6 +40,7 @@ function Desk() {
       <Shell key={`${speaks} ${signedIn.user}`}>
         <Page />
       </Shell>
+      {SITE.asks && may('change the settings of the site') && <FirstSettings key={signedIn.user} />}
       {reason && <SignInAgain reason={reason} />}
       <Toasts />
     </>

@@ -28,6 +28,7 @@ export const SettingsUpdate = Type.Object(
       ),
       maxLength: 7,
       [c.Sent]: 100,
+      [c.Declared]: Type.String({ pattern: '^\\s*(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?\\s*$' }),
     }),
     logo: Type.Optional(
       i.Whole('ID of a picture of the library that pages show in place of the name. `null` for none.', 7),
@@ -54,7 +55,7 @@ export const SettingsUpdate = Type.Object(
       [c.Sent]: 100,
     }),
     languages: Type.Optional(
-      c.read<string[]>('languages', Type.Array(Type.String()), {
+      c.read<string[]>('languages', Type.Array(Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]+)*$' })), {
         minItems: 1,
         maxItems: 50,
         ...c.Short,

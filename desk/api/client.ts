@@ -1,3 +1,4 @@
+import { errorText, problemText } from '../words/words.ts'
 import { credential, latest, renewed, session } from './session.ts'
 import { SITE } from './site.ts'
 
@@ -13,7 +14,7 @@ export class Failure extends Error {
   readonly etag: string | undefined
 
   constructor(status: number, body: ErrorBody, etag?: string) {
-    super(body.message)
+    super(errorText(body.code, body.message))
     this.status = status
     this.etag = etag
     this.code = body.code
@@ -40,8 +41,10 @@ const ABOUT: Record<string, string> = {
 
 function paramsOf({ code, message, data }: ErrorBody): Record<string, string> {
   const params = data?.params ?? {}
-  if (Array.isArray(params)) return Object.fromEntries(params.map((name) => [name, message]))
-  return ABOUT[code] && Object.keys(params).length === 0 ? { [ABOUT[code]]: message } : params
+  const text = errorText(code, message)
+  if (Array.isArray(params)) return Object.fromEntries(params.map((name) => [name, text]))
+  if (ABOUT[code] && Object.keys(params).length === 0) return { [ABOUT[code]]: text }
+  return Object.fromEntries(Object.entries(params).map(([name, problem]) => [name, problemText(problem)]))
 }
 
 type Query = Record<string, string | number | boolean | undefined>

@@ -12,11 +12,15 @@ import { LinkedList } from './linked/list.tsx'
 import { Missing } from './missing.tsx'
 import { MonthPage } from './month/month.tsx'
 import { PicturesPage } from './pictures/pictures.tsx'
+import { SettingsPage } from './settings/settings.tsx'
 import { TermsPage } from './terms/terms.tsx'
 import { TranslatePage } from './translate/translate.tsx'
 import { AccountPage } from './users/account.tsx'
 import { UserPage } from './users/user.tsx'
 import { UsersPage } from './users/users.tsx'
+
+import { WebhookPage } from './webhooks/webhook.tsx'
+import { WebhooksPage } from './webhooks/webhooks.tsx'
 
 /** A page: what is remade when it changes, its title, and what it shows. */
 type Found = { key: string; title: string; page: ComponentChild }
@@ -54,6 +58,16 @@ const PAGES: Record<string, (place: Place) => Found> = {
     place.path[1] === undefined
       ? { key: 'users', title: w.users, page: <UsersPage place={place} /> }
       : { key: location.hash, title: w.user, page: <UserPage id={place.path[1]} /> },
+  webhooks: (place) => {
+    if (!may('manage webhooks')) return missing()
+    return place.path[1] === undefined
+      ? { key: 'webhooks', title: w.webhooks, page: <WebhooksPage /> }
+      : { key: `webhook ${place.path[1]}`, title: w.webhook, page: <WebhookPage place={place} /> }
+  },
+  settings: () =>
+    may('change the settings of the site')
+      ? { key: 'settings', title: w.settings, page: <SettingsPage /> }
+      : missing(),
   audit: (place) =>
     may('read the audit log')
       ? { key: 'audit', title: w.audit, page: <AuditPage place={place} /> }

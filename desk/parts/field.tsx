@@ -51,6 +51,7 @@ type TextProps = Omit<FieldProps, 'children'> & {
   lang?: string
   placeholder?: string
   required?: boolean
+  disabled?: boolean
   autocomplete?: 'username' | 'current-password' | 'off'
   autocapitalize?: 'none'
   spellcheck?: boolean

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Editing } from '../api/editing.ts'
 import { Clash } from '../pages/event/clash.tsx'
-import { w } from '../words/words.ts'
+import { type Words, w } from '../words/words.ts'
 import { failureText, Notice, tellFailure } from './notice.tsx'
 
 type Props<R extends { id: number }, T extends object> = {
@@ -87,7 +87,7 @@ export function RecordForm<R extends { id: number }, T extends object>(props: Pr
             .filter(([field]) => !known.includes(field))
             .map(([field, text]) => (
               <p key={field}>
-                {field}: {text}
+                {w[field as keyof Words] ?? field}: {text}
               </p>
             ))}
         </Notice>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { SITE } from '../api/site.ts'
+import { siteName } from '../api/site.ts'
 import { clearPassing } from './notice.tsx'
 
 /** The text of a heading without what stands beside it, such as how many there are. */
@@ -12,6 +12,7 @@ const textOf = (heading: Element | null) =>
 
 /** Gives a page that the desk goes to the focus at its title, once it is there, and the window the title of the page. Before that it is `title`. */
 export function useHeading(key: string, title: string) {
+  const name = siteName.use()
   useEffect(() => {
     const main = document.querySelector('main')!
     scrollTo(0, 0)
@@ -20,7 +21,7 @@ export function useHeading(key: string, title: string) {
     let isReached = false
     const follow = () => {
       const heading = main.querySelector('h1')
-      document.title = `${textOf(heading) || title} – ${SITE.name}`
+      document.title = `${textOf(heading) || title} – ${name}`
       if (!heading || isReached) return
       isReached = true
       heading.tabIndex = -1
@@ -31,5 +32,5 @@ export function useHeading(key: string, title: string) {
     const observer = new MutationObserver(follow)
     observer.observe(main, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
-  }, [key, title])
+  }, [key, title, name])
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Failure } from '../api/client.ts'
 import { signal } from '../api/signal.ts'
-import { fill, w } from '../words/words.ts'
+import { fill, language, w } from '../words/words.ts'
 
 /** What just happened, told for a while at the bottom of the window, with what can be done about it. */
 export type Toast = { text: string; bad?: boolean; action?: { text: string; run: () => void } }
@@ -56,7 +56,9 @@ export function failureText(failure: unknown): string {
   if (failure.status === 0) return w.offline
   if (failure.status === 401) return w.not_proven
   if (failure.status === 412) return w.conflict
-  if (failure.status === 403) return `${w.not_allowed} ${failure.message}`
+  // the API says in English for what a right is missing
+  if (failure.status === 403 && failure.code === 'rest_forbidden')
+    return language.get() === 'en' ? `${w.not_allowed} ${failure.message}` : failure.message
   if (failure.status === 429) return fill(w.too_many, { seconds: failure.retryAfter ?? 60 })
   return failure.message
 }

@@ -36,7 +36,7 @@ export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => voi
 )
 
 /** Chooses a picture that was uploaded before. */
-function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
+export function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
   const [page, setPage] = useState(1)
   const { value, failure, again } = useLoaded(`library ${page}`, () =>
     list<Media>('/media', 'media', { page, per_page: 24 }),

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { canEdit, has, type Right } from '../../src/rules/roles.ts'
 import { session, signOut } from '../api/session.ts'
-import { SITE } from '../api/site.ts'
+import { SITE, siteName } from '../api/site.ts'
 import { usePlace } from '../api/use.ts'
 import { fill, LANGUAGES, language, languageName, speak, type Words, w } from '../words/words.ts'
 import { Drafts } from './drafts.tsx'
@@ -31,6 +31,8 @@ const PARTS: [path: string, word: keyof Words, right?: Right][] = [
   ['pictures', 'pictures'],
   ['changes', 'changes'],
   ['users', 'users', 'manage users and tokens'],
+  ['webhooks', 'webhooks', 'manage webhooks'],
+  ['settings', 'settings', 'change the settings of the site'],
   ['audit', 'audit', 'read the audit log'],
 ]
 
@@ -63,7 +65,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </button>
       <header class="bar">
         <p class="site">
-          <a href="#/events">{SITE.name}</a> <span>{w.desk}</span>
+          <a href="#/events">{siteName.use()}</a> <span>{w.desk}</span>
         </p>
         <button
           type="button"

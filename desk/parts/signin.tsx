@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { decline, type Reason, session, signIn } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
-import { fill, w } from '../words/words.ts'
+import { errorText, fill, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Speak } from './shell.tsx'
@@ -9,7 +9,9 @@ import { Speak } from './shell.tsx'
 async function refusal(answer: Response): Promise<string> {
   const wait = answer.headers.get('retry-after')
   if (answer.status === 429) return fill(w.too_many, { seconds: wait ?? 60 })
-  return answer.status === 401 ? w.wrong_password : (await answer.json()).message
+  if (answer.status === 401) return w.wrong_password
+  const { code, message } = await answer.json()
+  return errorText(code, message)
 }
 
 /** The form to sign in. Whoever confirms a session has a login already, and may `cancel`. */

@@ -1,4 +1,6 @@
 import { signal } from '../api/signal.ts'
+import { SITE } from '../api/site.ts'
+import { problemOf } from '../rules/problems.ts'
 import { alike as caAlike } from './alike/ca.ts'
 import { alike as enAlike } from './alike/en.ts'
 import { alike as esAlike } from './alike/es.ts'
@@ -10,24 +12,40 @@ import { drafts as caDrafts } from './drafts/ca.ts'
 import { drafts as enDrafts } from './drafts/en.ts'
 import { drafts as esDrafts } from './drafts/es.ts'
 import { en } from './en.ts'
+import { errors as caErrors, problems as caProblems } from './errors/ca.ts'
+import { errors as enErrors, problems as enProblems } from './errors/en.ts'
+import { errors as esErrors, problems as esProblems } from './errors/es.ts'
 import { es } from './es.ts'
+import { hooks as caHooks } from './hooks/ca.ts'
+import { hooks as enHooks } from './hooks/en.ts'
+import { hooks as esHooks } from './hooks/es.ts'
 import { records as caRecords } from './records/ca.ts'
 import { records as enRecords } from './records/en.ts'
 import { records as esRecords } from './records/es.ts'
 import { repeats as caRepeats } from './repeats/ca.ts'
 import { repeats as enRepeats } from './repeats/en.ts'
 import { repeats as esRepeats } from './repeats/es.ts'
+import { site as caSite } from './site/ca.ts'
+import { site as enSite } from './site/en.ts'
+import { site as esSite } from './site/es.ts'
 import type { WordsOf } from './translation.ts'
 
 /** The words of one language. */
 export type Words = WordsOf<
-  typeof en & typeof enRecords & typeof enAudit & typeof enRepeats & typeof enDrafts & typeof enAlike
+  typeof en &
+    typeof enRecords &
+    typeof enAudit &
+    typeof enRepeats &
+    typeof enDrafts &
+    typeof enAlike &
+    typeof enSite &
+    typeof enHooks
 >
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts, ...enAlike },
-  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts, ...caAlike },
-  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts, ...esAlike },
+  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts, ...enAlike, ...enSite, ...enHooks },
+  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts, ...caAlike, ...caSite, ...caHooks },
+  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts, ...esAlike, ...esSite, ...esHooks },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }
@@ -57,6 +75,10 @@ export function speak(code: string) {
 }
 document.documentElement.lang = language.get()
 
+/** The language of what is written anew: that of the desk, if records may have it. */
+export const languageOfNew = (): string =>
+  SITE.languages.includes(language.get()) ? language.get() : SITE.languages[0]!
+
 /** The language of the desk as the browser has it, with its country: it says how dates are written and when weeks begin. */
 export const locale = (): string =>
   navigator.languages.find((tag) => tag.split('-')[0] === language.get()) ?? language.get()
@@ -70,3 +92,19 @@ export const listText = (words: readonly string[]): string => new Intl.ListForma
 
 /** A number as it is written in the language of the desk. */
 export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value)
+
+const ERRORS: Record<string, Record<string, string>> = { en: enErrors, ca: caErrors, es: esErrors }
+const PROBLEMS: Record<string, typeof enProblems | WordsOf<typeof enProblems>> = {
+  ...{ en: enProblems, ca: caProblems, es: esProblems },
+}
+
+/** An error of the API in the language of the desk. The API speaks English itself, and says there what it is about. */
+export const errorText = (code: string, message: string): string =>
+  (language.get() === 'en' && message) || (ERRORS[language.get()]![code] ?? message)
+
+/** What the API says of a value, in the language of the desk. */
+export function problemText(text: string): string {
+  if (language.get() === 'en') return text
+  const { problem, values } = problemOf(text)
+  return fill(PROBLEMS[language.get()]![problem], values)
+}

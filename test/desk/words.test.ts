@@ -5,17 +5,23 @@ import { audit as esAudit } from '../../desk/words/audit/es.ts'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
 import { es } from '../../desk/words/es.ts'
+import { hooks as caHooks } from '../../desk/words/hooks/ca.ts'
+import { hooks as enHooks } from '../../desk/words/hooks/en.ts'
+import { hooks as esHooks } from '../../desk/words/hooks/es.ts'
 import { records as caRecords } from '../../desk/words/records/ca.ts'
 import { records as enRecords } from '../../desk/words/records/en.ts'
 import { records as esRecords } from '../../desk/words/records/es.ts'
 import { repeats as caRepeats } from '../../desk/words/repeats/ca.ts'
 import { repeats as enRepeats } from '../../desk/words/repeats/en.ts'
 import { repeats as esRepeats } from '../../desk/words/repeats/es.ts'
+import { site as caSite } from '../../desk/words/site/ca.ts'
+import { site as enSite } from '../../desk/words/site/en.ts'
+import { site as esSite } from '../../desk/words/site/es.ts'
 
-const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit, ...enRepeats })
+const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit, ...enRepeats, ...enSite, ...enHooks })
 const OTHERS: [string, Record<string, string>][] = [
-  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats }],
-  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats }],
+  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caSite, ...caHooks }],
+  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esSite, ...esHooks }],
 ]
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()

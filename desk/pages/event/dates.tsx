@@ -4,6 +4,7 @@ import { CheckField, TextField } from '../../parts/field.tsx'
 import { TimeField } from '../../parts/time.tsx'
 import type { EventForm } from '../../rules/event.ts'
 import { addDays, addMinutes, daysBetween, isDay, minutesBetween, today } from '../../rules/wall.ts'
+import { differOn } from '../../rules/zones.ts'
 import { dayOfYear, longDay } from '../../words/dates.ts'
 import { fill, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
@@ -88,8 +89,13 @@ const Weeks = ({ form, change, proposed }: Part & { proposed: string }) => (
 
 /** Whether an event lasts whole days, and the zone of its clock. */
 function Clock({ form, change, errors }: Part) {
-  const { all_day, start_time, timezone } = form
+  const { all_day, start_day, start_time, timezone } = form
   const zones = useId()
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const told = [
+    timezone !== SITE.zone && fill(w.other_zone, { zone: SITE.zone }),
+    differOn(start_day, timezone, own) && fill(w.device_zone, { zone: timezone, own }),
+  ].filter((text) => text !== false)
   const wholeDays = (all_day: boolean) =>
     change(all_day || start_time !== '' ? { all_day } : { all_day, start_time: '20:00', end_time: '22:00' })
   return (
@@ -97,7 +103,7 @@ function Clock({ form, change, errors }: Part) {
       <CheckField label={w.all_day} checked={all_day} onValue={wholeDays} />
       <TextField
         label={w.timezone}
-        hint={timezone === SITE.zone ? undefined : fill(w.other_zone, { zone: SITE.zone })}
+        hint={told.join(' ') || undefined}
         list={zones}
         value={timezone}
         error={errors.timezone}

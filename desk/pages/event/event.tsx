@@ -14,7 +14,7 @@ import {
 } from '../../rules/event.ts'
 import type { Place } from '../../rules/places.ts'
 import { isDay, today } from '../../rules/wall.ts'
-import { w } from '../../words/words.ts'
+import { languageOfNew, w } from '../../words/words.ts'
 import { Editor } from './editor.tsx'
 
 /** What the form begins with. */
@@ -33,7 +33,7 @@ type Start = {
 async function begin({ path, query }: Place): Promise<Start> {
   const now = today(Date.now(), SITE.zone)
   const day = query.day && isDay(query.day) ? query.day : now
-  const empty = emptyForm(day, SITE.zone, SITE.languages[0]!)
+  const empty = emptyForm(day, SITE.zone, languageOfNew())
   const user = session.get()!.user
   if (path[1] !== 'new') {
     const { body, etag, differs } = await readDated(Number(path[1]))

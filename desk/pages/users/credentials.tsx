@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { type Failure, listAll, send } from '../../api/client.ts'
 import { useLoaded } from '../../api/use.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
-import { Failed, failureText, tellFailure } from '../../parts/notice.tsx'
-import { fill, w } from '../../words/words.ts'
+import { Failed, failureText } from '../../parts/notice.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { fill, type Words, w } from '../../words/words.ts'
+import { Choices } from '../webhooks/fields.tsx'
 import { Endable, type Ending, type Times, timesOf } from './endable.tsx'
 
 type Password = { id: number; name: string } & Times
@@ -19,38 +20,17 @@ const revoking = (row: { name: string }, text: string): Ending => ({
   done: w.revoked,
 })
 
-/** A secret that is shown once. */
-export function Secret({ login, password, close }: { login: string; password: string; close: () => void }) {
-  const [copied, setCopied] = useState(false)
-  return (
-    <Dialog title={w.password_made} onClose={close}>
-      <p>{w.shown_once}</p>
-      <dl class="secret">
-        <dt>{w.login}</dt>
-        <dd>{login}</dd>
-        <dt>{w.password}</dt>
-        <dd>
-          <code>{password}</code>
-        </dd>
-      </dl>
-      <div class="buttons">
-        {/* a browser offers the clipboard only to pages that nobody on the way can change */}
-        {navigator.clipboard && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => navigator.clipboard.writeText(password).then(() => setCopied(true), tellFailure)}
-          >
-            {copied ? w.copied : w.copy}
-          </button>
-        )}
-        <button type="button" onClick={close}>
-          {w.noted}
-        </button>
-      </div>
-    </Dialog>
-  )
-}
+/** A password that is shown once. */
+export const Secret = (shown: { login: string; password: string; close: () => void }) => (
+  <ShownOnce
+    title={w.password_made}
+    facts={[
+      [w.login, shown.login],
+      [w.password, shown.password],
+    ]}
+    close={shown.close}
+  />
+)
 
 type PasswordsProps = { user: number; login: string; onRevoked: () => void }
 /** The application passwords of a user: made with a name, shown once, revoked. */
@@ -107,6 +87,58 @@ export function Passwords({ user, login, onRevoked }: PasswordsProps) {
   )
 }
 
+/** The scopes of tokens, and the words for them. */
+const SCOPES: Record<string, keyof Words> = { read: 'scope_read', write: 'scope_write', admin: 'scope_admin' }
+
+/** Makes a token, with what it may do and until when. */
+function NewToken({ user, made }: { user: number; made: () => void }) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState(['read'])
+  const [expires, setExpires] = useState('')
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [token, setToken] = useState<string>()
+  const make = async (event: Event) => {
+    event.preventDefault()
+    if (scopes.length === 0) return setProblems({ scopes: w.no_scope })
+    setProblems({})
+    try {
+      const body = { user, name, scopes, ...(expires !== '' && { expires }) }
+      setToken((await send<{ token: string }>('POST', '/tokens', { body })).body.token)
+      setName('')
+      made()
+    } catch (error) {
+      const { params } = error as Failure
+      setProblems(Object.keys(params).length > 0 ? params : { name: failureText(error) })
+    }
+  }
+  return (
+    <form class="inline" onSubmit={make} noValidate>
+      <TextField label={w.new_token_for} value={name} error={problems.name} required onValue={setName} />
+      <Choices
+        legend={w.token_scopes}
+        words={SCOPES}
+        value={scopes}
+        error={problems.scopes}
+        onValue={setScopes}
+      />
+      <TextField
+        label={w.token_expires}
+        hint={w.token_expires_hint}
+        type="date"
+        value={expires}
+        error={problems.expires}
+        onValue={setExpires}
+      />
+      <button type="submit" class="plain">
+        {w.make_token}
+      </button>
+      {token && (
+        <ShownOnce title={w.token_made} facts={[[w.token, token]]} close={() => setToken(undefined)} />
+      )}
+    </form>
+  )
+}
+
 /** The tokens of a user, which programs use. Sessions are tokens as well, and have a list of their own. */
 export function Tokens({ user }: { user: number }) {
   const { value, failure, again } = useLoaded(`tokens ${user}`, async () =>
@@ -123,7 +155,7 @@ export function Tokens({ user }: { user: number }) {
         <Endable
           title={w.tokens}
           rows={value}
-          facts={(row) => [row.scopes.join(', '), ...timesOf(row)]}
+          facts={(row) => [row.scopes.map((scope) => w[SCOPES[scope]!]).join(', '), ...timesOf(row)]}
           ending={(row) => revoking(row, w.revoke_text)}
           end={async ({ id }) => {
             await send('DELETE', `/tokens/${id}`)
@@ -131,6 +163,7 @@ export function Tokens({ user }: { user: number }) {
           }}
         />
       )}
+      <NewToken user={user} made={again} />
     </section>
   )
 }

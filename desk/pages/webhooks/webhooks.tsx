@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks'
+import { type Failure, listAll, send } from '../../api/client.ts'
+import { useLoaded } from '../../api/use.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failed, failureText, Notice } from '../../parts/notice.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { hashOf } from '../../rules/places.ts'
+import { momentText } from '../../words/dates.ts'
+import { fill, number, w } from '../../words/words.ts'
+import { EMPTY, HookFields, toBody, type Webhook } from './fields.tsx'
+
+/** How a webhook does, in words. */
+export const factsOf = ({ enabled, state }: Webhook): string[] =>
+  [
+    enabled ? w.hook_runs : w.hook_paused,
+    state.failing_since_utc && fill(w.hook_failing, { time: momentText(state.failing_since_utc) }),
+    state.last_success_utc && fill(w.hook_last_success, { time: momentText(state.last_success_utc) }),
+    state.pending > 0 && fill(w.hook_pending, { count: number(state.pending) }),
+  ].filter((text): text is string => typeof text === 'string')
+
+/** Adds a webhook. */
+function NewWebhook({ close, made }: { close: () => void; made: (url: string, secret: string) => void }) {
+  const [form, setForm] = useState(EMPTY)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [problem, setProblem] = useState<string>()
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const { body, errors } = toBody(form)
+    setErrors(errors)
+    setProblem(undefined)
+    if (!body) return
+    try {
+      const answer = await send<Webhook & { secret: string }>('POST', '/webhooks', { body })
+      made(answer.body.url, answer.body.secret)
+    } catch (failure) {
+      setErrors((failure as Failure).params)
+      setProblem(failureText(failure))
+    }
+  }
+  return (
+    <Dialog title={w.new_webhook} onClose={close} wide>
+      <form onSubmit={add} noValidate>
+        <HookFields form={form} errors={errors} change={(values) => setForm({ ...form, ...values })} />
+        {problem && Object.keys(errors).length === 0 && (
+          <Notice bad>
+            <p>{problem}</p>
+          </Notice>
+        )}
+        <div class="buttons">
+          <button type="submit">{w.create}</button>
+          <button type="button" class="plain" onClick={close}>
+            {w.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** All webhooks, for administrators. */
+export function WebhooksPage() {
+  const { value, failure, again } = useLoaded('webhooks', () => listAll<Webhook>('/webhooks', 'webhooks'))
+  const [adds, setAdds] = useState(false)
+  const [secret, setSecret] = useState<{ url: string; secret: string }>()
+  return (
+    <>
+      <div class="head">
+        <h1>{w.webhooks}</h1>
+        <button type="button" onClick={() => setAdds(true)}>
+          {w.new_webhook}
+        </button>
+      </div>
+      <p class="hint">{w.webhooks_hint}</p>
+      {failure && <Failed failure={failure} again={again} />}
+      {value && (
+        <ul class="credentials" aria-label={w.webhooks}>
+          {value.map((hook) => (
+            <li key={hook.id}>
+              <div>
+                <a class="address" href={hashOf(['webhooks', hook.id])}>
+                  {hook.url}
+                </a>
+                {hook.description && <p>{hook.description}</p>}
+                <p class="hint">{factsOf(hook).join(' · ')}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {value?.length === 0 && <p class="hint">{w.none_of_them}</p>}
+      {adds && (
+        <NewWebhook
+          close={() => setAdds(false)}
+          made={(url, secret) => {
+            setAdds(false)
+            setSecret({ url, secret })
+            again()
+          }}
+        />
+      )}
+      {secret && (
+        <ShownOnce
+          title={w.hook_secret_made}
+          hint={w.hook_secret_hint}
+          facts={[
+            [w.hook_url, secret.url],
+            [w.secret, secret.secret],
+          ]}
+          close={() => setSecret(undefined)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { problems } from '../words/errors/en.ts'
+
+type Problem = keyof typeof problems
+
+/** What the API says of values, with the problem that it is. The first that fits counts. */
+const KNOWN: readonly (readonly [RegExp, Problem])[] = [
+  [/^must not be (empty|null)/, 'empty'],
+  [/^must (contain text|be a text other)/, 'no_text'],
+  [/^must contain letters or digits/, 'letters'],
+  [/^must have at most (?<most>\d+) characters/, 'too_long'],
+  [/name of more than (?<most>\d+) characters/, 'too_long'],
+  [/^must be a whole number from (?<from>\S+) to (?<to>[^.]+)\./, 'whole'],
+  [/^must be a number from (?<from>\S+) to (?<to>[\d.-]+)\.$/, 'number'],
+  [/^must be 1 to (?<to>\d+)\./, 'whole'],
+  [/^must be one or more of (?<words>.+?)(, as a list or)? ?(, )?(separated by commas)?\.$/, 'some_of'],
+  [/^must be one of (?<words>.+)\.$/, 'one_of'],
+  [/^must be (a date such as|a day, such as|a local time|in seconds)/, 'date'],
+  [/^must have at least nine digits/, 'date'],
+  [/must not lie before the start/, 'order'],
+  [/^(is needed beside|requires) geo/, 'coordinates'],
+  [/^names a day or time that does not exist/, 'no_day'],
+  [/^is ambiguous; write (?<days>.+)\.$/, 'ambiguous'],
+  [/^must (not be before|be (after|later than)) (start|from)/, 'order'],
+  [/^must be an IANA time zone/, 'zone'],
+  [/^must be an absolute http/, 'url'],
+  [/^must be a colour/, 'color'],
+  [/^must be an ISO 4217/, 'currency'],
+  [/^must be one or more codes of languages/, 'languages'],
+  [/^has a link, number (?<number>\d+)/, 'link'],
+  [/^is set by the variable (?<variable>\w+) of the environment/, 'environment'],
+  [/^can not be changed here any more, because there are records/, 'held'],
+  [/^must have 1 to 60 characters/, 'login'],
+  [/user .* exists already\.$/, 'user_exists'],
+  [/is the last administrator/, 'last_administrator'],
+  [/^must be the ID of another user/, 'heir'],
+  [/exists in the language "[^"]+" already/, 'translated'],
+  [/^must be later than now/, 'expiry'],
+  [/^The log (begins|ends) with change/, 'logged'],
+  [/^must be text without control characters/, 'password'],
+  [/(private|public|own) (host|address|network)|must be public|may not be reached/, 'host'],
+  [/^must (give|leave|have a time|be a date)/, 'rule'],
+  [/^There is no .*?(?<id>\d+)/, 'unknown_id'],
+]
+
+/** The problem that a text of the API is about, and the values in it. */
+export function problemOf(text: string): { problem: Problem; values: Record<string, string> } {
+  for (const [pattern, problem] of KNOWN) {
+    const found = pattern.exec(text)
+    if (found) return { problem, values: { from: '1', ...found.groups } }
+  }
+  return { problem: 'other', values: {} }
+}

@@ -1,0 +1,33 @@
+/** The words of the settings of the site in English. */
+export const site = {
+  settings: 'Settings',
+  how_it_looks: 'How the calendar looks',
+  site_name: 'Name of the calendar',
+  site_color: 'Colour',
+  site_color_hint: 'It is made darker or lighter until it can be read.',
+  choose_color: 'Choose a colour',
+  usual_color: 'Usual colour',
+  logo: 'Logo',
+  logo_hint: 'It stands at the top of every page in place of the name.',
+  site_links: 'Links at the end of every page',
+  link_text: 'Text of link {number}',
+  link_url: 'Address of link {number}',
+  add_link: 'Add a link',
+  remove_link: 'Remove link {number}',
+  what_it_counts_in: 'Time zone, currency and languages',
+  currency: 'Currency',
+  languages: 'Languages',
+  languages_hint: 'Codes with commas between them; the first is the default.',
+  languages_are: 'These are: {names}',
+  set_by_environment: 'The service sets it: {variable}.',
+  held_long:
+    'There are events or other records already, so these stay as they are. Whoever operates the service changes them by “almanac config set”.',
+  starts_anew: 'Saved. The service starts anew with this…',
+  start_needed: 'Saved. It holds when the service has started anew.',
+  first_title: 'Where is your calendar at home?',
+  first_text:
+    'Events are written in this time zone, currency and language. You can change all of this until there is a first event.',
+  default_language: 'Default language',
+  later: 'Later',
+  device_zone: 'Your device is in another time zone, {own}. The times here are those of {zone}.',
+}

@@ -1,0 +1,41 @@
+import t from 'tap'
+import { filterText, readFilters } from '../../desk/rules/filters.ts'
+import { currencyOf, differOn } from '../../desk/rules/zones.ts'
+
+t.test('zones differ by what their clocks show on a day', async (t) => {
+  for (const [one, other, differs] of [
+    ['Europe/Madrid', 'Europe/Paris', false],
+    ['Europe/Madrid', 'Europe/London', true],
+    ['Europe/Mad', 'Europe/London', false],
+    ['Europe/London', '', false],
+  ] as const)
+    t.equal(differOn('2026-12-05', one, other), differs, `${one} ${other}`)
+  t.equal(differOn('2026-12-05', 'UTC', 'Europe/London'), false)
+  t.equal(differOn('2026-07-05', 'UTC', 'Europe/London'), true)
+  t.equal(differOn('', 'UTC', 'Europe/Madrid'), false)
+})
+
+t.test('a browser tells the currency of its country', async (t) => {
+  for (const [languages, currency] of [
+    [['ca-ES', 'es'], 'EUR'],
+    [['ca', 'en-US'], 'USD'],
+    [['en-GB'], 'GBP'],
+    [['zh-Hans-CN'], undefined],
+    [['ca', 'es'], undefined],
+    [[], undefined],
+  ] as const)
+    t.equal(currencyOf(languages), currency, languages.join())
+})
+
+t.test('filters are written a line each, and read again', async (t) => {
+  const text = 'featured=true\n\n categories = concerts,3 \nnear_lat=41.9\nsticky=false'
+  const filters = { featured: true, categories: 'concerts,3', near_lat: 41.9, sticky: false }
+  t.same(readFilters(text), { filters })
+  t.equal(
+    filterText({ ...filters, include: [3, 5] }),
+    'featured=true\ncategories=concerts,3\nnear_lat=41.9\nsticky=false\ninclude=3,5',
+  )
+  for (const wrong of ['featured', 'featured=', '=true', 'two words=1'])
+    t.equal(readFilters(`sticky=true\n${wrong}`).wrong, wrong)
+  t.same(readFilters(''), { filters: {} })
+})
