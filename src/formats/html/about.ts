@@ -4,6 +4,7 @@ import { dataOf, fact } from './event.ts'
 import { type Head, headline, layout, preview } from './layout.ts'
 import { knownAt, type Listed, otherTime, results, topics } from './list.ts'
 import { html, type Markup } from './markup.ts'
+import { described, graphOf } from './parts/described.ts'
 import { picture } from './parts/picture.ts'
 import { hasMap, placeOf } from './parts/place.ts'
 import { prose, summaryOf, webLink } from './parts/prose.ts'
@@ -41,7 +42,10 @@ export function linkedPage(
   const path = linkTo(view, record)
   const head: Head = {
     title: titleOf(record.title, listed, view),
-    description: summaryOf(record.description),
+    sheet: 'record',
+    ...described(view, record.title, listed.events, listed.total),
+    ...(record.description && { description: summaryOf(record.description) }),
+    list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [kind]: String(id) },
@@ -73,7 +77,9 @@ export function termPage(
   const path = linkToTerm(view, term)
   const head: Head = {
     title: titleOf(term.name, listed, view),
-    description: summaryOf(term.description),
+    ...described(view, term.name, listed.events, listed.total),
+    ...(term.description && { description: summaryOf(term.description) }),
+    list: graphOf(view, listed.events),
     ...knownAt(translations[view.language]!, listed),
     translations,
     feeds: { [term.taxonomy === 'category' ? 'categories' : 'tags']: term.slug },

@@ -6,6 +6,7 @@ import { html, type Markup, type Part } from './markup.ts'
 import { monthInWords } from './month.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { dayInWords, shortDay } from './parts/dates.ts'
+import { described, graphOf } from './parts/described.ts'
 import { cards, entry } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import { pathOf, queryOf, type View } from './view.ts'
@@ -58,7 +59,13 @@ export function dayPage(view: View, head: Head, shown: Day): Markup {
   const path = pathOf(view, `/events/day/${day}/`)
   return layout(
     view,
-    { ...head, current: 'month', hasDays: true },
+    {
+      ...head,
+      ...described(view, dayInWords(day, view), [...starting, ...running], total),
+      list: graphOf(view, [...starting, ...running]),
+      current: 'month',
+      sheet: 'month',
+    },
     html`<div class="frame">
 <div class="head calendar"><h1>${day === now.slice(0, 10) && html`<span class="near">${words.today}</span> `}<time datetime="${day}">${dayInWords(day, view)}</time></h1>${turns(view, shown)}</div>
 ${filterForm(view, choices, filters, path)}

@@ -142,6 +142,7 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     canonical,
     translations: Object.fromEntries([[event.language, canonical], ...others]),
     type: 'article' as const,
+    sheet: 'record' as const,
     hidden: around.isProtected || event.hide_from_listings || around.preview !== undefined,
     preview: around.preview !== undefined,
     hasMap: event.venues.some((venue) => hasMap(view, venue)),

@@ -3,7 +3,7 @@ import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
 import { suggesting } from './parts/suggesting.ts'
-import { mediaPath, pathIn, pathOf, queryOf, stylesOf, type View, withDefault } from './view.ts'
+import { type Front, mediaPath, pathIn, pathOf, queryOf, stylesOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words/words.ts'
 
 /** What a page says about itself. Paths are those of the page in its own language. */
@@ -27,14 +27,16 @@ export type Head = {
   type?: 'website' | 'article'
   /** Data about the page for machines, as JSON. */
   data?: string | undefined
+  /** The events that it shows for machines, as JSON. */
+  list?: string | undefined
   /** Whether search engines pass over it. */
   hidden?: boolean
   /** Whether it is looked at beside the page that leads to it: its links open in a new tab. */
   preview?: boolean
   /** Whether it shows a map, whose tiles other hosts give only to whom they know the site of. */
   hasMap?: boolean
-  /** Whether it shows a month or a day, which have a style sheet of their own. */
-  hasDays?: boolean
+  /** The style sheet that it has beside that of all pages. */
+  sheet?: keyof Front['sheets']
 }
 
 /** An absolute address from a path of this site. */
@@ -86,11 +88,11 @@ ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<li
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
-${stylesOf(front, head.hasDays).map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, head.sheet).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 ${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>
-${head.data && html`<script type="application/ld+json">${scriptData(head.data)}</script>`}`
+${[head.data, head.list].map((data) => data && html`<script type="application/ld+json">${scriptData(data)}</script>`)}`
 }
 
 function languagesOf({ front, language, words }: View, { translations = {} }: Head): Part {

@@ -4,7 +4,8 @@ import { type Head, headline, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { shortDay } from './parts/dates.ts'
-import { briefs, cards, daysOf } from './parts/entries.ts'
+import { described, graphOf } from './parts/described.ts'
+import { briefs, daysOf } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import type { Repeats } from './parts/repeats.ts'
 import { linkToTerm, pathOf, queryOf, type View } from './view.ts'
@@ -84,15 +85,26 @@ function asMonth(
   )
 }
 
+/** What began before and goes on, in short; nothing without any. */
+export function runningOf(
+  view: View,
+  path: string,
+  { running, moreRunning, repeats, days, named, filters }: Listed,
+): Part {
+  const { words } = view
+  const isNow = days === undefined || named === 'today'
+  return (
+    running.length > 0 &&
+    html`<section class="running" aria-labelledby="running"><h2 id="running">${isNow ? words.on_now : words.still_on}</h2>${briefs(view, running, repeats)}${moreRunning && html`<p class="other"><a href="${days ? pathOf(view, '/events/') : path}${queryOf({ ...filters, from: undefined, to: undefined, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+  )
+}
+
 /** The days of a list with the links to its other pages, or that there are none. `scope` is what all of it is about, as filters. */
 export function results(view: View, path: string, listed: Listed, scope?: Filters): Markup {
   const { words, language } = view
   const { events, page, pages, total, filters, running, repeats } = listed
   const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'when' && value)
-  const isNow = listed.days === undefined || listed.named === 'today'
-  const now =
-    running.length > 0 &&
-    html`<section class="running" aria-labelledby="running"><h2 id="running">${isNow ? words.on_now : words.still_on}</h2>${briefs(view, running, repeats)}${listed.moreRunning && html`<p class="other"><a href="${listed.days ? pathOf(view, '/events/') : path}${queryOf({ ...filters, from: undefined, to: undefined, when: 'now' })}">${words.on_now_more}</a></p>`}</section>`
+  const now = runningOf(view, path, listed)
   const note = correctedNote(view, listed.corrected)
   if (events.length === 0 && running.length > 0) return html`${note}${now}`
   if (events.length === 0)
@@ -168,7 +180,7 @@ export function titleOf(
 type Online = { online?: boolean | undefined }
 
 /** Links to the pages of days by their names and to that of what is online, with the filters that are chosen. */
-function dayLinks(
+export function dayLinks(
   view: View,
   { filters, named, online }: Pick<Listed, 'filters' | 'named'> & Online,
 ): Markup {
@@ -182,24 +194,28 @@ function dayLinks(
 /** Topics that are shown at once. */
 const MOST_TOPICS = 12
 
-/** The calendar from now on, with its filters; the first page also shows highlights and what is running. That of the site is light, and leaves days to `/events/`. */
+/** The calendar from now on, with its filters. That of the site is light, and leaves days to `/events/`. */
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
-  listed: Listed &
-    Online & { choices: Choices; highlights: { events: EventRecord[]; repeats: Repeats }; isHome: boolean },
+  listed: Listed & Online & { choices: Choices; isHome: boolean },
 ): Markup {
-  const { filters, choices, highlights, named, online, isHome } = listed
+  const { filters, choices, named, online, isHome, events, running, total } = listed
   const own = named ?? (online ? 'online' : undefined)
   const path = pathOf(view, own ? `/events/${own}/` : '/events/')
   const title = titleOf(view, listed)
+  const shown = [...running, ...events]
   return layout(
     view,
-    { ...head, current: 'events' },
+    {
+      ...head,
+      ...described(view, title, shown, total + running.length),
+      list: graphOf(view, shown),
+      current: 'events',
+    },
     html`<div class="frame">
 <div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
 ${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, { ...filters, online: online ? 'yes' : filters.online })}
-${highlights.events.length > 0 && html`<section class="highlights" aria-labelledby="highlights"><h2 id="highlights">${view.words.highlights}</h2>${cards(view, highlights.events, highlights.repeats)}</section>`}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}
 </div>`,

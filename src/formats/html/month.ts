@@ -4,6 +4,7 @@ import { type Head, layout } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { type Corrected, correctedNote } from './parts/corrected.ts'
 import { dateInWords, inWords, machineTime, shortDay, timeInWords } from './parts/dates.ts'
+import { described } from './parts/described.ts'
 import { cards, notesOf, placeInWords, titleLink } from './parts/entries.ts'
 import { type Choices, type Filters, filterForm } from './parts/filters.ts'
 import { pathOf, queryOf, type View } from './view.ts'
@@ -62,11 +63,21 @@ function line(view: View, event: EventRecord): Markup {
 
 const isOff = ({ event_status }: EventRecord) => event_status === 'cancelled' && ' off'
 
+/** A month with the day from which on its list is shown, if a part of it is over. */
+type Drawn = Shown & { left: string | undefined }
+
+/** Today, if the month goes on and has events from now on: on narrow screens its list begins there. */
+function firstLeft({ now }: View, { month, placed }: Shown): string | undefined {
+  const today = now.slice(0, 10)
+  const isLeft = ({ day, total }: Cell) => day >= today && day.startsWith(month) && total > 0
+  return today.startsWith(month) && placed.weeks.some((week) => week.some(isLeft)) ? today : undefined
+}
+
 /** The part of an event of several days in one cell: it is named where it begins in a week, and goes on in the next cells. In a list of the month it stands once. */
-function piece(view: View, month: string, day: string, one: Piece, event: EventRecord): Markup {
+function piece(view: View, { month, left }: Drawn, day: string, one: Piece, event: EventRecord): Markup {
   const { words } = view
   const { days, before, after } = one
-  const isOnce = (days > 0 && !before) || day === `${month}-01`
+  const isOnce = (days > 0 && !before) || day === `${month}-01` || day === left
   const until = html`<span class="until">${fill(words.until, { date: shortDay(event.end_date, view) })}</span>`
   const more = html`${isOnce && ' once'}${isOff(event)}`
   return days > 0
@@ -86,24 +97,26 @@ function dateOf(view: View, { day, total }: Cell, href: string): Markup {
     : html`<span class="date" id="${day}"${mark}>${time}</span>`
 }
 
-function cellOf(view: View, { month, events }: Shown, ways: Ways, cell: Cell): Markup {
+function cellOf(view: View, shown: Drawn, ways: Ways, cell: Cell): Markup {
   const { language, words } = view
+  const { month, events, left = '' } = shown
   const { day, lanes, ids, total, rest } = cell
   if (day === '') return html`<td class="other" role="cell"></td>`
   const href = ways.day(day)
   const more = html`<p class="more"><a href="${href}">${counted(words.more_there, rest, language)}<span class="unseen">, ${inWords(day, language, { day: 'numeric', month: 'long' })}</span></a></p>`
   const list = html`<div class="on"><p class="name"><a href="${href}">${inWords(day, language, { weekday: 'long', day: 'numeric', month: 'long' })}</a></p>
-<ul>${lanes.map((one) => (one ? piece(view, month, day, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
-  return html`<td class="${day.startsWith(month) ? 'own' : 'other'}" role="cell">${dateOf(view, cell, href)}${total > 0 && list}</td>
+<ul>${lanes.map((one) => (one ? piece(view, shown, day, one, events.get(one.id)!) : html`<li class="gap"></li>`))}${ids.map((id) => line(view, events.get(id)!))}</ul>${rest > 0 && more}</div>`
+  return html`<td class="${day.startsWith(month) ? 'own' : 'other'}${day < left && ' past'}" role="cell">${dateOf(view, cell, href)}${total > 0 && list}</td>
 `
 }
 
 /** A month as a table. On narrow screens it is a small grid with the events of its days below. */
 export function monthTable(view: View, shown: Shown, ways: Ways): Markup {
   const { month, weekday, placed } = shown
-  return html`<table class="grid" role="table" data-month="${month}"><caption class="unseen">${monthInWords(month, view.language)}</caption>
+  const drawn = { ...shown, left: firstLeft(view, shown) }
+  return html`<table class="grid${drawn.left && ' begun'}" role="table" data-month="${month}"><caption class="unseen">${monthInWords(month, view.language)}</caption>
 <thead role="rowgroup"><tr role="row">${weekdays(view, weekday)}</tr></thead>
-<tbody role="rowgroup">${placed.weeks.map((week) => html`<tr role="row">${week.map((cell) => cellOf(view, shown, ways, cell))}</tr>`)}</tbody></table>`
+<tbody role="rowgroup">${placed.weeks.map((week) => html`<tr role="row">${week.map((cell) => cellOf(view, drawn, ways, cell))}</tr>`)}</tbody></table>`
 }
 
 /** Links to the month before and after, and to the present one. Robots do not follow those of an empty month. */
@@ -156,6 +169,13 @@ export function throughMonth(view: View, { month, placed: { through }, events }:
   )
 }
 
+/** The events that a month is described by: the first ones from now on, or else all. */
+function nextOf({ now }: View, { events }: Shown): EventRecord[] {
+  const all = [...events.values()].sort((a, b) => (a.start_date < b.start_date ? -1 : 1))
+  const coming = all.filter(({ end_date }) => end_date > now)
+  return coming.length > 0 ? coming : all
+}
+
 /** The page of a month. */
 export function monthPage(
   view: View,
@@ -167,7 +187,12 @@ export function monthPage(
   const list = pathOf(view, '/events/') + queryOf(filters)
   return layout(
     view,
-    { ...head, current: 'month', hasDays: true },
+    {
+      ...head,
+      ...described(view, monthInWords(shown.month, view.language), nextOf(view, shown), shown.placed.total),
+      current: 'month',
+      sheet: 'month',
+    },
     html`<div class="frame">
 <div class="head calendar"><h1>${monthInWords(shown.month, view.language)}</h1>${monthTurns(view, shown, ways)}</div>
 ${filterForm(view, choices, filters, ways.month(shown.month).split('?')[0]!)}

@@ -58,6 +58,7 @@ export function seriesPage(
     title: isPast ? fill(words.past_of, { name: title }) : title,
     description: summaryOf(excerpt || series.description),
     ...known,
+    sheet: 'record' as const,
     translations: Object.fromEntries([[series.language, path], ...others]),
     hidden: known.hidden || series.protected || series.hide_from_listings,
     feeds: { series: String(series.id) },

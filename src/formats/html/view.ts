@@ -16,8 +16,8 @@ export type Front = {
   zone: string
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
-  /** The path of the style sheet of months and days, which stands after that of the calendar. */
-  days: string
+  /** The paths of the style sheets of some pages, which stand after that of the calendar. */
+  sheets: { month: string; record: string }
   script: string
   logo: string | undefined
   /** Links to other places of the site's owner, at the end of every page. */
@@ -49,12 +49,11 @@ export const pathIn = (
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-/** The paths of the style sheets of a page in the order in which they hold; months and days have one more. */
-export const stylesOf = ({ styles: [first, ...own], days }: Front, hasDays?: boolean): string[] => [
-  first!,
-  ...(hasDays ? [days] : []),
-  ...own,
-]
+/** The paths of the style sheets of a page in the order in which they hold. */
+export const stylesOf = (
+  { styles: [first, ...own], sheets }: Front,
+  sheet?: keyof Front['sheets'],
+): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...own]
 
 /** What decides the path of a record. */
 export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }

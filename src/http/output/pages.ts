@@ -117,6 +117,7 @@ export function openPages(
       (text, { name, path }) => text.replace(`'./${name}.js'`, `'${folder}${basename(path)}'`),
       script,
     )
+  const addSheet = (name: string) => add(name, '.css', bare(read(`${name}.css`)))
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -125,7 +126,7 @@ export function openPages(
     languages: site.languages,
     zone: site.zone,
     styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
-    days: add('month', '.css', bare(read('month.css'))),
+    sheets: { month: addSheet('month'), record: addSheet('record') },
     script: add('calendar', '.js', linked(bareScript(read('calendar.js')), './')),
     icon: add('icon', '.svg', read('icon.svg')),
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,

@@ -14,6 +14,7 @@ import type { LinkKind } from '../records/projection/links.ts'
 import { seekTerms, withDescendants } from '../records/terms/term-keys.ts'
 import { readableTraits } from '../records/visibility.ts'
 import type { Db } from '../sqlite/db.ts'
+import { newest } from './newest.ts'
 import { openPlaces } from './places.ts'
 import type { Selection } from './selections/selection.ts'
 import { openSelections } from './selections/selections.ts'
@@ -178,6 +179,8 @@ export function openLists(db: Db, changes: Changes, scheduler: Scheduler) {
       scheduler.run(lastChange(db, ids, canWrite(caller) ? 0 : TOUCHED.unseen)),
     /** The events of a selection by ID. */
     byId: selections.byId,
+    /** The events of a language that were added last and begin after a time in Unix seconds, as visitors see them. */
+    newest: (language: string, after: number, count: number) => newest(db, language, after, count),
   }
 }
 

@@ -31,13 +31,13 @@ t.test('the calendar shows what is not over, by day', async (t) => {
   await add(api, on('10', 'Exhibition', { end_date: '2026-12-24 22:00:00' }))
   await add(api, on('23', 'Hidden', { hide_from_listings: true }))
   await add(api, on('23', 'Draft', { status: 'draft' }))
-  for (const path of ['/', '/events/', '/events']) {
+  for (const path of ['/events/', '/events']) {
     const { status, headers, text } = await visit(api, path)
     t.same([status, headers['content-type']], [200, 'text/html; charset=utf-8'], path)
     t.same(titles(text), ['Exhibition', 'Tonight', 'Later', 'Long'], path)
     t.same(textsOf(text, 'h1'), ['What’s on'])
-    t.match(text, /<title>(What’s on · )?Town &lt;Calendar&gt;<\/title>/)
-    t.equal(canonical(text), `http://calendar.test${path === '/' ? '/' : '/events/'}`)
+    t.match(text, '<title>What’s on · Town &lt;Calendar&gt;</title>')
+    t.equal(canonical(text), 'http://calendar.test/events/')
     t.same(
       attributesOf(text, 'time', 'datetime').filter((day) => day.length === 10),
       ['2026-11-21', '2026-11-22'],
@@ -49,18 +49,6 @@ t.test('the calendar shows what is not over, by day', async (t) => {
     t.match(text, 'href="/events/category/jazz/"')
     t.match(text, '<p class="total">3 events <a href="/events/month/2026-11/">Show as a month</a></p>')
   }
-})
-
-t.test('highlights are on the first page only', async (t) => {
-  const api = await build(t)
-  for (const day of ['22', '23', '24', '25']) await add(api, on(day, `Festival ${day}`, { featured: true }))
-  await add(api, on('10', 'Running', { featured: true, end_date: '2026-12-24 22:00:00' }))
-  const first = (await visit(api, '/')).text
-  t.match(first, '<h2 id="highlights">Highlights</h2>')
-  t.same(titles(first).slice(0, 3), ['Running', 'Festival 22', 'Festival 23'])
-  t.equal(titles(first).filter((title) => title === 'Running').length, 1, 'and not among what is running')
-  for (const path of ['/events/', '/?search=festival', '/?category='])
-    t.equal(/id="highlights"/.test((await visit(api, path)).text), path.endsWith('='), path)
 })
 
 t.test('a calendar without events says so', async (t) => {

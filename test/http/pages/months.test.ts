@@ -284,3 +284,33 @@ t.test('a protected event tells no more than its title', async (t) => {
     t.equal(/<td[^>]*>.*Cave.*<\/td>|class="place">/s.test(text), false, path)
   }
 })
+
+t.test(
+  'days that are over are marked in the present month, as long as something is left of it',
+  async (t) => {
+    const api = await build(t)
+    const add = (start_date: string, end_date: string) =>
+      must(api.editor.post('/events', { ...EVENT, slug: start_date.slice(0, 10), start_date, end_date }))
+    await add('2026-11-10 10:00:00', '2026-11-25 22:00:00')
+    const cells = async (path: string) => {
+      const { text } = await visit(api, path)
+      return {
+        past: text.match(/<td class="(own|other) past"/g)?.length ?? 0,
+        begun: /<table class="grid begun"/.test(text),
+        once: [...text.matchAll(/id="([\d-]+)"(?:(?!<td).)*?<li class="\w+[^"]* once"/gs)].map(
+          ([, day]) => day,
+        ),
+      }
+    }
+    t.same(await cells('/events/month/2026-11/'), {
+      past: 20,
+      begun: true,
+      once: ['2026-11-10', '2026-11-21'],
+    })
+    t.same(await cells('/embed/?view=month'), { past: 20, begun: true, once: ['2026-11-10', '2026-11-21'] })
+    for (const month of ['10', '12'])
+      t.match(await cells(`/events/month/2026-${month}/`), { past: 0, begun: false }, month)
+    api.clock.now = Date.parse('2026-11-26T09:00:00Z')
+    t.same(await cells('/events/month/2026-11/'), { past: 0, begun: false, once: ['2026-11-10'] })
+  },
+)

@@ -60,8 +60,8 @@ export function entry(view: View, event: EventRecord, repeats?: Repeats): Markup
   const zone = zoneOf(event, view)
   const [category] = event.categories
   const facts = [
-    place && html`<span class="place">${place}</span>`,
-    price && html`<span class="price">${price}</span>`,
+    place && html`<span>${place}</span>`,
+    price && html`<span>${price}</span>`,
     category && html`<a class="term" href="${linkToTerm(view, category)}">${category.name}</a>`,
   ].filter(Boolean)
   const teaser = summaryOf(event.excerpt || event.description, TEASER)

@@ -166,4 +166,10 @@ export const ca: Words = {
   map_of: 'Mapa: {place}',
   more_there_at: 'Més a {place}',
   more_alike: 'Més com aquest',
+  // the first page, and what pages of events say of themselves
+  next_up: 'Properament',
+  added: 'Novetats a l’agenda',
+  weekend_all: 'Tot el cap de setmana',
+  whole_calendar: 'Tota l’agenda',
+  described: '{title}: {count}, com ara {titles}.',
 }

@@ -162,6 +162,12 @@ export const en = {
   map_of: 'Map: {place}',
   more_there_at: 'More at {place}',
   more_alike: 'More like this',
+  // the first page, and what pages of events say of themselves
+  next_up: 'Coming up',
+  added: 'New in the calendar',
+  weekend_all: 'Everything this weekend',
+  whole_calendar: 'The whole calendar',
+  described: '{title}: {count}, such as {titles}.',
 }
 
 /** The words of one language. */

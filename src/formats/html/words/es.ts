@@ -166,4 +166,10 @@ export const es: Words = {
   map_of: 'Mapa: {place}',
   more_there_at: 'Más en {place}',
   more_alike: 'Más como este',
+  // the first page, and what pages of events say of themselves
+  next_up: 'Próximamente',
+  added: 'Novedades en la agenda',
+  weekend_all: 'Todo el fin de semana',
+  whole_calendar: 'Toda la agenda',
+  described: '{title}: {count}, como {titles}.',
 }

@@ -1,15 +1,16 @@
+import type { FastifyRequest } from 'fastify'
+import { homePage } from '../../../formats/html/home.ts'
 import { knownAt, type Listed, listPage, titleOf } from '../../../formats/html/list.ts'
 import type { Choices } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
 import { NAMED_DAYS, type NamedDays } from '../../../rules/time/days.ts'
 import { family, type Service } from '../../resource/service.ts'
-import { DATED, LISTED } from './address.ts'
+import { DATED, LISTED, textIn } from './address.ts'
+import { openHome } from './home.ts'
 import { addPage } from './page.ts'
 import { openSelections } from './selection.ts'
 
-/** Highlights on the first page. */
-const HIGHLIGHTS = 3
 /** Entries of a filter; those of tags are the most used. */
 const MOST_CHOICES = 100
 const MOST_TAGS = 50
@@ -59,9 +60,14 @@ const FEEDS: Record<NamedDays, Record<string, string>> = {
   'next-7-days': { starts_after: 'yesterday', starts_before: '+6 days' },
 }
 
-/** `/` and `/events/`: the calendar from now on, with search and filters; `/events/today/` and others: what people look for most. */
+/** Whether an address asks for the first page of all, without any filter. */
+const isPlain = (request: FastifyRequest) =>
+  DATED.every((name) => [undefined, name === 'page' ? '1' : undefined].includes(textIn(request, name)))
+
+/** `/`, what a visitor may want to see first; `/events/`: the calendar from now on, with search and filters; `/events/today/` and others: what people look for most. */
 export const listPages = family('pages of lists', async (app, service) => {
   const selections = openSelections(service)
+  const homeOf = openHome(service)
   const choicesIn = openChoices(service)
   const { languages } = service.site
 
@@ -74,29 +80,22 @@ export const listPages = family('pages of lists', async (app, service) => {
   const add = (url: string, own: Own = {}) =>
     addPage(app, service, url, 'list', understood(own), async (view, request) => {
       const { named, online } = own
+      const choices = await choicesIn(view.language)
+      if (url === '/' && isPlain(request)) {
+        const home = await homeOf(view, request)
+        return homePage(view, headOf(view, url, home.listed), { ...home, choices })
+      }
       const found = await selections.list(view, request, {}, online ? { online: 'yes' } : {}, { named })
       const listed = { ...found, online }
-      const { filters, page } = listed
-      const isFirst =
-        url === '/' && page === 1 && Object.values(filters).every((value) => value === undefined)
-      const highlights = isFirst
-        ? await selections.featured(view, HIGHLIGHTS)
-        : { events: [], repeats: new Map() }
-      const shown = new Set(highlights.events.map(({ id }) => id))
-      const running = listed.running.filter(({ id }) => !shown.has(id))
-      const choices = await choicesIn(view.language)
-      return listPage(view, headOf(view, url, listed, isFirst), {
-        ...listed,
-        ...{ running, choices, highlights, isHome: url === '/' },
-      })
+      // what is not the first page is the same at both addresses
+      const head = headOf(view, url === '/' ? '/events/' : url, listed)
+      return listPage(view, head, { ...listed, choices, isHome: url === '/' })
     })
-  const headOf = (view: View, url: string, listed: Listed & Own, isFirst: boolean) => {
+  const headOf = (view: View, place: string, listed: Listed & Own) => {
     const { q, search, category, tag, from, to } = listed.filters
-    // what is not the first page is the same at both addresses
-    const place = isFirst || url !== '/' ? url : '/events/'
     const online = listed.online || listed.filters.online ? 'online,mixed' : undefined
     return {
-      title: isFirst ? '' : titleOf(view, listed),
+      title: place === '/' ? '' : titleOf(view, listed),
       ...knownAt(pathOf(view, place), listed),
       translations: Object.fromEntries(
         languages.map((language) => [language, pathIn(view.front, language, place)]),

@@ -187,9 +187,14 @@ export function openSelections(service: Service) {
     },
     /** Some events that are not over and that editors put forward, in the language of the page. */
     async featured(view: View, count: number) {
-      const query = { featured: true, ...ONE_OF_EACH } as EventQuery
       const { open } = timesAt(site.clock(), view)
-      return read(query, open, view.language, { page: 1, per_page: count })
+      return read({ featured: true, ...ONE_OF_EACH }, open, view.language, { page: 1, per_page: count })
+    },
+    /** What begins at the next weekend, or in what is left of this one, in the language of the page. */
+    async weekend(view: View, count: number) {
+      const days = daysNamed('weekend', view.now.slice(0, 10))
+      const { coming } = timesOn(site.clock(), view, days, true)
+      return read(ONE_OF_EACH, coming, view.language, { page: 1, per_page: count })
     },
     /** The next events of a language that begin after now and take place, of which each series counts once. */
     async next(view: View, query: Query, language: string, count: number) {
