@@ -43,7 +43,17 @@ export function Field({ label, error, hint, quiet, class: name = '', children }:
 type TextProps = Omit<FieldProps, 'children'> & {
   value: string
   onValue: (value: string) => void
-  type?: 'text' | 'search' | 'date' | 'time' | 'url' | 'email' | 'tel' | 'password' | 'number'
+  type?:
+    | 'text'
+    | 'search'
+    | 'date'
+    | 'datetime-local'
+    | 'time'
+    | 'url'
+    | 'email'
+    | 'tel'
+    | 'password'
+    | 'number'
   min?: number
   max?: number
   name?: string

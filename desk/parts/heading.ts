@@ -21,7 +21,7 @@ export function useHeading(key: string, title: string) {
     let isReached = false
     const follow = () => {
       const heading = main.querySelector('h1')
-      document.title = `${textOf(heading) || title} – ${name}`
+      document.title = `${textOf(heading) || title} – ${siteName.get()}`
       if (!heading || isReached) return
       isReached = true
       heading.tabIndex = -1
@@ -32,5 +32,9 @@ export function useHeading(key: string, title: string) {
     const observer = new MutationObserver(follow)
     observer.observe(main, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
-  }, [key, title, name])
+  }, [key, title])
+  useEffect(() => {
+    const heading = document.querySelector('main h1')
+    document.title = `${textOf(heading) || title} – ${name}`
+  }, [name, title])
 }
