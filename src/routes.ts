@@ -25,6 +25,7 @@ import { permalinks } from './http/routes/pages/permalinks.ts'
 import { previewPages } from './http/routes/pages/preview.ts'
 import { seriesPages } from './http/routes/pages/series.ts'
 import { sitemaps } from './http/routes/pages/sitemap.ts'
+import { subscribePages } from './http/routes/pages/subscribe.ts'
 import { linkedRoutes } from './http/routes/places/linked.ts'
 import { suggestRoutes } from './http/routes/search/suggest.ts'
 import { seriesRoutes } from './http/routes/series/series.ts'
@@ -58,6 +59,7 @@ const PAGES = [
   seriesPages,
   linkedPages,
   termPages,
+  subscribePages,
   pageFiles,
   sitemaps,
 ]

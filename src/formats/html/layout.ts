@@ -2,6 +2,7 @@ import { FORMATS } from '../formats.ts'
 import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
 import { altOf } from './parts/picture.ts'
+import { subscribePath } from './parts/subscribed.ts'
 import { suggesting } from './parts/suggesting.ts'
 import { type Front, mediaPath, pathIn, pathOf, queryOf, stylesOf, type View, withDefault } from './view.ts'
 import { directionOf, nameOfLanguage } from './words/words.ts'
@@ -147,7 +148,7 @@ ${main}
     html`
 <nav aria-label="${words.links}"><ul>${front.links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)}</ul></nav>`
   }
-<nav aria-label="${words.subscribe}"><ul>${feedsOf(view, head.feeds ?? {}).map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}<li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
+<nav aria-label="${words.stay}"><ul><li><a href="${subscribePath(view, head.feeds)}">${words.subscribe}</a></li><li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
 </div>
 </footer>
 </body>

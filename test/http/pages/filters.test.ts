@@ -23,7 +23,7 @@ t.test('a list leads to the month of its first event, with its filters', async (
     return attributesOf(text, 'a', 'href').filter((href) => /\/events\/month\/\d/.test(href))
   }
   for (const [path, month] of [
-    ['/', '/events/month/2026-12/'],
+    ['/events/', '/events/month/2026-12/'],
     ['/events/?when=past', '/events/month/2026-03/'],
     [
       '/events/?search=jazz&category=music&tag=live&venue=hall',

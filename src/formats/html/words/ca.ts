@@ -172,4 +172,26 @@ export const ca: Words = {
   weekend_all: 'Tot el cap de setmana',
   whole_calendar: 'Tota l’agenda',
   described: '{title}: {count}, com ara {titles}.',
+  // the page of subscriptions
+  stay: 'Més sobre aquesta agenda',
+  subscribe_lead:
+    'Subscriviu-vos-hi un cop i els esdeveniments nous i els canvis arribaran sols al programa que ja feu servir.',
+  in_calendars: 'Al vostre calendari',
+  on_device: 'Calendari d’aquest dispositiu',
+  on_device_long:
+    'El Calendari d’Apple, el Thunderbird i gairebé tots els programes d’ordinadors i mòbils obren aquest enllaç i demanen si us hi voleu subscriure.',
+  open_program: 'Obre el programa de calendari',
+  google_long:
+    'Google demana si voleu afegir el calendari, també al mòbil. Els canvis hi poden trigar un dia a arribar.',
+  open_google: 'Afegeix a Google Calendar',
+  outlook_long:
+    'L’Outlook del web demana un nom i afegeix el calendari. Els canvis hi poden trigar unes hores a arribar.',
+  open_outlook: 'Afegeix a Outlook',
+  calendar_address: 'Adreça del calendari',
+  calendar_address_long:
+    'Qualsevol altre programa accepta aquesta adreça allà on demana un calendari d’internet (iCalendar).',
+  in_readers: 'En un lector de canals',
+  rss_long: 'Gairebé tots els lectors i molts programes de butlletins coneixen aquest format.',
+  atom_long: 'Els mateixos esdeveniments en un altre format, que alguns lectors prefereixen.',
+  json_long: 'Els mateixos esdeveniments per a lectors i programes que fan servir JSON.',
 }

@@ -168,6 +168,28 @@ export const en = {
   weekend_all: 'Everything this weekend',
   whole_calendar: 'The whole calendar',
   described: '{title}: {count}, such as {titles}.',
+  // the page of subscriptions
+  stay: 'More about this calendar',
+  subscribe_lead:
+    'Subscribe once, and new and changed events come by themselves into the program that you use anyway.',
+  in_calendars: 'In your calendar',
+  on_device: 'Calendar on this device',
+  on_device_long:
+    'Apple Calendar, Thunderbird and most other programs on computers and phones open this link and ask whether to subscribe.',
+  open_program: 'Open the calendar program',
+  google_long:
+    'Google asks whether to add the calendar, on your phone as well. Changes may take a day to arrive there.',
+  open_google: 'Add to Google Calendar',
+  outlook_long:
+    'Outlook on the web asks for a name and adds the calendar. Changes may take some hours to arrive there.',
+  open_outlook: 'Add to Outlook',
+  calendar_address: 'Address of the calendar',
+  calendar_address_long:
+    'Any other program takes this address where it asks for a calendar from the internet (iCalendar).',
+  in_readers: 'In a feed reader',
+  rss_long: 'Nearly all readers and many programs for newsletters know this format.',
+  atom_long: 'The same events in another format, which some readers prefer.',
+  json_long: 'The same events for readers and scripts that use JSON.',
 }
 
 /** The words of one language. */

@@ -172,4 +172,26 @@ export const es: Words = {
   weekend_all: 'Todo el fin de semana',
   whole_calendar: 'Toda la agenda',
   described: '{title}: {count}, como {titles}.',
+  // the page of subscriptions
+  stay: 'Más sobre esta agenda',
+  subscribe_lead:
+    'Suscríbase una vez y los eventos nuevos y los cambios llegarán solos al programa que ya utiliza.',
+  in_calendars: 'En su calendario',
+  on_device: 'Calendario de este dispositivo',
+  on_device_long:
+    'El Calendario de Apple, Thunderbird y casi todos los programas de ordenadores y móviles abren este enlace y preguntan si desea suscribirse.',
+  open_program: 'Abrir el programa de calendario',
+  google_long:
+    'Google pregunta si desea añadir el calendario, también en el móvil. Los cambios pueden tardar un día en llegar.',
+  open_google: 'Añadir a Google Calendar',
+  outlook_long:
+    'Outlook en la web pide un nombre y añade el calendario. Los cambios pueden tardar unas horas en llegar.',
+  open_outlook: 'Añadir a Outlook',
+  calendar_address: 'Dirección del calendario',
+  calendar_address_long:
+    'Cualquier otro programa acepta esta dirección donde pide un calendario de internet (iCalendar).',
+  in_readers: 'En un lector de canales',
+  rss_long: 'Casi todos los lectores y muchos programas de boletines conocen este formato.',
+  atom_long: 'Los mismos eventos en otro formato, que algunos lectores prefieren.',
+  json_long: 'Los mismos eventos para lectores y programas que utilizan JSON.',
 }

@@ -16,7 +16,10 @@ import { SITE } from '../../server/mounts.ts'
 
 const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */
-const LISTS = ['/', '/events/', ...NAMED_DAYS.map((name) => `/events/${name}/`), '/events/online/']
+const LISTS = [
+  ...['/', '/events/', ...NAMED_DAYS.map((name) => `/events/${name}/`)],
+  ...['/events/online/', '/events/subscribe/'],
+]
 
 /** Tells search engines the addresses of all public pages. */
 function openKnown({ pages, store }: Service) {
