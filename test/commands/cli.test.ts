@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { run } from '../../src/cli.ts'
 import { VERSION } from '../../src/package.ts'
 import { almanac } from '../support/almanac.ts'
-import { firstPassword, freePort, MEASURED, openBuilt, startProgram } from '../support/process.ts'
+import { firstPassword, freePort, openBuilt, openMeasured, startProgram } from '../support/process.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -135,11 +135,13 @@ async function start(t: Test, env: Record<string, string>, way = openBuilt()) {
 }
 
 t.test('who reads output in part has what they want; output that can not be written fails', async (t) => {
+  const { args, vars } = openMeasured()
   for (const [stdout, code, complaint] of [
     ['pipe', 0, /^$/],
     [openSync('/dev/full', 'w'), 1, /^almanac: ENOSPC.*\n$/],
   ] as const) {
-    const child = spawn(process.execPath, [...MEASURED.args, 'openapi'], {
+    const child = spawn(process.execPath, [...args, 'openapi'], {
+      env: { ...process.env, ...vars },
       stdio: ['ignore', stdout, 'pipe'],
     })
     child.stdout?.once('data', () => child.stdout!.destroy())

@@ -1,21 +1,27 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { run } from '../../src/cli.ts'
 import { inspectorsFor } from '../../src/commands/inspectors.ts'
 import { build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { openMeasured } from '../support/process.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const { args: way, vars } = openMeasured()
+const PROGRAM = way.at(-1)!
+const { execArgv } = process
+process.execArgv = way.slice(0, -1) // with which it starts others of itself
+t.teardown(() => {
+  process.execArgv = execArgv
+})
 
 /** Checks a file with two processes more, or as the arguments say. */
 async function check(file: string, program?: string, args = ['--processes', '2']) {
   let printed = ''
   let complained = ''
   const code = await run(['check', '--json', ...args], {
-    env: { ...process.env, DATABASE: file },
+    env: { ...process.env, ...vars, DATABASE: file },
     print: (text) => (printed += text),
     complain: (text) => (complained += text),
     terminal: false,

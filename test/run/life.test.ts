@@ -15,7 +15,7 @@ import type { User } from '../../src/store/accounts/users.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { findReceipt, withReceipt } from '../../src/store/sqlite/queue.ts'
 import { EVENT, ROOT } from '../support/app.ts'
-import { addToken, freePort, MEASURED, openFile, startProgram } from '../support/process.ts'
+import { addToken, freePort, openFile, openMeasured, startProgram } from '../support/process.ts'
 
 const PORT = await freePort()
 const METRICS_PORT = await freePort()
@@ -24,7 +24,8 @@ const POST =
 
 /** Starts the service and waits until it listens, or has ended. */
 async function start(t: Test, env: Record<string, string>, imports: string[] = []) {
-  const way = { ...MEASURED, args: [...imports, ...MEASURED.args] }
+  const { args, vars } = openMeasured()
+  const way = { vars, args: [...imports, ...args] }
   const started = startProgram(t, way, ['serve'], { PORT: String(PORT), ...env })
   await started.said(/Almanac answers|almanac:/)
   return started

@@ -10,7 +10,7 @@ import { build, EVENT } from '../support/app.ts'
 import { load } from '../support/earlier.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { draw, filesOf, raw } from '../support/pictures.ts'
-import { MEASURED, startProgram } from '../support/process.ts'
+import { openMeasured, startProgram } from '../support/process.ts'
 import { seed } from '../support/seed.ts'
 import { asking } from '../support/truth-there.ts'
 
@@ -379,7 +379,7 @@ t.test('a move that is interrupted leaves nothing behind', async (t) => {
       reached()
       return 'hang'
     })
-    const moving = startProgram(t, MEASURED, ['move', ...words], {})
+    const moving = startProgram(t, openMeasured(), ['move', ...words], {})
     await reachedIt
     moving.child.kill(signal)
     t.equal(await moving.ended, 1, moving.output())

@@ -9,8 +9,7 @@ import { users } from '../../drizzle/tables.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDb } from '../../src/store/sqlite/db.ts'
 import { openStore } from '../../src/store/store.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+import { writeMeasured } from './measured.ts'
 
 export const freePort = () =>
   new Promise<number>((resolve) => {
@@ -48,10 +47,16 @@ export type Served = { child: ChildProcess; port: number; root: string } & Retur
 /** How a process runs. */
 type Way = { args: string[]; vars: Record<string, string> }
 
-/** Compiled as the test is, so that what it covers adds up with that: for tests of what only a process of its own reaches. */
-export const MEASURED: Way = {
-  args: [...process.execArgv.filter((arg) => !/@tapjs\/(mock|typescript)/.test(arg)), MAIN],
-  vars: {},
+const BARE = { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+
+let measured: Way | undefined
+/** For tests of what only a process of its own reaches: what it covers adds up with what the test does. */
+export function openMeasured(): Way {
+  if (process.env._TAPJS_PROCESSINFO_COVERAGE_ === '0') return openBuilt()
+  if (measured) return measured
+  const folder = writeMeasured()
+  measured = { args: [`--import=${folder}/measure.js`, `${folder}/src/main.js`], vars: BARE }
+  return measured
 }
 
 let built: Way | undefined
@@ -59,10 +64,10 @@ let built: Way | undefined
 export function openBuilt(): Way {
   if (built) return built
   const file = fileURLToPath(new URL(`../../.tap/almanac-${process.pid}.js`, import.meta.url))
-  const env = { ...process.env, NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+  const env = { ...process.env, ...BARE }
   execFileSync('npm', ['run', '-s', 'build', '--', `--outfile=${file}`], { env })
   process.on('exit', () => rmSync(file))
-  built = { args: [file], vars: { NODE_OPTIONS: '', _TAPJS_PROCESSINFO_COVERAGE_: '0' } }
+  built = { args: [file], vars: BARE }
   return built
 }
 
@@ -126,4 +131,4 @@ export const serveFile = async (file: string, env: Record<string, string> = {}):
 export const serveMeasured = async (t: Test, file: string, env: Record<string, string>) =>
   listening(await startMeasured(t, file, env))
 export const startMeasured = async (t: Test, file: string, env: Record<string, string>): Promise<Served> =>
-  spawnFile(t, MEASURED, file, { LOG_LEVEL: 'info', ...env }, await freePort())
+  spawnFile(t, openMeasured(), file, { LOG_LEVEL: 'info', ...env }, await freePort())
