@@ -174,15 +174,14 @@ t.test('a NUL in any member of a body is refused or removed: PostgreSQL can not 
   for (const { method, path, body } of operationsOf(documentOf(api.app))) {
     const collection = `/${path.split('/')[1]}`
     if (!['post', 'put', 'patch'].includes(method) || collection === '/media') continue
+    const record = path.includes('{') ? await find(collection) : {}
+    const url = ROOT + path.replace(/\{(\w+)\}/g, (_, part: string) => encode(String(record[part] ?? 999)))
     for (const name of Object.keys(body?.properties ?? {}))
       for (const value of [
         'a\0b',
         ['a\0b'],
         { venue: 'a\0b', address: 'a\0b', organizer: 'a\0b', search: 'a\0b' },
       ]) {
-        const record = path.includes('{') ? await find(collection) : {}
-        const url =
-          ROOT + path.replace(/\{(\w+)\}/g, (_, part: string) => encode(String(record[part] ?? 999)))
         const payload = { ...(path.includes('{') ? {} : LEAST[collection]), [name]: value }
         const { status } = await api.administrator.send({
           method: method.toUpperCase() as 'POST',
