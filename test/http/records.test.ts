@@ -20,9 +20,12 @@ const writings = (name: string, slug: string) => [
   encodeURIComponent(name.toUpperCase()),
 ]
 
+/** One application for what is tried with each kind, in which no kind sees the others. */
+const shared = await build(t)
+
 for (const [kind, least] of Object.entries(SLUGGED))
   t.test(`${kind}: reads, updates and deletes find a slug in every writing of it`, async (t) => {
-    const { editor, anonymous } = await build(t)
+    const { editor, anonymous } = shared
     for (const name of ['Театр', 'Basic event', 'Été à la plage']) {
       const { id, slug } = await must(editor.post(`/${kind}`, least(name)))
       for (const writing of writings(name, slug)) {
@@ -114,9 +117,8 @@ async function twins({ editor }: Api, kind: Kind) {
 
 for (const kind of Object.keys(KINDS) as Kind[])
   t.test(`${kind}: a write changes what a read of the same address and language shows`, async (t) => {
-    const api = await build(t)
-    const { editor, anonymous } = api
-    const { en, ca } = await twins(api, kind)
+    const { editor, anonymous } = shared
+    const { en, ca } = await twins(shared, kind)
     const rename = { [NAMES[kind]]: 'Renamed' }
     const keys = [`${en.id}`, ...('slug' in en && en.author ? [`by-slug/${en.slug}`] : [])]
     for (const key of keys)
@@ -149,8 +151,7 @@ for (const kind of Object.keys(KINDS) as Kind[])
 
 for (const kind of Object.keys(KINDS) as Kind[])
   t.test(`${kind}: only the body changes the language of a record`, async (t) => {
-    const api = await build(t)
-    const { editor } = api
+    const { editor } = shared
     const { id } = await must(editor.post(`/${kind}`, KINDS[kind]('Alone')))
     const language = async (path: string, body: object) => (await must(editor.patch(path, body))).language
     t.equal(await language(`/${kind}/${id}?i18n_language=ca`, {}), 'en')
