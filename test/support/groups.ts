@@ -14,7 +14,7 @@ const STORE = [
 /** The folders of tests that share a process, by the name of its file in `test/groups`. tap starts them by their names: first those that wait for other processes, last short ones. */
 export const GROUPS: Record<string, string[]> = {
   cluster: ['test/run'],
-  commands: ['test/commands'],
+  commands: ['test/commands', 'test/types'],
   document: ['test/document'],
   'http-1': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
   'http-2': ['test/http', 'test/http/pages', 'test/http/series', 'test/http/wordpress'],
@@ -29,7 +29,6 @@ export const GROUPS: Record<string, string[]> = {
   nodes: ['test/nodes'],
   'store-1': STORE,
   'store-2': STORE,
-  types: ['test/types'],
   whole: ['test', 'test/desk', 'test/formats', 'test/formats/html'],
 }
 
