@@ -38,6 +38,35 @@ export const MediaUpload = Type.Object(
   { $id: 'MediaUpload', description: 'A multipart form with one file.' },
 )
 
+export const MediaUses = Type.Object(
+  {
+    uses: Type.Array(
+      Type.Object({
+        id: c.Id('record'),
+        kind: Type.String({
+          enum: ['event', 'series', 'venue', 'organizer'],
+          description: 'Kind of the record.',
+        }),
+        title: Type.String({
+          description: 'Title of the event or series, or name of the venue or organizer.',
+        }),
+        slug: Type.String({ description: 'Slug of the record: the last part of its URL.' }),
+        status: Type.String({ description: 'Status of the record.' }),
+        language: Type.String({ description: 'Language of the record.' }),
+        as: Type.String({
+          enum: ['image', 'text'],
+          description: 'Whether the image is that of the record, or stands in one of its texts.',
+        }),
+        url: Type.String({ format: 'uri', description: 'Permanent URL of the record.' }),
+        rest_url: Type.String({ format: 'uri', description: 'URL of the record in this API.' }),
+      }),
+      { description: 'Records that show the image, by ID.' },
+    ),
+    total: Type.Integer({ description: 'How many records show it.' }),
+  },
+  { $id: 'MediaUses', description: 'Where an image is used.' },
+)
+
 /** The body of an update: alternative texts in the languages of the site. */
 export function MediaUpdate(languages: readonly string[]) {
   const text = (language: string) =>

@@ -15,6 +15,7 @@ import { previewRoutes } from './http/routes/events/preview.ts'
 import { feedRoutes } from './http/routes/feeds/feeds.ts'
 import { revisionRoutes } from './http/routes/history/revisions.ts'
 import { mediaRoutes } from './http/routes/media/media.ts'
+import { mediaUseRoutes } from './http/routes/media/uses.ts'
 import { linkedPages, termPages } from './http/routes/pages/about.ts'
 import { embedPages } from './http/routes/pages/embed.ts'
 import { eventPages } from './http/routes/pages/event.ts'
@@ -45,7 +46,7 @@ const API = [
     linkedRoutes,
     termRoutes,
   ],
-  ...[suggestRoutes, feedRoutes, mediaRoutes, changeRoutes],
+  ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],
 ]

@@ -14,6 +14,7 @@ import { openLinked } from './lists/linked.ts'
 import { openPictureLists } from './lists/pictures.ts'
 import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
+import { openUses } from './lists/uses.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
 import { openVersions } from './operations/versions.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
@@ -101,7 +102,7 @@ export function openStore(db: Db, given: Site) {
       /** The receipt with this ID; undefined if its write was not committed. Throws if that can not be known. */
       find: async (id: string) => findReceipt(db, id) ?? (await db.findReceiptInTruth?.(id)),
     },
-    media: { ...openPictureLists(db, scheduler), ...openMedia(db, site) },
+    media: { ...openPictureLists(db, scheduler), ...openMedia(db, site), uses: openUses(db, scheduler) },
     users,
     tokens: openTokens(db, changes, site, keyed),
     sessions: openSessions(db, site),

@@ -59,6 +59,7 @@ t.test('operations have names that generators can make functions of', async (t) 
     'get /media/{id}': 'getMedia',
     'patch /media/{id}': 'updateMedia',
     'delete /media/{id}': 'deleteMedia',
+    'get /media/{id}/uses': 'getMediaUses',
   })
   const feeds = operationsOf(document).filter(({ tags }) => tags[0] === 'Feeds')
   t.same(
@@ -194,7 +195,8 @@ t.test('every operation says what it does, who may ask, and how it fails', async
     ({ operationId, tags, summary, description, security, responses }, [path, method]) => {
       if (operationId === undefined) return
       const open =
-        method === 'get' && !/^\/(session|users|tokens|webhooks|settings|audit)|\/revisions$/.test(path!)
+        method === 'get' &&
+        !/^\/(session|users|tokens|webhooks|settings|audit)|\/(revisions|uses)$/.test(path!)
       t.match({ tags, summary }, { tags: [/^[A-Z][a-z]+$/], summary: /^[A-Z].+[^.]$/ }, `${operationId}`)
       t.equal((tags as string[]).length, 1, `${operationId} has one tag`)
       t.match(description, /^[A-Z`].{20,}\.$/s, `${operationId}`)

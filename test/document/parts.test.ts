@@ -22,7 +22,7 @@ t.test('what people need first comes first, and what does the same as something 
     const own = One === 'Event' ? ['createPreview'] : []
     return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug, ...own]
   })
-  const media = ['listMedia', 'createMedia', 'getMedia', 'updateMedia', 'deleteMedia']
+  const media = ['listMedia', 'createMedia', 'getMedia', 'updateMedia', 'deleteMedia', 'getMediaUses']
   const history = operations.filter(({ tags }) => tags[0] === 'History').length
   const ofAliases = operations.filter(({ tags }) => tags[0] === 'Aliases')
   const rest = operations.filter(({ tags }) => tags[0] !== 'Aliases')

@@ -64,6 +64,7 @@ const MORE_PATHS: [path: string, ruling: string][] = [
   ['/series/{id}/revisions/{revision_id}/restore', 'docs/decisions.md, history'],
   ['/media', 'D43'],
   ['/media/{id}', 'D43'],
+  ['/media/{id}/uses', 'docs/decisions.md, uses of pictures'],
   ['/session', 'R2'],
   ['/session/cookie', 'R2'],
   ['/users', 'R2'],

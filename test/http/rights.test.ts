@@ -200,6 +200,7 @@ for (const name of [
   ROWS[name] = 'manage webhooks'
 
 ROWS.createPreview = 'create records'
+ROWS.getMediaUses = 'create records'
 ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
 for (const name of ['getSettings', 'updateSettings']) ROWS[name] = 'change the settings of the site'

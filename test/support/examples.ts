@@ -105,6 +105,7 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
     ['FullCalendarEvents', '/events.fullcalendar.json'],
   ] as const)
     await of(name, anonymous.get(path))
+  await of('MediaUses', get('/media/1/uses'))
   await of('Preview', post(`/events/${id}/preview`))
   const series = await of('Series', post('/series', INPUTS.SeriesInput))
   await of('SeriesPage', anonymous.get('/series'))

@@ -158,9 +158,9 @@ export function eventPage(view: View, event: EventRecord, around: Around): Marku
     head,
     html`<article class="frame event${!image && ' bare'}"${event.language !== view.language && html` lang="${event.language}"`}>
 <header>
-${around.preview && html`<p class="state preview" role="note">${around.preview}</p>`}
 ${termsOf(view, event)}
 ${headline(event.title)}
+${around.preview && html`<p class="state" role="note">${around.preview}</p>`}
 ${stateOf(view, event, around)}
 ${others.length > 0 && html`<p class="translations">${words.also_in} ${others.map(([to, path], at) => html`${at > 0 && ' · '}<a href="${path}" hreflang="${to}" lang="${to}">${nameOfLanguage(to)}</a>`)}</p>`}
 </header>

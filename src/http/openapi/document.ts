@@ -68,6 +68,7 @@ const ANSWERS = [
   media.Media,
   media.MediaPage,
   media.MediaUpload,
+  media.MediaUses,
   root.Index,
   root.Document,
   session.Session,
