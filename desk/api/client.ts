@@ -95,6 +95,8 @@ const differencesIn = (header: string | null): Differences =>
       .map((part) => part.split(': '))
       .map(([language, names]) => [language, names!.split(', ')]),
   )
+/** The members that a response says were ignored. */
+const namesIn = (header: string | null) => (header ?? '').split(', ').filter(Boolean)
 
 /** Makes credentials only for who has proven a password just now. */
 const UNPROVEN = 'insufficient_user_authentication'
@@ -107,7 +109,7 @@ export async function send<T>(
   method: string,
   path: string,
   options: Options = {},
-): Promise<Answer<T> & Taken> {
+): Promise<Answer<T> & Taken & { ignored: string[] }> {
   const { query, body } = options
   const sent = session.get()
   const answer = await fetch(addressOf(path, query), {
@@ -130,6 +132,7 @@ export async function send<T>(
   if (!answer.ok) throw new Failure(answer.status, json, etag)
   return {
     ...{ body: json, etag },
+    ignored: namesIn(answer.headers.get('x-ignored-fields')),
     taken: takenIn(answer.headers.get('x-search-corrections')),
     differs: differencesIn(answer.headers.get('x-translations-differ')),
   }

@@ -7,6 +7,7 @@ import { AuditPage } from './audit/audit.tsx'
 import { ChangesPage } from './changes/changes.tsx'
 import { EventPage } from './event/event.tsx'
 import { EventsPage } from './events/events.tsx'
+import { HistoryPage } from './history/history.tsx'
 import { LinkedPage } from './linked/linked.tsx'
 import { LinkedList } from './linked/list.tsx'
 import { Missing } from './missing.tsx'
@@ -38,7 +39,9 @@ const PAGES: Record<string, (place: Place) => Found> = {
   events: (place) =>
     place.path[1] === undefined
       ? { key: 'events', title: w.events, page: <EventsPage place={place} /> }
-      : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
+      : place.path[2] === 'history'
+        ? { key: `history ${place.path[1]}`, title: w.history, page: <HistoryPage place={place} /> }
+        : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
   month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
   translate: (place) =>
     SITE.languages.includes(place.path[3] ?? '')

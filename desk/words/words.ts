@@ -16,6 +16,9 @@ import { errors as caErrors, problems as caProblems } from './errors/ca.ts'
 import { errors as enErrors, problems as enProblems } from './errors/en.ts'
 import { errors as esErrors, problems as esProblems } from './errors/es.ts'
 import { es } from './es.ts'
+import { history as caHistory } from './history/ca.ts'
+import { history as enHistory } from './history/en.ts'
+import { history as esHistory } from './history/es.ts'
 import { hooks as caHooks } from './hooks/ca.ts'
 import { hooks as enHooks } from './hooks/en.ts'
 import { hooks as esHooks } from './hooks/es.ts'
@@ -39,13 +42,44 @@ export type Words = WordsOf<
     typeof enDrafts &
     typeof enAlike &
     typeof enSite &
-    typeof enHooks
+    typeof enHooks &
+    typeof enHistory
 >
 
 const ALL: Record<string, Words> = {
-  en: { ...en, ...enRecords, ...enAudit, ...enRepeats, ...enDrafts, ...enAlike, ...enSite, ...enHooks },
-  ca: { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caDrafts, ...caAlike, ...caSite, ...caHooks },
-  es: { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esDrafts, ...esAlike, ...esSite, ...esHooks },
+  en: {
+    ...en,
+    ...enRecords,
+    ...enAudit,
+    ...enRepeats,
+    ...enDrafts,
+    ...enAlike,
+    ...enSite,
+    ...enHooks,
+    ...enHistory,
+  },
+  ca: {
+    ...ca,
+    ...caRecords,
+    ...caAudit,
+    ...caRepeats,
+    ...caDrafts,
+    ...caAlike,
+    ...caSite,
+    ...caHooks,
+    ...caHistory,
+  },
+  es: {
+    ...es,
+    ...esRecords,
+    ...esAudit,
+    ...esRepeats,
+    ...esDrafts,
+    ...esAlike,
+    ...esSite,
+    ...esHooks,
+    ...esHistory,
+  },
 }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }

@@ -5,6 +5,9 @@ import { audit as esAudit } from '../../desk/words/audit/es.ts'
 import { ca } from '../../desk/words/ca.ts'
 import { en } from '../../desk/words/en.ts'
 import { es } from '../../desk/words/es.ts'
+import { history as caHistory } from '../../desk/words/history/ca.ts'
+import { history as enHistory } from '../../desk/words/history/en.ts'
+import { history as esHistory } from '../../desk/words/history/es.ts'
 import { hooks as caHooks } from '../../desk/words/hooks/ca.ts'
 import { hooks as enHooks } from '../../desk/words/hooks/en.ts'
 import { hooks as esHooks } from '../../desk/words/hooks/es.ts'
@@ -18,10 +21,18 @@ import { site as caSite } from '../../desk/words/site/ca.ts'
 import { site as enSite } from '../../desk/words/site/en.ts'
 import { site as esSite } from '../../desk/words/site/es.ts'
 
-const ENGLISH = Object.entries({ ...en, ...enRecords, ...enAudit, ...enRepeats, ...enSite, ...enHooks })
+const ENGLISH = Object.entries({
+  ...en,
+  ...enRecords,
+  ...enAudit,
+  ...enRepeats,
+  ...enSite,
+  ...enHooks,
+  ...enHistory,
+})
 const OTHERS: [string, Record<string, string>][] = [
-  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caSite, ...caHooks }],
-  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esSite, ...esHooks }],
+  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caSite, ...caHooks, ...caHistory }],
+  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esSite, ...esHooks, ...esHistory }],
 ]
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()

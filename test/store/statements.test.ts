@@ -39,7 +39,14 @@ t.test('a write of a plain event runs the statements of what it changes, and no 
   await must(editor.patch(`/events/${id}`, { description: 'Another text' }))
   t.same(lastTransaction(), [
     ...['select posts', 'select events', 'select links'],
-    ...['update posts', 'insert events', 'select listings', 'insert documents', 'insert listings'],
+    ...[
+      'update posts',
+      'insert events',
+      'insert revisions',
+      'select listings',
+      'insert documents',
+      'insert listings',
+    ],
     ...['insert unindexed', 'insert changes'],
   ])
   await must(editor.delete(`/events/${id}?force=true`))

@@ -15,6 +15,7 @@ import { AskRange } from '../../parts/range.tsx'
 import { mayEdit } from '../../parts/shell.tsx'
 import { changed } from '../../rules/compare.ts'
 import { type EventForm, type EventRecord, fieldOf, memberOf, toBody, toForm } from '../../rules/event.ts'
+import { hashOf } from '../../rules/places.ts'
 import { type Range, sentRepetition } from '../../rules/series.ts'
 import { fill, w } from '../../words/words.ts'
 import { Author } from './author.tsx'
@@ -153,6 +154,11 @@ export function Editor(props: Props) {
             onValue={(language) => change({ language })}
           />
           {record && <Author {...part} owner={record.author} />}
+          {record && isMine && (
+            <p>
+              <a href={hashOf(['events', String(record.id), 'history'])}>{w.history}</a>
+            </p>
+          )}
         </div>
       </RecordForm>
       {asked && (
