@@ -71,6 +71,9 @@ export async function typeIntoAll(scope: Locator, lines: Lines, except: string[]
   return typed
 }
 
+/** What a field must have, where it can not be empty. */
+const NEEDED: Record<string, string> = { 'Time zone': 'UTC', 'Begins at': '20:00', 'Ends at': '22:00' }
+
 /** Empties what is said to be wrong, and gives the labels. A zone gets one. */
 export async function emptyWrong(scope: Locator): Promise<string[]> {
   const labels: string[] = []
@@ -80,7 +83,7 @@ export async function emptyWrong(scope: Locator): Promise<string[]> {
     const { label } = await aboutOf(wrong.first())
     if (labels.includes(label)) throw new Error(`${label} stays wrong`)
     labels.push(label)
-    await wrong.first().fill(label === 'Time zone' ? 'UTC' : '')
+    await wrong.first().fill(NEEDED[label] ?? '')
   }
   return labels
 }
