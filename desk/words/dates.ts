@@ -11,8 +11,9 @@ function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-/** In 24 hours, or with AM and PM: as the language has it, in the country that the browser says. */
-const TIME = { hour: 'numeric', minute: '2-digit' } as const
+/** Whether the language, in the country that the browser says, has AM and PM in place of 24 hours. */
+const hasHalves = () => formatOf({ hour: 'numeric' }).resolvedOptions().hour12 === true
+const clock = () => ({ hour: hasHalves() ? 'numeric' : '2-digit', minute: '2-digit' }) as const
 const SECOND = { dateStyle: 'medium', timeStyle: 'medium' } as const
 
 /** A day in words. */
@@ -24,11 +25,11 @@ export const longDay = (day: string): string =>
 export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))
 /** The time of day of a wall-clock time. */
-export const timeText = (wall: string): string => formatOf(TIME).format(asUtc(wall))
+export const timeText = (wall: string): string => formatOf(clock()).format(asUtc(wall))
 /** A time of day such as `20:00` in words. */
 export const clockText = (time: string): string => timeText(`2026-01-01 ${time}:00`)
 /** A wall-clock time in words. */
-export const momentText = (wall: string): string => formatOf({ ...DAY, ...TIME }).format(asUtc(wall))
+export const momentText = (wall: string): string => formatOf({ ...DAY, ...clock() }).format(asUtc(wall))
 /** A time of UTC in words, to the second, by the clock of the browser. */
 export const localText = (utc: string): string =>
   formatOf({ ...SECOND, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }).format(asUtc(utc))
@@ -68,5 +69,5 @@ export function whenText({
   if (all_day) return first === last ? dayText(first) : formatOf(DAY).formatRange(asUtc(first), asUtc(last))
   return start_date === end_date
     ? momentText(start_date)
-    : formatOf({ ...DAY, ...TIME }).formatRange(asUtc(start_date), asUtc(end_date))
+    : formatOf({ ...DAY, ...clock() }).formatRange(asUtc(start_date), asUtc(end_date))
 }

@@ -108,7 +108,7 @@ t.test('several events are published, trashed, restored and deleted at once', as
 })
 
 t.test('a list is searched and filtered, and pages are turned', async (t) => {
-  const { api, origin } = await serveEmpty(t)
+  const { api, origin } = await serveEmpty(t, { LANGUAGES: 'en' }) // with several, a page has more rows
   for (let at = 1; at <= 45; at++)
     await api.editor.post(
       '/events',
