@@ -32,8 +32,8 @@ type Subject<R, T extends object> = {
   /** Adds to a saved record what its form needs and the answer lacks. */
   complete?(record: R): Promise<R>
 }
-/** What a change is sent with: parameters of its address, and members beside those of the form. */
-type Sending = { query?: Record<string, string>; also?: object | undefined }
+/** What a change is sent with: parameters of its address, members beside those of the form, and whether the record comes back from the trash first. */
+type Sending = { query?: Record<string, string>; also?: object | undefined; restores?: boolean }
 
 /** A form over a record: what is changed, kept against a reload, saved if nobody else has saved, and brought together if somebody has. */
 export function useEditing<R extends { id: number }, T extends object>(subject: Subject<R, T>) {
@@ -105,12 +105,12 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
   /** Saves the form, with more changes. Gives the record, or nothing if it was refused. */
   async function save(
     values: Partial<T> = {},
-    { query = {}, also = {} }: Sending = {},
+    { query = {}, also = {}, restores = false }: Sending = {},
     on: { base: T; form: T; etag: string | undefined } = { base, form, etag },
   ): Promise<R | undefined> {
     if (saving.current) return undefined
     saving.current = true
-    sending.current = { query, also }
+    sending.current = { query, also, restores }
     const mine = { ...on.form, ...values }
     const names = id === undefined ? (Object.keys(mine) as (keyof T)[]) : changed(on.base, mine)
     setForm(mine)
@@ -119,10 +119,14 @@ export function useEditing<R extends { id: number }, T extends object>(subject: 
     setBusy(true)
     try {
       const body = { ...toBody(mine, names), ...(id === undefined && more), ...also }
-      const answer =
+      const restored = restores
+        ? await send<R>('POST', `${path}/${id}/restore`, { match: on.etag, query })
+        : undefined
+      const change = () =>
         id === undefined
-          ? await send<R>('POST', path, { body })
-          : await send<R>('PATCH', `${path}/${id}`, { body, match: on.etag, query })
+          ? send<R>('POST', path, { body })
+          : send<R>('PATCH', `${path}/${id}`, { body, match: restored?.etag ?? on.etag, query })
+      const answer = restored && names.length === 0 ? restored : await change()
       const record = await complete(answer.body)
       accept(record, answer, mine)
       return record

@@ -12,25 +12,24 @@ export async function readEvent<T>(id: number): Promise<Answer<T>> {
   }
 }
 
-/** What is known of a record that was moved to the trash. */
+/** What is known of a record that was written. */
 export type Trashed = { id: number; modified_utc: string }
 
-/** Brings a record back from the trash with the status that it had, if it still lies there as it was put there. */
-async function restore(path: string, now: Answer<Trashed>, trashed: Trashed, status: string) {
-  if (now.body.modified_utc !== trashed.modified_utc)
-    throw new Failure(412, { code: 'rest_precondition_failed', message: '' })
-  await send('PATCH', path, {
-    body: { status: status === 'future' ? 'publish' : status },
-    match: now.etag,
-  })
+/** Brings a record back from the trash with the status that it had, if it is still the one with this ETag. */
+export const restore = (path: string, match: string | undefined) => send('POST', `${path}/restore`, { match })
+
+/** The ETag of a record that is still as it was written. Throws 412 if somebody has changed it since. */
+export function asPut({ body, etag }: Answer<Trashed>, written: Trashed): string | undefined {
+  if (body.modified_utc === written.modified_utc) return etag
+  throw new Failure(412, { code: 'rest_precondition_failed', message: '' })
 }
 
-/** Brings an event back from the trash. */
-export const restoreEvent = async (trashed: Trashed, status: string) =>
-  restore(`/events/${trashed.id}`, await readEvent<Trashed>(trashed.id), trashed, status)
+/** Brings an event back from the trash, if it still lies there as it was put there. */
+export const restoreEvent = async (trashed: Trashed) =>
+  restore(`/events/${trashed.id}`, asPut(await readEvent<Trashed>(trashed.id), trashed))
 
-/** Brings a venue or an organizer back from the trash. */
-export async function restoreLinked(plural: string, trashed: Trashed, status: string) {
+/** Brings a venue or an organizer back from the trash, if it still lies there as it was put there. */
+export async function restoreLinked(plural: string, trashed: Trashed) {
   const path = `/${plural}/${trashed.id}`
-  await restore(path, await send<Trashed>('GET', path), trashed, status)
+  await restore(path, asPut(await send<Trashed>('GET', path), trashed))
 }

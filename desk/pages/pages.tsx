@@ -19,9 +19,9 @@ import { TranslatePage } from './translate/translate.tsx'
 import { AccountPage } from './users/account.tsx'
 import { UserPage } from './users/user.tsx'
 import { UsersPage } from './users/users.tsx'
-
 import { WebhookPage } from './webhooks/webhook.tsx'
 import { WebhooksPage } from './webhooks/webhooks.tsx'
+import { WeekPage } from './week/week.tsx'
 
 /** A page: what is remade when it changes, its title, and what it shows. */
 type Found = { key: string; title: string; page: ComponentChild }
@@ -43,6 +43,7 @@ const PAGES: Record<string, (place: Place) => Found> = {
         ? { key: `history ${place.path[1]}`, title: w.history, page: <HistoryPage place={place} /> }
         : { key: location.hash, title: w.event, page: <EventPage place={place} /> },
   month: (place) => ({ key: 'month', title: w.month, page: <MonthPage place={place} /> }),
+  week: (place) => ({ key: 'week', title: w.week, page: <WeekPage place={place} /> }),
   translate: (place) =>
     SITE.languages.includes(place.path[3] ?? '')
       ? { key: location.hash, title: w.translation, page: <TranslatePage place={place} /> }

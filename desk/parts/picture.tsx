@@ -17,7 +17,7 @@ export type Media = Described & {
   width: number
   height: number
   filesize: number
-  sizes: Record<string, { url: string }>
+  sizes: Record<string, { url: string; width: number; height: number }>
 }
 
 /** The address of a picture in a size that suits a form. */
@@ -35,9 +35,11 @@ export const Thumbnail = ({ media, onClick }: { media: Media; onClick: () => voi
   </button>
 )
 
-/** Chooses a picture that was uploaded before. */
+/** Chooses a picture that was uploaded before, or uploads one. */
 export function Library({ choose, close }: { choose: (picture: Media) => void; close: () => void }) {
   const [page, setPage] = useState(1)
+  const [problem, setProblem] = useState<string>()
+  const input = useRef<HTMLInputElement>(null)
   const { value, failure, again } = useLoaded(`library ${page}`, () =>
     list<Media>('/media', 'media', { page, per_page: 24 }),
   )
@@ -52,7 +54,28 @@ export function Library({ choose, close }: { choose: (picture: Media) => void; c
           </li>
         ))}
       </ul>
+      {problem && (
+        <p class="error" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="buttons">
+        {may('upload images, and change and delete own ones') && (
+          <>
+            <input
+              ref={input}
+              type="file"
+              accept="image/*"
+              hidden
+              onChange={({ currentTarget: { files } }) => {
+                if (files?.[0]) upload(files[0]).then(choose, (failure) => setProblem(failureText(failure)))
+              }}
+            />
+            <button type="button" class="plain" onClick={() => input.current!.click()}>
+              {w.choose_file}
+            </button>
+          </>
+        )}
         {page > 1 && (
           <button type="button" class="plain" onClick={() => setPage(page - 1)}>
             {w.previous}

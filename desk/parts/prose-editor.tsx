@@ -10,6 +10,7 @@ import { EditorView } from 'prosemirror-view'
 import { type Words, w } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
+import { AskPicture, pictureView, putPicture, selectedPicture } from './prose-picture.tsx'
 import { isHeld, readHtml, schema, writeHtml } from './prose-schema.ts'
 
 const { nodes, marks } = schema
@@ -101,6 +102,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
   const [source, setSource] = useState(() => !isHeld(value))
   const held = useMemo(() => !source || isHeld(value), [source, value])
   const [linking, setLinking] = useState<string>()
+  const [picturing, setPicturing] = useState(false)
   const [state, setState] = useState<EditorState>()
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
@@ -119,6 +121,7 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
     if (source) return
     const made = new EditorView(place.current, {
       state: EditorState.create({ doc: readHtml(value), plugins: plugins() }),
+      nodeViews: { image: pictureView },
       // the line that is written does not go below the buttons at the bottom of the window
       ...{ scrollThreshold: MARGIN, scrollMargin: MARGIN },
       handleDOMEvents: {
@@ -206,6 +209,11 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
               {w.link}
             </button>
           )}
+          {!source && (
+            <button type="button" class="quiet" onClick={() => setPicturing(true)}>
+              {w.picture}
+            </button>
+          )}
           <button type="button" class="quiet last" aria-pressed={source} onClick={() => setSource(!source)}>
             HTML
           </button>
@@ -226,6 +234,17 @@ export function ProseField({ label, value, onValue, lang, error }: Props) {
       </div>
       {!held && <p class="hint">{w.html_only}</p>}
       {error && <p class="error">{error}</p>}
+      {picturing && (
+        <AskPicture
+          language={lang}
+          selected={selectedPicture(view.current!)}
+          put={(picture) => {
+            setPicturing(false)
+            putPicture(view.current!, picture)
+          }}
+          close={() => setPicturing(false)}
+        />
+      )}
       {linking !== undefined && (
         <Dialog title={w.link} onClose={() => setLinking(undefined)}>
           <TextField

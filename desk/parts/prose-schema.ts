@@ -76,8 +76,10 @@ export const readHtml = (html: string): Node => DOMParser.fromSchema(schema).par
 /** The HTML of a text; empty if it has none. An item of a list with one paragraph has its text itself. */
 export function writeHtml(doc: Node): string {
   if (doc.textContent.trim() === '' && !/image|horizontal_rule/.test(doc.toString())) return ''
-  const box = document.createElement('div')
-  box.append(DOMSerializer.fromSchema(schema).serializeFragment(doc.content))
+  // pictures of the document of the page would be loaded each time
+  const inert = document.implementation.createHTMLDocument()
+  const box = inert.createElement('div')
+  box.append(DOMSerializer.fromSchema(schema).serializeFragment(doc.content, { document: inert }))
   for (const item of box.querySelectorAll('li')) {
     const [first, ...rest] = item.children
     if (first?.tagName === 'P' && rest.every(({ tagName }) => tagName === 'UL' || tagName === 'OL'))

@@ -24,6 +24,7 @@ export const mayEdit = ({ author, status }: { author: string; status: string }):
 const PARTS: [path: string, word: keyof Words, right?: Right][] = [
   ['events', 'events'],
   ['month', 'month'],
+  ['week', 'week'],
   ['venues', 'venues'],
   ['organizers', 'organizers'],
   ['categories', 'categories'],

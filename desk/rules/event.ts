@@ -1,5 +1,5 @@
 import { fitted, type Repetition } from './repeat.ts'
-import { daysBetween, moveWall } from './wall.ts'
+import { addMinutes, daysBetween, moveWall } from './wall.ts'
 
 /** Something that an event refers to: a venue, an organizer, a category or a tag. A term without an ID is new. */
 export type Ref = { id: number; name: string }
@@ -142,6 +142,13 @@ export const emptyForm = (day: string, timezone: string, language: string): Even
   ...{ venue: [], organizer: [], categories: [], tags: [], image: null, date: '' },
   ...{ author: '', protected: false, recurrence: null, series: 0 },
 })
+
+/** The hour from a time of day on, such as `19:30`; nothing of what is no time. */
+export function hourFrom(day: string, time: string | undefined): Partial<EventForm> {
+  if (time === undefined || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return {}
+  const end = addMinutes({ day, time }, 60)
+  return { start_time: time, end_day: end.day, end_time: end.time }
+}
 
 /** The same event some days later, as a new one: without what belongs to the first alone. */
 export const duplicate = (form: EventForm, days: number): EventForm => ({

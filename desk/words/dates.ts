@@ -21,6 +21,11 @@ export const dayText = (day: string): string => formatOf(DAY).format(asUtc(day))
 /** A long form of a day. */
 export const longDay = (day: string): string =>
   formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(asUtc(day))
+/** Some days in a row, in words. */
+export const daysText = (first: string, last: string): string =>
+  first === last
+    ? dayText(first)
+    : formatOf({ day: 'numeric', month: 'short', year: 'numeric' }).formatRange(asUtc(first), asUtc(last))
 /** A day without its year: `month` long or short. */
 export const dayOfYear = (day: string, length: 'short' | 'long'): string =>
   formatOf({ weekday: length, day: 'numeric', month: length }).format(asUtc(day))

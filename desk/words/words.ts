@@ -32,6 +32,9 @@ import { site as caSite } from './site/ca.ts'
 import { site as enSite } from './site/en.ts'
 import { site as esSite } from './site/es.ts'
 import type { WordsOf } from './translation.ts'
+import { work as caWork } from './work/ca.ts'
+import { work as enWork } from './work/en.ts'
+import { work as esWork } from './work/es.ts'
 
 /** The words of one language. */
 export type Words = WordsOf<
@@ -43,7 +46,8 @@ export type Words = WordsOf<
     typeof enAlike &
     typeof enSite &
     typeof enHooks &
-    typeof enHistory
+    typeof enHistory &
+    typeof enWork
 >
 
 const ALL: Record<string, Words> = {
@@ -57,6 +61,7 @@ const ALL: Record<string, Words> = {
     ...enSite,
     ...enHooks,
     ...enHistory,
+    ...enWork,
   },
   ca: {
     ...ca,
@@ -68,6 +73,7 @@ const ALL: Record<string, Words> = {
     ...caSite,
     ...caHooks,
     ...caHistory,
+    ...caWork,
   },
   es: {
     ...es,
@@ -79,6 +85,7 @@ const ALL: Record<string, Words> = {
     ...esSite,
     ...esHooks,
     ...esHistory,
+    ...esWork,
   },
 }
 const KEPT = 'desk.language'

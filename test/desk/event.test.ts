@@ -5,6 +5,7 @@ import {
   type EventForm,
   emptyForm,
   fieldOf,
+  hourFrom,
   toBody,
   toForm,
 } from '../../desk/rules/event.ts'
@@ -101,4 +102,11 @@ t.test('an owner is sent by ID, and that an event is protected is not sent', asy
   t.same(toBody({ ...form, author: '3' }, ['author', 'protected']), { author: 3 })
   t.same(toBody(emptyForm('2026-12-04', 'Europe/Madrid', 'en'), ['author', 'protected']), {})
   t.equal(duplicate(form, 7).protected, false)
+})
+
+t.test('an event that begins at a time of day lasts an hour, also into the next day', async (t) => {
+  t.same(hourFrom('2026-11-25', '19:30'), { start_time: '19:30', end_day: '2026-11-25', end_time: '20:30' })
+  t.same(hourFrom('2026-12-31', '23:30'), { start_time: '23:30', end_day: '2027-01-01', end_time: '00:30' })
+  for (const wrong of [undefined, '', '24:00', '9:00', '19:30:00', 'noon'])
+    t.same(hourFrom('2026-11-25', wrong), {}, String(wrong))
 })

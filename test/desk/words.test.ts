@@ -20,6 +20,9 @@ import { repeats as esRepeats } from '../../desk/words/repeats/es.ts'
 import { site as caSite } from '../../desk/words/site/ca.ts'
 import { site as enSite } from '../../desk/words/site/en.ts'
 import { site as esSite } from '../../desk/words/site/es.ts'
+import { work as caWork } from '../../desk/words/work/ca.ts'
+import { work as enWork } from '../../desk/words/work/en.ts'
+import { work as esWork } from '../../desk/words/work/es.ts'
 
 const ENGLISH = Object.entries({
   ...en,
@@ -29,10 +32,11 @@ const ENGLISH = Object.entries({
   ...enSite,
   ...enHooks,
   ...enHistory,
+  ...enWork,
 })
 const OTHERS: [string, Record<string, string>][] = [
-  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caSite, ...caHooks, ...caHistory }],
-  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esSite, ...esHooks, ...esHistory }],
+  ['ca', { ...ca, ...caRecords, ...caAudit, ...caRepeats, ...caSite, ...caHooks, ...caHistory, ...caWork }],
+  ['es', { ...es, ...esRecords, ...esAudit, ...esRepeats, ...esSite, ...esHooks, ...esHistory, ...esWork }],
 ]
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()

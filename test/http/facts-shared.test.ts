@@ -227,6 +227,15 @@ t.test('translations go to the trash, come back and are deleted together', async
   t.equal((await editor.delete(`/events/999?${ALL}`)).status, 404)
 })
 
+t.test('translations come back from the trash together by one request', async (t) => {
+  const { api, en, ca, es } = await three(t)
+  await must(api.editor.delete(`/events/${en}?${ALL}`))
+  await must(api.editor.post(`/events/${ca}/restore`))
+  t.same(await read(api, [ca], 'status'), ['publish'])
+  t.match(await must(api.editor.post(`/events/${en}/restore?${ALL}`)), { id: en, status: 'publish' })
+  t.same(await read(api, [en, ca, es], 'status'), ['publish', 'publish', 'publish'])
+})
+
 t.test('venues and organizers share facts too; names of places only where they change', async (t) => {
   const { editor } = await build(t)
   const hall = await must(editor.post('/venues', { venue: 'Hall', city: 'Vic', country: 'Spain' }))

@@ -174,3 +174,57 @@ t.test('a venue has the text of its picture in its own language', async (t) => {
   await pau.page.getByText('This picture has no alternative text.').waitFor()
   t.equal(await pau.page.getByLabel('Alternative text').count(), 0)
 })
+
+t.test('a picture of the library stands in a description, with what it shows', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const marta = await addUser(api, 'marta', 'editor')
+  const id = await upload(api, marta)
+  await must(api.editor.patch(`/media/${id}`, { alt_texts: { en: 'A stage' } }))
+  const { url } = await must(api.editor.get(`/media/${id}`))
+  const event = await must(api.editor.post('/events', { ...EVENT, description: 'Before it.' }))
+  const { page, faults } = await openDesk(t, browser, origin, marta)
+  await page.goto(`${origin}/desk/#/events/${event.id}`)
+  const text = page.getByRole('textbox', { name: 'Description', exact: true })
+  const tool = page.getByRole('toolbar').getByRole('button', { name: 'Picture' })
+  const shown = text.getByRole('img')
+  const stored = async () => (await must(api.editor.get(`/events/${event.id}`))).description
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await told(page, /^Saved[.,]/)
+  }
+  await text.click()
+  await page.keyboard.press('Control+End')
+  await tool.click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Picture ${id}` })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Picture in the text' })
+  t.equal(await dialog.getByLabel('Alternative text').inputValue(), 'A stage')
+  t.same(await findingsOf(page), [])
+  await dialog.getByRole('button', { name: 'Insert the picture' }).click()
+  await shown.waitFor()
+  await save()
+  const element = (alt: string) => `<img src="${url}" alt="${alt}" width="400" height="300" />`
+  t.equal(await stored(), `<p>Before it.${element('A stage')}</p>`)
+  await shown.click()
+  await tool.click()
+  await dialog.getByLabel('Alternative text').fill('An "empty" stage')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await save()
+  t.equal(await stored(), `<p>Before it.${element('An &quot;empty&quot; stage')}</p>`)
+  await page.goto(`${origin}/desk/#/pictures`)
+  await page.getByRole('button', { name: `Picture ${id}` }).click()
+  const uses = page.getByRole('region', { name: 'Used in' })
+  await uses.getByText('Event, in its text').waitFor()
+  t.same(await findingsOf(page), [])
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Records that show it: 1.').waitFor()
+  const { text: html } = await api.anonymous.send({ method: 'GET', url: `/event/${event.slug}/` })
+  t.match(
+    html,
+    `<img loading="lazy" src="${url}" alt="An &quot;empty&quot; stage" width="400" height="300" />`,
+  )
+  t.same(unexpected(faults), [])
+})

@@ -136,7 +136,14 @@ export function Editor(props: Props) {
           <More {...part} />
         </div>
         <div class="side">
-          <Publish {...part} record={record} save={save} also={box} preview={() => setPreviews(true)} />
+          <Publish
+            {...part}
+            record={record}
+            save={save}
+            also={box}
+            preview={() => setPreviews(true)}
+            restore={async () => took(await part.save({}, { query, restores: true }))}
+          />
           <PictureField
             value={form.image}
             error={errors.image}
@@ -171,7 +178,13 @@ export function Editor(props: Props) {
           onNo={() => setAsked(undefined)}
         />
       )}
-      {previews && <Preview form={form} close={() => setPreviews(false)} />}
+      {previews && (
+        <Preview
+          {...{ form, record, isChanged: part.isChanged }}
+          save={isMine && !record?.of ? () => save() : undefined}
+          close={() => setPreviews(false)}
+        />
+      )}
     </>
   )
 }

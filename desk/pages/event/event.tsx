@@ -10,6 +10,7 @@ import {
   type EventForm,
   type EventRecord,
   emptyForm,
+  hourFrom,
   toForm,
 } from '../../rules/event.ts'
 import type { Place } from '../../rules/places.ts'
@@ -33,7 +34,7 @@ type Start = {
 async function begin({ path, query }: Place): Promise<Start> {
   const now = today(Date.now(), SITE.zone)
   const day = query.day && isDay(query.day) ? query.day : now
-  const empty = emptyForm(day, SITE.zone, languageOfNew())
+  const empty = { ...emptyForm(day, SITE.zone, languageOfNew()), ...hourFrom(day, query.time) }
   const user = session.get()!.user
   if (path[1] !== 'new') {
     const { body, etag, differs } = await readDated(Number(path[1]))

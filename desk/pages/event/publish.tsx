@@ -24,6 +24,7 @@ type Props = Omit<Part, 'save'> & {
   preview: () => void
   /** For which languages it is saved. */
   also: ComponentChildren
+  restore: () => void
 }
 
 /** The statuses that whoever has signed in can give. */
@@ -31,7 +32,7 @@ const statuses = () =>
   may('publish records') ? ['draft', 'pending', 'publish', 'future', 'private'] : ['draft', 'pending']
 
 /** The status of the event, and what can be done with it as a whole. */
-export function Publish({ form, change, errors, record, save, preview, busy, etag, also }: Props) {
+export function Publish({ form, change, errors, record, save, preview, restore, busy, etag, also }: Props) {
   const [asks, setAsks] = useState<'erase' | 'range'>()
   const [day = '', time = '09:00'] = form.date.split('T')
   const isTrashed = record?.status === 'trash'
@@ -45,8 +46,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
       tell({
         text: force ? w.erased : w.trashed,
         // what went with it comes back where the series is restored
-        ...(!force &&
-          range === 'this' && { action: { text: w.undo, run: () => restore(body, record!.status) } }),
+        ...(!force && range === 'this' && { action: { text: w.undo, run: () => void undo(body) } }),
       })
       location.hash = '#/events'
     } catch (failure) {
@@ -58,7 +58,7 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
       <h2>{w.status}</h2>
       {isTrashed ? (
         <div class="buttons">
-          <button type="button" disabled={busy} onClick={() => save({ status: 'draft' })}>
+          <button type="button" disabled={busy} onClick={restore}>
             {w.act_restore}
           </button>
           <button type="button" class="danger" onClick={() => setAsks('erase')}>
@@ -152,9 +152,9 @@ export function Publish({ form, change, errors, record, save, preview, busy, eta
 }
 
 /** Brings an event back out of the trash, with the status that it had. */
-async function restore(trashed: Trashed, status: string) {
+async function undo(trashed: Trashed) {
   try {
-    await restoreEvent(trashed, status)
+    await restoreEvent(trashed)
     location.hash = `#/events/${trashed.id}`
   } catch (failure) {
     tellFailure(failure)

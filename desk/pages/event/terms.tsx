@@ -9,7 +9,8 @@ import { w } from '../../words/words.ts'
 import { type Category, categoryOptions, useCategories } from '../events/filters.tsx'
 import type { Part } from './part.ts'
 
-const searchTags =
+/** Tags of a language whose names have what was typed, the most used first; of all languages without one. */
+export const searchTags =
   (language: string) =>
   async (text: string): Promise<Choice[]> => {
     const query = {

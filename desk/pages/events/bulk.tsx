@@ -1,79 +1,45 @@
 import { useState } from 'preact/hooks'
-import { send } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
-import { readEvent, restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Confirm } from '../../parts/dialog.tsx'
-import { failureText, tell } from '../../parts/notice.tsx'
+import { tell } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
+import type { Change } from '../../rules/bulk.ts'
 import { fill, number, type Words, w } from '../../words/words.ts'
+import { type Act, act, actsFor, bringBack, change, type Outcome } from './acts.ts'
+import { AskChange } from './change.tsx'
 import type { Row } from './query.ts'
-
-type Act = 'publish' | 'draft' | 'trash' | 'restore' | 'erase'
-/** What can be done to several events: to their status, or to their being there at all. */
-const ACTS: Record<Act, { method: string; body?: object; query?: { force: boolean } }> = {
-  publish: { method: 'PATCH', body: { status: 'publish' } },
-  draft: { method: 'PATCH', body: { status: 'draft' } },
-  trash: { method: 'DELETE' },
-  restore: { method: 'PATCH', body: { status: 'draft' } },
-  erase: { query: { force: true }, method: 'DELETE' },
-}
-
-type Outcome = { id: number; title: string; problem?: string; after?: Trashed }
-
-/** Does something to one event, if it still is as the table shows it. */
-async function apply(act: Act, { id, title, modified_utc }: Row): Promise<Outcome> {
-  const { method, body, query } = ACTS[act]
-  try {
-    const { body: now, etag } = await readEvent<Row>(id)
-    if (now.modified_utc !== modified_utc) return { id, title, problem: w.changed_meanwhile }
-    const { body: after } = await send<Trashed>(method, `/events/${id}`, {
-      ...{ match: etag, ...(body && { body }), ...(query && { query }) },
-    })
-    return { id, title, after }
-  } catch (failure) {
-    return { id, title, problem: failureText(failure) }
-  }
-}
-
-/** Which acts make sense for a status, and are allowed. */
-const actsFor = (status: string): Act[] =>
-  status === 'trash'
-    ? ['restore', 'erase']
-    : may('publish records')
-      ? ['publish', 'draft', 'trash']
-      : ['draft', 'trash']
 
 /** What may be done to the chosen events, and what became of it. */
 export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done: () => void }) {
   const [busy, setBusy] = useState<number>()
-  const [asks, setAsks] = useState(false)
-  const [problems, setProblems] = useState<Outcome[]>([])
-  const run = async (act: Act) => {
+  const [asks, setAsks] = useState<'erase' | 'change'>()
+  const [problems, setProblems] = useState<{ text: string; of: Outcome[] }>()
+
+  /** Works on one after the other, and names those that stayed as they were. */
+  async function each<T>(all: T[], text: string, work: (one: T) => Promise<Outcome>) {
     const outcomes: Outcome[] = []
-    setAsks(false)
-    for (const row of rows) {
+    setAsks(undefined)
+    for (const one of all) {
       setBusy(outcomes.length)
-      outcomes.push(await apply(act, row))
+      outcomes.push(await work(one))
     }
     setBusy(undefined)
     const failed = outcomes.filter(({ problem }) => problem)
-    setProblems(failed)
-    const undo = act === 'trash' ? () => void restore(outcomes.filter(({ problem }) => !problem)) : undefined
-    tell({
-      text: fill(w[`done_${act}` as keyof Words], { count: number(outcomes.length - failed.length) }),
-      ...(undo && { action: { text: w.undo, run: undo } }),
-    })
+    setProblems(failed.length > 0 ? { text, of: failed } : undefined)
+    return { outcomes, count: outcomes.length - failed.length }
+  }
+  const undo = async (changed: Outcome[]) => {
+    const { count } = await each(changed, w.not_brought_back, bringBack)
+    tell({ text: fill(w.done_undo, { count: number(count) }) })
     done()
   }
-  const restore = async (trashed: Outcome[]) => {
-    const failed: Outcome[] = []
-    for (const { id, title, after } of trashed) {
-      const was = rows.find((row) => row.id === id)!
-      await restoreEvent(after!, was.status).catch((failure) =>
-        failed.push({ id, title, problem: failureText(failure) }),
-      )
-    }
-    setProblems(failed)
+  const run = async (name: Act | 'change', work: (row: Row) => Promise<Outcome>) => {
+    const { outcomes, count } = await each(rows, w.some_failed, work)
+    const changed = outcomes.filter((one) => one.undo)
+    tell({
+      text: fill(w[`done_${name}` as keyof Words], { count: number(count) }),
+      ...(changed.length > 0 && { action: { text: w.undo, run: () => void undo(changed) } }),
+    })
     done()
   }
   const foreign =
@@ -91,25 +57,37 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
           {foreign ? (
             <p class="hint">{w.not_yours}</p>
           ) : (
-            actsFor(status).map((act) => (
-              <button
-                key={act}
-                type="button"
-                class={act === 'erase' ? 'danger' : 'plain'}
-                disabled={busy !== undefined}
-                onClick={() => (act === 'erase' ? setAsks(true) : run(act))}
-              >
-                {w[`act_${act}` as keyof Words]}
-              </button>
-            ))
+            <>
+              {actsFor(status).map((name) => (
+                <button
+                  key={name}
+                  type="button"
+                  class={name === 'erase' ? 'danger' : 'plain'}
+                  disabled={busy !== undefined}
+                  onClick={() => (name === 'erase' ? setAsks('erase') : run(name, (row) => act(name, row)))}
+                >
+                  {w[`act_${name}` as keyof Words]}
+                </button>
+              ))}
+              {status !== 'trash' && (
+                <button
+                  type="button"
+                  class="plain"
+                  disabled={busy !== undefined}
+                  onClick={() => setAsks('change')}
+                >
+                  {w.act_change}
+                </button>
+              )}
+            </>
           )}
         </div>
       )}
-      {problems.length > 0 && (
+      {problems && (
         <div class="notice bad" role="alert">
-          <p>{w.some_failed}</p>
+          <p>{problems.text}</p>
           <ul>
-            {problems.map(({ id, title, problem }) => (
+            {problems.of.map(({ id, title, problem }) => (
               <li key={id}>
                 <a href={`#/events/${id}`}>{title}</a>: {problem}
               </li>
@@ -117,13 +95,20 @@ export function Bulk({ rows, status, done }: { rows: Row[]; status: string; done
           </ul>
         </div>
       )}
-      {asks && (
+      {asks === 'erase' && (
         <Confirm
           title={w.erase_title}
           text={fill(w.erase_text, { count: number(rows.length) })}
           yes={w.act_erase}
-          onYes={() => run('erase')}
-          onNo={() => setAsks(false)}
+          onYes={() => run('erase', (row) => act('erase', row))}
+          onNo={() => setAsks(undefined)}
+        />
+      )}
+      {asks === 'change' && (
+        <AskChange
+          rows={rows}
+          apply={(what: Change) => void run('change', (row) => change(what, row))}
+          close={() => setAsks(undefined)}
         />
       )}
     </>

@@ -88,6 +88,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
       return document.querySelector<HTMLElement>('.coordinates input')?.focus()
     if (await before.current()) took(await part.save(values, { query }))
   }
+  const restore = async () => took(await part.save({}, { query, restores: true }))
   return (
     <RecordForm
       part={part}
@@ -120,7 +121,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
         />
       </div>
       <div class="side">
-        <LinkedPublish {...part} kind={kind} record={record} store={store} also={box} />
+        <LinkedPublish {...part} kind={kind} record={record} store={store} restore={restore} also={box} />
         <PictureField
           value={form.image}
           error={errors.image}

@@ -16,12 +16,24 @@ type Props = Editing<LinkedRecord, LinkedForm> & {
   kind: LinkedKind
   record: LinkedRecord | undefined
   store: (values?: Partial<LinkedForm>) => Promise<void>
+  restore: () => void
   /** For which languages it is saved. */
   also: ComponentChildren
 }
 
 /** The status of a venue or an organizer, and what can be done with it as a whole. */
-export function LinkedPublish({ kind, record, form, change, errors, busy, etag, store, also }: Props) {
+export function LinkedPublish({
+  kind,
+  record,
+  form,
+  change,
+  errors,
+  busy,
+  etag,
+  store,
+  restore,
+  also,
+}: Props) {
   const [asks, setAsks] = useState(false)
   const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
   const remove = async (force: boolean) => {
@@ -33,7 +45,7 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
         match: etag,
       })
       const undo = () =>
-        void restoreLinked(plural, body, record!.status).then(() => {
+        void restoreLinked(plural, body).then(() => {
           location.hash = `#/${plural}/${body.id}`
         }, tellFailure)
       tell({
@@ -50,11 +62,7 @@ export function LinkedPublish({ kind, record, form, change, errors, busy, etag, 
       <h2>{w.status}</h2>
       {record?.status === 'trash' ? (
         <div class="buttons">
-          <button
-            type="button"
-            disabled={busy}
-            onClick={() => store({ status: may('publish records') ? 'publish' : 'draft' })}
-          >
+          <button type="button" disabled={busy} onClick={restore}>
             {w.act_restore}
           </button>
           <button type="button" class="danger" onClick={() => setAsks(true)}>

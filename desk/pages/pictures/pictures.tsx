@@ -12,6 +12,7 @@ import { may } from '../../parts/shell.tsx'
 import type { Place } from '../../rules/places.ts'
 import { momentText } from '../../words/dates.ts'
 import { fill, number, w } from '../../words/words.ts'
+import { UsedIn, useUses } from './uses.tsx'
 
 type Upload = Media & { mime_type: string }
 
@@ -43,6 +44,8 @@ function useUploads(done: () => void) {
 function Details({ media, close, done }: { media: Upload; close: () => void; done: () => void }) {
   const [asks, setAsks] = useState(false)
   const isMine = mayEditPicture(media)
+  const uses = useUses(media.id)
+  const used = uses.value?.total ?? 0
   const remove = async () => {
     setAsks(false)
     try {
@@ -69,6 +72,7 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
         <p class="hint">{w.alt_text_hint}</p>
         <AltTexts id={media.id} languages={SITE.languages} />
       </fieldset>
+      {may('create records') && <UsedIn {...uses} />}
       <div class="buttons">
         <a class="button plain" href={pathOf(media.url)} target="_blank" rel="noopener">
           {w.open_picture}
@@ -82,7 +86,9 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
       {asks && (
         <Confirm
           title={w.erase_title}
-          text={w.erase_picture}
+          text={
+            used > 0 ? `${fill(w.used_before, { count: number(used) })} ${w.erase_picture}` : w.erase_picture
+          }
           yes={w.delete}
           onYes={remove}
           onNo={() => setAsks(false)}

@@ -1,6 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import * as c from '../../../schemas/common.ts'
+import { ForTranslations } from '../../../schemas/facts.ts'
 import type { Key, PostKind } from '../../store/store.ts'
 import { withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
@@ -29,7 +30,7 @@ export function addRestore<Query, Input>(
       summary: `Restore ${withArticle(name)}`,
       description: `Brings the ${name} back from the trash with the status that it had before. One that is not in the trash stays as it is.`,
       params: Type.Object({ id: c.PathId(name) }) as TObject,
-      querystring: Type.Object(c.LanguageSelector(service.site.languages)),
+      querystring: Type.Object({ ...c.LanguageSelector(service.site.languages), ...ForTranslations }),
       ...responses('update', resource.answer.$id!, [absent(name), 'rest_precondition_failed'], {
         except: ['rest_unsupported_media_type'],
       }),

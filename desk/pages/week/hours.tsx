@@ -1,0 +1,109 @@
+import type { ComponentChild } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { may, mayEdit } from '../../parts/shell.tsx'
+import { hashOf } from '../../rules/places.ts'
+import { type Block, halfHour, isTimed, layOutHours } from '../../rules/week.ts'
+import { longDay, timeText, whenText } from '../../words/dates.ts'
+import { w } from '../../words/words.ts'
+import type { Entry } from '../month/data.ts'
+import { minuteAt, type useHours } from './dragging.ts'
+
+type Dragging = ReturnType<typeof useHours>
+
+/** Height of an hour, in rem, as in `week.css`. */
+const HOUR = 3
+/** The hour that is at the top at first. */
+const MORNING = 8
+
+const rem = (minutes: number) => `${(minutes / 60) * HOUR}rem`
+
+/** An event in the hours of a day. */
+function Timed({ block, dragging }: { block: Block<Entry>; dragging: Dragging }) {
+  const { event: entry, from, to, lane, lanes, begins, ends } = block
+  const isMovable = mayEdit(entry)
+  const isDragged = dragging.drag?.entry.id === entry.id
+  return (
+    <a
+      class={['timed', entry.status, entry.event_status, isDragged && 'dragged', isMovable && 'movable']
+        .filter(Boolean)
+        .join(' ')}
+      style={{
+        insetBlockStart: rem(from),
+        blockSize: rem(to - from),
+        insetInlineStart: `${(lane / lanes) * 100}%`,
+        inlineSize: `${100 / lanes}%`,
+      }}
+      href={`#/events/${entry.id}`}
+      lang={entry.language}
+      draggable={false}
+      aria-describedby={isMovable ? 'week-hint' : undefined}
+      title={[entry.title, whenText(entry), entry.series !== undefined && w.repeats_badge]
+        .filter(Boolean)
+        .join(', ')}
+      onPointerDown={(event) => {
+        const isHandle = (event.target as HTMLElement).classList.contains('handle')
+        if (isMovable) dragging.grab(entry, isHandle, event)
+      }}
+      onKeyDown={(event) => isMovable && dragging.press(entry, event)}
+      onClick={(event) => dragging.dragged.current && event.preventDefault()}
+    >
+      {begins && <span class="time">{timeText(entry.start_date)} </span>}
+      {entry.title}
+      {ends && isMovable && <span class="handle" />}
+    </a>
+  )
+}
+
+type Props = {
+  days: string[]
+  today: string
+  entries: Entry[]
+  dragging: Dragging
+  /** What stands above the hours, and stays there. */
+  head: ComponentChild
+}
+
+/** The hours of some days. A click on an empty place leads to a new event at that time. */
+export function Hours({ days, today, entries, dragging, head }: Props) {
+  const area = useRef<HTMLDivElement>(null)
+  const isNew = may('create records')
+  useEffect(() => {
+    const shown = area.current!
+    const starts = entries.filter(isTimed).map(({ start_date }) => Number(start_date.slice(11, 13)))
+    shown.scrollTop = (shown.querySelector('.day-hours')!.clientHeight / 24) * Math.min(MORNING, ...starts)
+    // again when there is something to see
+  }, [days[0], entries.length > 0])
+  const open = (day: string, column: HTMLElement, y: number) => {
+    location.hash = hashOf(['events', 'new'], { day, time: halfHour(minuteAt(column, y)) })
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard
+    <div class="hours" ref={area} tabIndex={0} role="region" aria-label={w.hours}>
+      {head}
+      <div class={`day-hours n${days.length} ${dragging.drag ? 'dragging' : ''}`}>
+        <ol class="times" aria-hidden="true">
+          {Array.from({ length: 24 }, (_, hour) => (
+            <li key={`${hour}`}>{timeText(`2000-01-01 ${String(hour).padStart(2, '0')}:00:00`)}</li>
+          ))}
+        </ol>
+        {days.map((day) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the same
+          <div
+            key={day}
+            class={`column ${day === today ? 'today' : ''} ${isNew ? 'open' : ''}`}
+            data-day={day}
+            title={isNew ? w.new_here : undefined}
+            onClick={(event) => {
+              if (isNew && event.target === event.currentTarget) open(day, event.currentTarget, event.clientY)
+            }}
+          >
+            <h3 class="unseen">{longDay(day)}</h3>
+            {layOutHours(day, entries).map((block) => (
+              <Timed key={block.event.id} block={block} dragging={dragging} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
