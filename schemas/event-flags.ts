@@ -1,14 +1,21 @@
 /**
- * The boolean filters of event lists. Each is a field of events, and a column of the same name in `events` and `listings`. The text
- * describes the parameter.
+ * The boolean filters of event lists. Each is a column of `listings`, and a field of events with a column of the same name in `events`
+ * unless it is derived. The text describes the parameter.
  */
 export const FILTER_FLAGS = {
   featured: '`true` returns only featured events, `false` only the others.',
   ticketed: '`true` returns only ticketed events, `false` only the others.',
+  free: '`true` returns only events that are free, by their `cost`; `false` only the others, and those that say nothing of it.',
 } as const
 export type FilterFlag = keyof typeof FILTER_FLAGS
 
 export const FILTER_NAMES = Object.keys(FILTER_FLAGS) as FilterFlag[]
+
+/** The filters that are derived from other fields: by `cost`. */
+export const DERIVED_FLAGS = ['free'] as const satisfies FilterFlag[]
+type FieldFlag = Exclude<FilterFlag, (typeof DERIVED_FLAGS)[number]>
+/** The filters that are fields of events. */
+export const FIELD_FLAGS = FILTER_NAMES.filter((name): name is FieldFlag => name !== 'free')
 
 /** All flags that lists are made from. `hidden` and `protected` are derived from other fields. */
 export const EVENT_FLAGS = ['hidden', 'protected', ...FILTER_NAMES] as const

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { toPlainText, toSlug } from './text/text.ts'
+import { fold, toPlainText, toSlug } from './text/text.ts'
 
 export type Cost = {
   cost: string
@@ -92,6 +92,21 @@ function readCurrency(code: string): Currency {
   const currency: Currency = { symbol: { text, position: 'prefix' }, mills }
   currencies.set(code, currency)
   return currency
+}
+
+/** What people write for "free" in the languages that the service has words in, without case and accents. */
+const FREE_WORDS = new Set(
+  ['free', 'free entry', 'free admission', 'gratis', 'gratuit', 'gratuita', 'gratuito'].concat(
+    ...['entrada lliure', 'entrada gratuita', 'entrada libre'],
+  ),
+)
+
+/** Whether a cost says that there is nothing to pay: all of its amounts are 0, or its words say so. An empty one says nothing. */
+export function isFree(items: string[]): boolean {
+  const { values } = buildCost(items, 'USD').cost_details
+  const isNothing = (value: string) =>
+    /^\d/.test(value) ? Number(value) === 0 : FREE_WORDS.has(fold(value).replaceAll('-', ' '))
+  return values.length > 0 && values.every(isNothing)
 }
 
 // digits with single separators; readRun decides which separate thousands and which decimals

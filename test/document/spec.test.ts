@@ -28,6 +28,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/events/, 'body ticketed', 'D19'],
   [/^(post|put|patch) \/events/, 'body post_parent', 'D20'],
   [/^get \/events$/, 'query event_status', 'docs/decisions.md, states of events'],
+  [/^get \/events$/, 'query free', 'docs/decisions.md, what is free'],
   [/^get \/events$/, 'query attendance_mode', 'docs/decisions.md, states of events'],
   [/^get \/\w+s$/, 'query modified_after', 'docs/decisions.md, what was modified'],
   [/^get \/\w+s$/, 'query modified_before', 'docs/decisions.md, what was modified'],

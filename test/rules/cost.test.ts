@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCost, currencyOf, readCost } from '../../src/rules/cost.ts'
+import { buildCost, currencyOf, isFree, readCost } from '../../src/rules/cost.ts'
 import { build, EVENT } from '../support/app.ts'
 import { anyText } from '../support/texts.ts'
 
@@ -248,4 +248,30 @@ t.test('the currency of an offer is what its cost says, or else the site’s', a
   }
   t.match(await offer('20€'), { price: '20', priceCurrency: 'EUR' })
   t.notOk('priceCurrency' in (await offer('100 kr')))
+})
+
+t.test('a cost is free if all of it is nothing, or is said to be free', async (t) => {
+  for (const items of [
+    ['0'],
+    ['0 €'],
+    ['0,00 €'],
+    ['Free'],
+    ['free'],
+    ['Gratuït'],
+    ['gratis'],
+    ['Entrada libre'],
+    ['Free', '0'],
+  ])
+    t.ok(isFree(items), items.join())
+  for (const items of [
+    [],
+    ['12'],
+    ['Free – 12 €'],
+    ['Free', '5'],
+    ['0', '5'],
+    ['Pay what you can'],
+    ['Donation'],
+    ['free beer'],
+  ])
+    t.notOk(isFree(items), items.join())
 })

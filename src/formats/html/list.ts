@@ -159,36 +159,31 @@ function daysInWords(view: View, { from, to }: Days): string {
 /** What a list of the calendar shows. */
 export function titleOf(
   view: View,
-  {
-    filters,
-    corrected,
-    days,
-    named,
-    online,
-  }: Pick<Listed, 'filters' | 'corrected' | 'days' | 'named'> & Online,
+  { filters, corrected, days, named, own }: Pick<Listed, 'filters' | 'corrected' | 'days' | 'named'> & Own,
 ): string {
   const { words } = view
   const { q, search = '', when } = filters
   if (q || search) return fill(words.search_for, { search: corrected?.search ?? q ?? search })
   if (named) return words[NAMES[named].title]
   if (days) return daysInWords(view, days)
-  if (online) return words.online_events
+  if (own) return words[`${own}_events`]
   return { past: words.past_events, now: words.on_now, coming: words.upcoming }[when ?? 'coming']
 }
 
-/** Whether a page is that of what one may attend online. */
-type Online = { online?: boolean | undefined }
+/** The filters that have a page of their own: of what one may attend online, and of what is free. */
+export const OWN = ['online', 'free'] as const
+type Own = { own?: (typeof OWN)[number] | undefined }
 
-/** Links to the pages of days by their names and to that of what is online, with the filters that are chosen. */
+/** Links to the pages of days by their names and of filters, with the filters that are chosen. */
 export function dayLinks(
   view: View,
-  { filters, named, online }: Pick<Listed, 'filters' | 'named'> & Online,
+  { filters, named, own }: Pick<Listed, 'filters' | 'named'> & Own,
 ): Markup {
   const { words } = view
   const { when, from, to, ...chosen } = filters
   const link = (page: string, name: string, isHere: boolean | undefined) =>
     html`<li><a href="${pathOf(view, `/events/${page}/`)}${queryOf(chosen)}"${isHere && html` aria-current="page"`}>${name}</a></li>`
-  return html`<nav class="soon" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${link('online', words.online, online)}</ul></nav>`
+  return html`<nav class="soon" aria-label="${words.by_day}"><ul>${NAMED_DAYS.map((name) => link(name, words[NAMES[name].name], name === named))}${OWN.map((name) => link(name, words[name], name === own))}</ul></nav>`
 }
 
 /** Topics that are shown at once. */
@@ -198,11 +193,11 @@ const MOST_TOPICS = 12
 export function listPage(
   view: View,
   head: Omit<Head, 'current'>,
-  listed: Listed & Online & { choices: Choices; isHome: boolean },
+  listed: Listed & Own & { choices: Choices; isHome: boolean },
 ): Markup {
-  const { filters, choices, named, online, isHome, events, running, total } = listed
-  const own = named ?? (online ? 'online' : undefined)
-  const path = pathOf(view, own ? `/events/${own}/` : '/events/')
+  const { filters, choices, named, own, isHome, events, running, total } = listed
+  const place = named ?? own
+  const path = pathOf(view, place ? `/events/${place}/` : '/events/')
   const title = titleOf(view, listed)
   const shown = [...running, ...events]
   return layout(
@@ -215,7 +210,7 @@ export function listPage(
     },
     html`<div class="frame">
 <div class="head">${headline(title)}${dayLinks(view, listed)}${topics(view, choices.categories, filters.category)}</div>
-${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, { ...filters, online: online ? 'yes' : filters.online })}
+${named || isHome ? filterForm(view, choices, filters, path) : filterForm(view, choices, own ? { ...filters, [own]: 'yes' } : filters)}
 <div id="results">${results(view, path, listed, {})}</div>
 ${!listed.days && otherTime(view, path, filters)}
 </div>`,

@@ -14,7 +14,7 @@ async function fill(api: Api) {
   await add('Talk', '2026-11-22 18:00:00', '2026-11-22 19:00:00', { attendance_mode: 'mixed' })
   await add('Course', '2026-11-23 18:00:00', '2026-11-23 19:00:00', { attendance_mode: 'online' })
   await add('Fair', '2026-11-27 10:00:00', '2026-11-29 19:00:00', { categories: ['Market'] })
-  await add('Circus', '2026-11-28 10:00:00', '2026-11-28 19:00:00')
+  await add('Circus', '2026-11-28 10:00:00', '2026-11-28 19:00:00', { cost: '0' })
 }
 const shown = async (api: Api, path: string) => {
   const { status, text } = await visit(api, path)
@@ -37,6 +37,8 @@ t.test('what people look for most has pages of its own', async (t) => {
     ['/ca/events/today/', 'Què hi ha avui', []],
     ['/es/events/weekend/', 'Qué hay este fin de semana', []],
     ['/events/online/', 'Online events', ['Talk', 'Course']],
+    ['/events/free/', 'Free events', ['Circus']],
+    ['/ca/events/free/', 'Esdeveniments gratuïts', []],
   ] as const) {
     const page = await shown(api, path)
     t.equal(page.title, title, path)
@@ -49,7 +51,7 @@ t.test('what people look for most has pages of its own', async (t) => {
   t.same(textsOf((await shown(api, '/events/tomorrow/')).text, 'h2')[0], 'Still on')
   t.same(textsOf((await shown(api, '/events/today/')).text, 'h2')[0], 'On now')
   const map = (await visit(api, '/sitemap-list-1.xml')).text
-  for (const page of ['today', 'tomorrow', 'weekend', 'next-7-days', 'online'])
+  for (const page of ['today', 'tomorrow', 'weekend', 'next-7-days', 'online', 'free'])
     t.match(map, `<loc>http://calendar.test/ca/events/${page}/</loc>`)
 })
 

@@ -84,7 +84,7 @@ t.test('the site map has every page that anybody may see, and each answers at it
     [
       ...inAll('/'),
       ...inAll('/events/'),
-      ...['today', 'tomorrow', 'weekend', 'next-7-days', 'online', 'subscribe'].flatMap((page) =>
+      ...['today', 'tomorrow', 'weekend', 'next-7-days', 'online', 'free', 'subscribe'].flatMap((page) =>
         inAll(`/events/${page}/`),
       ),
       ...inAll('/events/category/music/'),

@@ -49,6 +49,8 @@ t.test('lists lead to the page with their filters, and it names them', async (t)
     ['/organizer/choir/', 'Choir', `organizer=${organizer[0].id}`],
     ['/series/songs/', 'Songs', /^series=\d+$/],
     ['/events/online/', 'Online', 'attendance_mode=online%2Cmixed'],
+    ['/events/free/', 'Free', 'free=true'],
+    ['/events/?free=yes', 'Free', 'free=true'],
     ['/events/tomorrow/', undefined, undefined],
   ] as const) {
     const [link] = attributesOf((await visit(api, path)).text, 'a', 'href').filter((href) =>
@@ -67,6 +69,7 @@ t.test('lists lead to the page with their filters, and it names them', async (t)
     ['venue=999', 404],
     ['series=x', 404],
     ['attendance_mode=offline', 400],
+    ['free=false', 400],
     [`q=${'x'.repeat(201)}`, 400],
   ] as const)
     t.equal((await visit(api, `/events/subscribe/?${query}`)).status, status, query)

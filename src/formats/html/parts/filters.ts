@@ -17,6 +17,8 @@ export type Filters = {
   language?: string | undefined
   /** `yes`: only what one may attend online. */
   online?: 'yes' | undefined
+  /** `yes`: only what is free. */
+  free?: 'yes' | undefined
   /** `past` is what is over, `now` what began before today and is not over. */
   when?: 'past' | 'now' | undefined
 } & Days
@@ -70,7 +72,7 @@ export function filterForm(
   path?: string,
 ): Markup {
   const { words, front, language } = view
-  const { q, search, category, tag, venue, online, when, from, to } = filters
+  const { q, search, category, tag, venue, online, free, when, from, to } = filters
   const action = path ?? pathOf(view, '/events/')
   const typed = q ?? search
   const languages = [
@@ -79,7 +81,7 @@ export function filterForm(
       .filter((one) => one !== language)
       .map((one) => ({ slug: one, title: nameOfLanguage(one) })),
   ]
-  const isUsed = [category, tag, venue, filters.language, online, from, to].some(Boolean)
+  const isUsed = [category, tag, venue, filters.language, online, free, from, to].some(Boolean)
   return html`<details class="filters"${isUsed && html` open`}><summary>${words.filters}</summary>
 <form action="${action}">
 <p><label for="filter-search">${words.search}</label>
@@ -95,7 +97,8 @@ ${select(
 ${moreVenues ? venueField(view, venues, venue) : select('venue', words.venue, words.any_venue, venues, venue)}
 ${front.languages.length > 1 && select('language', words.language, nameOfLanguage(language), languages, filters.language)}
 ${path === undefined && dayFields(view, filters)}
-<p class="check"><label><input name="online" type="checkbox" value="yes"${online && html` checked`}> ${words.only_online}</label></p>
+<p class="check"><label><input name="online" type="checkbox" value="yes"${online && html` checked`}> ${words.only_online}</label>
+<label><input name="free" type="checkbox" value="yes"${free && html` checked`}> ${words.only_free}</label></p>
 ${when && html`<input type="hidden" name="when" value="${when}">`}
 <p class="buttons"><button>${words.apply}</button>${(isUsed || typed) && html` <a href="${action}">${words.clear}</a>`}</p>
 </form></details>`

@@ -2,7 +2,17 @@ import { pathOf, queryOf, type View } from '../view.ts'
 
 /** The filters of feeds that one may subscribe to, by the names of the API. Days are none: a subscription goes on. */
 export const SUBSCRIBED = [
-  ...(['q', 'search', 'categories', 'tags', 'venue', 'organizer', 'series', 'attendance_mode'] as const),
+  ...([
+    'q',
+    'search',
+    'categories',
+    'tags',
+    'venue',
+    'organizer',
+    'series',
+    'attendance_mode',
+    'free',
+  ] as const),
 ]
 export type Subscribed = Partial<Record<(typeof SUBSCRIBED)[number], string>>
 

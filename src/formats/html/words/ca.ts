@@ -194,4 +194,7 @@ export const ca: Words = {
   rss_long: 'Gairebé tots els lectors i molts programes de butlletins coneixen aquest format.',
   atom_long: 'Els mateixos esdeveniments en un altre format, que alguns lectors prefereixen.',
   json_long: 'Els mateixos esdeveniments per a lectors i programes que fan servir JSON.',
+  // what is free
+  free_events: 'Esdeveniments gratuïts',
+  only_free: 'Només gratuïts',
 }

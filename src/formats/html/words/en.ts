@@ -190,6 +190,9 @@ export const en = {
   rss_long: 'Nearly all readers and many programs for newsletters know this format.',
   atom_long: 'The same events in another format, which some readers prefer.',
   json_long: 'The same events for readers and scripts that use JSON.',
+  // what is free
+  free_events: 'Free events',
+  only_free: 'Free only',
 }
 
 /** The words of one language. */

@@ -194,4 +194,7 @@ export const es: Words = {
   rss_long: 'Casi todos los lectores y muchos programas de boletines conocen este formato.',
   atom_long: 'Los mismos eventos en otro formato, que algunos lectores prefieren.',
   json_long: 'Los mismos eventos para lectores y programas que utilizan JSON.',
+  // what is free
+  free_events: 'Eventos gratuitos',
+  only_free: 'Solo gratuitos',
 }

@@ -14,7 +14,7 @@ const LONGEST = 1_000
 
 /** The parameters of addresses of lists. */
 export const LISTED = [
-  ...(['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'online', 'when'] as const),
+  ...(['page', 'q', 'search', 'category', 'tag', 'venue', 'language', 'online', 'free', 'when'] as const),
 ] as const
 /** The parameters of addresses of lists whose days one may choose. */
 export const DATED = [...LISTED, 'from', 'to'] as const
@@ -38,8 +38,12 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   if (!/^[1-9]\d{0,5}$/.test(page)) throw invalid({ page: 'must be a whole number, 1 or more.' })
   const when = text('when')
   if (when !== undefined && when !== 'past' && when !== 'now') throw invalid({ when: 'must be past or now.' })
-  const online = text('online')
-  if (online !== undefined && online !== 'yes') throw invalid({ online: 'must be yes.' })
+  const yes = (name: 'online' | 'free') => {
+    const value = text(name)
+    if (value !== undefined && value !== 'yes') throw invalid({ [name]: 'must be yes.' })
+    return value as 'yes' | undefined
+  }
+  const [online, free] = [yes('online'), yes('free')]
   const [from, to] = [dayOf('from', text('from')), dayOf('to', text('to'))]
   if (from !== undefined && to !== undefined && to < from) throw invalid({ to: 'must not be before from.' })
   const language = text('language')
@@ -51,7 +55,7 @@ function given(request: FastifyRequest, { site: { languages } }: Service, names:
   const unread = q && (q.length > LONGEST ? MANY_WORDS : checkSearch(readQuery(q)))
   if (unread) throw invalid({ q: unread })
   const [category, tag, venue] = [text('category'), text('tag'), text('venue')]
-  const filters: Filters = { q, search, category, tag, venue, language, online, from, to, when }
+  const filters: Filters = { q, search, category, tag, venue, language, online, free, from, to, when }
   return { page: Number(page), filters }
 }
 
@@ -100,11 +104,12 @@ export async function readAddress(
   { names = {}, scope = {}, fixed = {} }: { names?: Names | undefined; scope?: Scope; fixed?: Filters } = {},
 ) {
   const { page, filters } = given(request, service, names)
-  const { q, search, category, tag, venue: name, online } = { ...filters, ...fixed }
+  const { q, search, category, tag, venue: name, online, free } = { ...filters, ...fixed }
   const query: Partial<EventQuery> = { ...scope }
   if (q !== undefined) query.q = q
   if (search !== undefined) query.search = search
   if (online !== undefined) query.attendance_mode = ['online', 'mixed']
+  if (free !== undefined) query.free = true
   if (category !== undefined) query.categories = await slugsOf(service, 'category', category)
   if (tag !== undefined) query.tags = await slugsOf(service, 'tag', tag)
   if (name !== undefined) {

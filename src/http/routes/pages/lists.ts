@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { homePage } from '../../../formats/html/home.ts'
-import { knownAt, type Listed, listPage, titleOf } from '../../../formats/html/list.ts'
+import { knownAt, type Listed, listPage, OWN, titleOf } from '../../../formats/html/list.ts'
 import type { Choices } from '../../../formats/html/parts/filters.ts'
 import { pathIn, pathOf, type View } from '../../../formats/html/view.ts'
 import type { VenueRecord } from '../../../formats/records.ts'
@@ -49,8 +49,8 @@ export function openChoices({ store }: Service) {
   }
 }
 
-/** What a list at an address of its own is about: days by their name, or what is online. */
-type Own = { named?: NamedDays; online?: boolean }
+/** What a list at an address of its own is about: days by their name, or a filter. */
+type Own = { named?: NamedDays; own?: (typeof OWN)[number] }
 
 /** The dates that a feed of days by their name is filtered by, which go on with the days; that of a weekend has all events. */
 const FEEDS: Record<NamedDays, Record<string, string>> = {
@@ -71,29 +71,25 @@ export const listPages = family('pages of lists', async (app, service) => {
   const choicesIn = openChoices(service)
   const { languages } = service.site
 
-  const understood = ({ named, online }: Own) =>
-    named
-      ? LISTED.filter((name) => name !== 'when')
-      : online
-        ? DATED.filter((name) => name !== 'online')
-        : DATED
-  const add = (url: string, own: Own = {}) =>
-    addPage(app, service, url, 'list', understood(own), async (view, request) => {
-      const { named, online } = own
+  const understood = ({ named, own }: Own) =>
+    named ? LISTED.filter((name) => name !== 'when') : own ? DATED.filter((name) => name !== own) : DATED
+  const add = (url: string, about: Own = {}) =>
+    addPage(app, service, url, 'list', understood(about), async (view, request) => {
+      const { named, own } = about
       const choices = await choicesIn(view.language)
       if (url === '/' && isPlain(request)) {
         const home = await homeOf(view, request)
         return homePage(view, headOf(view, url, home.listed), { ...home, choices })
       }
-      const found = await selections.list(view, request, {}, online ? { online: 'yes' } : {}, { named })
-      const listed = { ...found, online }
+      const found = await selections.list(view, request, {}, own ? { [own]: 'yes' } : {}, { named })
+      const listed = { ...found, own }
       // what is not the first page is the same at both addresses
       const head = headOf(view, url === '/' ? '/events/' : url, listed)
       return listPage(view, head, { ...listed, choices, isHome: url === '/' })
     })
   const headOf = (view: View, place: string, listed: Listed & Own) => {
     const { q, search, category, tag, from, to } = listed.filters
-    const online = listed.online || listed.filters.online ? 'online,mixed' : undefined
+    const has = (name: (typeof OWN)[number]) => listed.own === name || listed.filters[name]
     return {
       title: place === '/' ? '' : titleOf(view, listed),
       ...knownAt(pathOf(view, place), listed),
@@ -101,7 +97,8 @@ export const listPages = family('pages of lists', async (app, service) => {
         languages.map((language) => [language, pathIn(view.front, language, place)]),
       ),
       feeds: {
-        ...{ q, search, categories: category, tags: tag, attendance_mode: online },
+        ...{ q, search, categories: category, tags: tag, free: has('free') ? 'true' : undefined },
+        attendance_mode: has('online') ? 'online,mixed' : undefined,
         ...(listed.named ? FEEDS[listed.named] : { start_date: from, starts_before: to }),
       },
     }
@@ -109,5 +106,5 @@ export const listPages = family('pages of lists', async (app, service) => {
   add('/')
   add('/events/')
   for (const named of NAMED_DAYS) add(`/events/${named}/`, { named })
-  add('/events/online/', { online: true })
+  for (const own of OWN) add(`/events/${own}/`, { own })
 })

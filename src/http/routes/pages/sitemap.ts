@@ -18,7 +18,7 @@ const XML = 'application/xml; charset=utf-8'
 /** The lists of events, which have a page in every language. */
 const LISTS = [
   ...['/', '/events/', ...NAMED_DAYS.map((name) => `/events/${name}/`)],
-  ...['/events/online/', '/events/subscribe/'],
+  ...['/events/online/', '/events/free/', '/events/subscribe/'],
 ]
 
 /** Tells search engines the addresses of all public pages. */

@@ -18,7 +18,7 @@ const unknown = (kind: Kind, name: string) =>
 
 /** What the filters of a feed are called. Throws 404 for a name that nothing has, and 400 for a value that is none. */
 async function namesOf({ store }: Service, words: Words, filters: Subscribed): Promise<string[]> {
-  const { q, search, attendance_mode } = filters
+  const { q, search, attendance_mode, free } = filters
   const names: string[] = []
   for (const typed of [q, search]) {
     if (typed && typed.length > LONGEST) throw invalid({ q: 'is too long.' })
@@ -48,7 +48,8 @@ async function namesOf({ store }: Service, words: Words, filters: Subscribed): P
   }
   if (attendance_mode !== undefined && attendance_mode !== ONLINE)
     throw invalid({ attendance_mode: `must be ${ONLINE}.` })
-  return attendance_mode ? [...names, words.online] : names
+  if (free !== undefined && free !== 'true') throw invalid({ free: 'must be true.' })
+  return [...names, ...(attendance_mode ? [words.online] : []), ...(free ? [words.free] : [])]
 }
 
 /** `/events/subscribe/`: how to subscribe to the events of a list, whose filters it takes by the names of the API. */

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { documents, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
-import { FILTER_NAMES, pick } from '../../../../schemas/event-flags.ts'
+import { FIELD_FLAGS, pick } from '../../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../../schemas/event-states.ts'
 import { open, print } from '../../../formats/json.ts'
 import { linkedJsonLd, openJsonLd } from '../../../formats/json-ld.ts'
@@ -22,6 +22,7 @@ import {
   type VenueRow,
 } from '../../../formats/records.ts'
 import { ownMembers } from '../../../formats/v1.ts'
+import { isFree } from '../../../rules/cost.ts'
 import type { Site } from '../../../rules/site.ts'
 import { stripHtml } from '../../../rules/text/html.ts'
 import { fold } from '../../../rules/text/text.ts'
@@ -175,7 +176,8 @@ export const deriveListing = (post: Post, event: EventRow): Listing => ({
   utc_ends: secondsOf(event.utc_end_date),
   modified: secondsOf(post.modified_utc),
   protected: post.password_hash !== null,
-  ...pick(event, FILTER_NAMES),
+  ...pick(event, FIELD_FLAGS),
+  free: isFree(event.cost),
   ...pick(event, STATE_NAMES),
 })
 

@@ -1,0 +1,1 @@
+ALTER TABLE `listings` ADD `free` integer DEFAULT false NOT NULL;
