@@ -21,6 +21,7 @@ try {
     TIMEZONE: 'Europe/Madrid',
     CURRENCY: 'EUR',
     SITE_NAME: 'Terra i Mar',
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('SITE_'))),
   })
   const app = await buildApp({ config, logger: { level: 'warn' } })
   const { login, password } = (await app.store.users.add('demo', 'administrator'))!

@@ -79,6 +79,7 @@ export const VARIABLES = {
   name: 'SITE_NAME',
   logo: 'SITE_LOGO',
   color: 'SITE_COLOR',
+  links: 'SITE_LINKS',
   timezone: 'TIMEZONE',
   currency: 'CURRENCY',
   languages: 'LANGUAGES',

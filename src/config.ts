@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { readColour } from './rules/colours.ts'
+import { readLinks } from './rules/links.ts'
 import { strayNames } from './rules/names.ts'
 import { readZone } from './rules/time/dates.ts'
 import { SETTINGS } from './settings.ts'
@@ -61,6 +62,11 @@ export type Config = {
   /** Paths of files; empty for none. */
   siteLogo: string
   siteStylesheet: string
+  siteHeader: string
+  siteFooter: string
+  /** As `readLinks` reads them. */
+  siteMenu: string
+  siteLinks: string
   /** Empty for that of the style sheet. */
   siteColor: string
   mapTiles: string
@@ -196,6 +202,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       /^$|\.css$/i.test(text('SITE_STYLESHEET')),
       'the path of a .css file',
     ),
+    siteHeader: page('SITE_HEADER'),
+    siteFooter: page('SITE_FOOTER'),
+    siteMenu: links('SITE_MENU'),
+    siteLinks: links('SITE_LINKS'),
     siteColor: must(
       'SITE_COLOR',
       text('SITE_COLOR'),
@@ -246,6 +256,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return days === 'off'
       ? undefined
       : must(name, Number(days), isNumber, 'off, or a number of days from 1 to 99999')
+  }
+
+  function page(name: 'SITE_HEADER' | 'SITE_FOOTER'): string {
+    return must(name, text(name), /^$|\.html?$/i.test(text(name)), 'the path of an .html file')
+  }
+  function links(name: 'SITE_MENU' | 'SITE_LINKS'): string {
+    return must(
+      name,
+      text(name),
+      readLinks(text(name)) !== undefined,
+      'texts with their addresses, such as Town hall https://town.example; Legal notice /legal/',
+    )
   }
 
   function oneOf(name: keyof typeof SETTINGS, words: string[]): string {

@@ -146,6 +146,23 @@ export const SETTINGS = {
     meaning: 'Whose maps these are, shown below them; an address at the end makes it a link.',
   },
   SITE_STYLESHEET: { default: '', meaning: 'Path of a CSS file that pages load after their own.' },
+  SITE_HEADER: {
+    default: '',
+    meaning: 'Path of an HTML file that pages show at their top; `{language}` in it stands for the language.',
+  },
+  SITE_FOOTER: {
+    default: '',
+    meaning: 'Path of an HTML file that pages show at their end; `{language}` in it stands for the language.',
+  },
+  SITE_MENU: {
+    default: '',
+    meaning:
+      'Links of the menu of the pages: `Text /path`, or with a whole address, separated by semicolons.',
+  },
+  SITE_LINKS: {
+    default: '',
+    meaning: 'Links at the end of the pages, such as a legal notice, in the form of `SITE_MENU`.',
+  },
 } as const satisfies Record<string, Setting>
 
 type Name = keyof typeof SETTINGS

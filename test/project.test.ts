@@ -312,6 +312,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     siteName: 'Almanac',
     siteLogo: '',
     siteStylesheet: '',
+    ...{ siteHeader: '', siteFooter: '', siteMenu: '', siteLinks: '' },
     siteColor: '',
     mapTiles: '',
     mapAttribution: '',
@@ -409,6 +410,10 @@ const BAD = {
   PAGES: ['no'],
   SITE_LOGO: ['logo.pdf', '/srv/logo'],
   SITE_STYLESHEET: ['style.scss'],
+  SITE_HEADER: ['header.txt'],
+  SITE_FOOTER: ['footer'],
+  SITE_MENU: ['Town'],
+  SITE_LINKS: ['Bad javascript:alert(1)'],
   SITE_COLOR: ['red', '#12', '#12345g'],
   MAP_TILES: ['t.example/{z}/{x}/{y}', 'https://t.example/{z}/{x}', 'https://{s}.t.example/{z}/{x}/{y}'],
 }

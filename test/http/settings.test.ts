@@ -116,6 +116,17 @@ t.test('what the environment sets is locked, and the rest is not', async (t) => 
   t.same((await must(administrator.patch('/settings', {}))).links, [])
 })
 
+t.test('links of the environment are shown as addresses and can not be changed', async (t) => {
+  const { administrator, anonymous } = await build(t, { env: { SITE_LINKS: 'Legal notice /legal/' } })
+  const { links, locked } = await must(administrator.get('/settings'))
+  t.same(links, [{ text: 'Legal notice', url: 'https://calendar.test/legal/' }])
+  t.same(locked, ['links'])
+  t.match((await administrator.patch('/settings', { links: LINKS })).body, {
+    data: { params: { links: /SITE_LINKS/ } },
+  })
+  t.match((await anonymous.get('//events/')).text, 'href="/legal/"')
+})
+
 t.test(
   'time zone, currency and languages are set while there are no records, for the next start',
   async (t) => {

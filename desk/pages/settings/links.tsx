@@ -5,15 +5,22 @@ import { fill, w } from '../../words/words.ts'
 /** Greatest number of links. */
 const MOST = 10
 
-type Props = { value: SiteLink[]; onValue: (links: SiteLink[]) => void; error?: string | undefined }
+type Props = {
+  value: SiteLink[]
+  onValue: (links: SiteLink[]) => void
+  /** Why they can not be changed here. */
+  locked?: string | undefined
+  error?: string | undefined
+}
 
 /** The links at the end of every page. */
-export function LinksField({ value, onValue, error }: Props) {
+export function LinksField({ value, onValue, locked, error }: Props) {
   const change = (at: number, values: Partial<SiteLink>) =>
     onValue(value.map((link, index) => (index === at ? { ...link, ...values } : link)))
   return (
-    <fieldset class="group">
+    <fieldset class="group" disabled={locked !== undefined}>
       <legend>{w.site_links}</legend>
+      {locked && <p class="hint">{locked}</p>}
       {value.map(({ text, url }, at) => (
         <div class="row" key={at}>
           <TextField

@@ -13,7 +13,7 @@ import { CurrencyField, LanguagesField, languagesIn, ZoneField } from './stored.
 
 /** The variables of the environment that win over members. */
 const VARIABLES: Record<string, string> = {
-  ...{ name: 'SITE_NAME', color: 'SITE_COLOR', logo: 'SITE_LOGO' },
+  ...{ name: 'SITE_NAME', color: 'SITE_COLOR', logo: 'SITE_LOGO', links: 'SITE_LINKS' },
   ...{ timezone: 'TIMEZONE', currency: 'CURRENCY', languages: 'LANGUAGES' },
 }
 /** What the choice of a colour begins with. */
@@ -143,7 +143,12 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
             error={errors.logo}
             onValue={(logo) => change({ logo: logo && { id: logo.id, url: logo.url } })}
           />
-          <LinksField value={form.links} error={errors.links} onValue={(links) => change({ links })} />
+          <LinksField
+            value={form.links}
+            locked={lockOf('links')}
+            error={errors.links}
+            onValue={(links) => change({ links })}
+          />
         </section>
         <section class="card" aria-label={w.what_it_counts_in}>
           <h2>{w.what_it_counts_in}</h2>

@@ -1,3 +1,4 @@
+import type { Link } from '../../rules/links.ts'
 import { FORMATS } from '../formats.ts'
 import type { MediaRow } from '../records.ts'
 import { html, type Markup, type Part, scriptData } from './markup.ts'
@@ -110,6 +111,12 @@ const SHORT = 60
 export const headline = (text: string): Markup =>
   html`<h1${text.length > SHORT && html` class="long"`}>${text}</h1>`
 
+const linksOf = (links: readonly Link[]) =>
+  links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)
+
+/** A part of the page that the operator wrote. */
+const ownPart = (part: Markup | undefined) => part && html`<div class="own frame">${part}</div>`
+
 /** A whole page around its main part. */
 export function layout(view: View, head: Head, main: Markup): Markup {
   const { front, language, words } = view
@@ -126,10 +133,10 @@ ${headOf(view, head)}
 </head>
 <body>
 <a class="skip" href="#content">${words.skip}</a>
-<header class="top">
+<header class="top">${ownPart(front.header[language])}
 <div class="frame">
 <a class="site" href="${home}">${front.logo ? html`<img src="${front.logo}" alt="${front.name}">` : front.name}</a>
-<nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}</ul></nav>
+<nav class="menu" aria-label="${words.menu}"><ul>${entries.map(([key, path, name]) => html`<li><a href="${path}"${key === head.current && html` aria-current="true"`}>${name}</a></li>`)}${linksOf(front.menu)}</ul></nav>
 ${languagesOf(view, head)}
 <form class="quick" role="search" action="${pathOf(view, '/events/')}">
 <label class="unseen" for="quick">${words.search_events}</label>
@@ -143,14 +150,11 @@ ${main}
 </main>
 <footer class="bottom">
 <div class="frame">
-<p class="site">${front.name}</p>${
-    front.links.length > 0 &&
-    html`
-<nav aria-label="${words.links}"><ul>${front.links.map(({ text, url }) => html`<li><a href="${url}">${text}</a></li>`)}</ul></nav>`
-  }
+<p class="site">${front.name}</p>
 <nav aria-label="${words.stay}"><ul><li><a href="${subscribePath(view, head.feeds)}">${words.subscribe}</a></li><li><a href="${front.path}${front.api}/doc">${words.for_programs}</a></li></ul></nav>
+${front.links.length > 0 && html`<nav aria-label="${words.links}"><ul class="links">${linksOf(front.links)}</ul></nav>`}
 </div>
-</footer>
+${ownPart(front.footer[language])}</footer>
 </body>
 </html>
 `

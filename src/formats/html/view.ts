@@ -1,3 +1,4 @@
+import type { Link } from '../../rules/links.ts'
 import { hasDates, type TermRow } from '../records.ts'
 import type { Markup } from './markup.ts'
 import type { Words } from './words/words.ts'
@@ -20,8 +21,12 @@ export type Front = {
   sheets: { month: string; record: string }
   script: string
   logo: string | undefined
-  /** Links to other places of the site's owner, at the end of every page. */
-  links: readonly { text: string; url: string }[]
+  /** HTML of the operator by language. */
+  header: Record<string, Markup>
+  footer: Record<string, Markup>
+  /** More entries of the menu, and links at the end. */
+  menu: readonly Link[]
+  links: readonly Link[]
   icon: string
   /** The tiles of maps, with `{z}`, `{x}` and `{y}` in their address, and whose they are; undefined for no maps. */
   map: { tiles: string; attribution: string } | undefined

@@ -1,3 +1,4 @@
+import { type Link, readLinks } from '../../rules/links.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What the environment sets of how a site shows itself. `given` are the variables that are set. */
@@ -7,6 +8,8 @@ export type LookSettings = {
   siteLogo: string
   /** As in CSS, `#b5341c`; empty for that of the style sheet. */
   siteColor: string
+  /** As `readLinks` reads them. */
+  siteLinks: string
   given: readonly string[]
 }
 
@@ -16,14 +19,14 @@ export type Look = {
   color: string
   /** The path of a picture in the library; undefined for the file of the environment, or none. */
   logo: string | undefined
-  links: readonly { text: string; url: string }[]
+  links: readonly Link[]
   /** Whether an administrator is asked for time zone, currency and language: nobody said anything of them yet. */
   asks: boolean
 }
 
 /** Gives the look: the same object while nothing of it changes. */
 export function openLook(
-  { siteName, siteLogo, siteColor, given }: LookSettings,
+  { siteName, siteLogo, siteColor, siteLinks, given }: LookSettings,
   { chosen }: Pick<Store['settings'], 'chosen'>,
 ) {
   const isOpen = (name: string) => !given.includes(name)
@@ -38,7 +41,7 @@ export function openLook(
       name: (isOpen('SITE_NAME') && now.name) || siteName,
       color: (isOpen('SITE_COLOR') && now.color) || siteColor,
       logo: siteLogo ? undefined : now.logo_file,
-      links: now.links ?? [],
+      links: isOpen('SITE_LINKS') ? (now.links ?? []) : readLinks(siteLinks)!,
       asks: isUnsaid && !now.confirmed,
     }
     return look

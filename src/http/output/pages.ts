@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
-import { textOf } from '../../formats/html/markup.ts'
+import { textOf, trusted } from '../../formats/html/markup.ts'
 import { type Front, pathOf, type View } from '../../formats/html/view.ts'
 import { fill, type Words, wordsOf } from '../../formats/html/words/words.ts'
 import { fromRoot } from '../../package.ts'
 import { legible, readColour } from '../../rules/colours.ts'
+import { readLinks } from '../../rules/links.ts'
 import type { Site } from '../../rules/site.ts'
+import { toHtml } from '../../rules/text/html.ts'
 import { MANY_WORDS } from '../../rules/text/words.ts'
 import { toWall } from '../../rules/time/dates.ts'
 import type { ApiError } from '../../support/errors.ts'
@@ -24,6 +26,10 @@ export type PageSettings = {
   /** The address of the tiles of maps, with `{z}`, `{x}` and `{y}`; empty for no maps. */
   mapTiles: string
   mapAttribution: string
+  /** Paths of HTML files; with `{language}` one for each language. */
+  siteHeader: string
+  siteFooter: string
+  siteMenu: string
 } & LookSettings
 
 /** Media types of the files that pages load. */
@@ -118,6 +124,14 @@ export function openPages(
       script,
     )
   const addSheet = (name: string) => add(name, '.css', bare(read(`${name}.css`)))
+  /** The operator's HTML by language, sanitised as that of descriptions is. */
+  const own = (setting: string, path: string) =>
+    Object.fromEntries(
+      (path ? site.languages : []).map((language) => {
+        const bytes = readOwn(setting, path.replaceAll('{language}', language))
+        return [language, trusted(toHtml(bytes.toString()))]
+      }),
+    )
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -131,6 +145,9 @@ export function openPages(
     icon: add('icon', '.svg', read('icon.svg')),
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,
     discovery,
+    header: own('SITE_HEADER', settings.siteHeader),
+    footer: own('SITE_FOOTER', settings.siteFooter),
+    menu: readLinks(settings.siteMenu)!,
     links: [],
     logo: siteLogo && add('logo', extname(siteLogo).toLowerCase(), readOwn('SITE_LOGO', siteLogo)),
   }
@@ -157,9 +174,13 @@ export function openPages(
     `FAILED = ${JSON.stringify(failed)}`,
   )
 
+  const viewOf = (language: string): View => ({
+    ...{ front, language, words: wordsOf(language) },
+    now: toWall(site.clock(), site.zone),
+  })
   const viewIn = (language: string): View => {
     follow()
-    return { front, language, words: wordsOf(language), now: toWall(site.clock(), site.zone) }
+    return viewOf(language)
   }
   /** The language of a URL, by its prefix. */
   const languageOf = (url: string): string => {
@@ -180,7 +201,8 @@ export function openPages(
     viewIn,
     /** An error as a page, in the language of its URL. */
     errorAt(url: string, error: ApiError, isEmbedded: boolean): string {
-      const view = viewIn(languageOf(url))
+      // the database may be what fails
+      const view = (error.status < 500 ? viewIn : viewOf)(languageOf(url))
       const [title, text] = wordsFor(error, view.words)
       if (isEmbedded) {
         const main = embeddedError(view, title, text, pathOf(view, '/events/'))

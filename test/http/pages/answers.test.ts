@@ -118,6 +118,35 @@ t.test('name, logo, colour and style sheet of the site', async (t) => {
   })
 })
 
+t.test('header, footer, menu and links of the site', async (t) => {
+  const folder = t.testdir({
+    'header.html':
+      '<p>Town of <a href="https://town.test">Vic</a></p><script>alert(1)</script><p onclick="x()">B</p>',
+    'footer.en.html': '<p>In English</p>',
+    'footer.ca.html': '<p>En català</p>',
+    'footer.es.html': '',
+  })
+  const env = {
+    SITE_HEADER: join(folder, 'header.html'),
+    SITE_FOOTER: join(folder, 'footer.{language}.html'),
+    SITE_MENU: 'Town & hall https://town.test/?a=1&b=2; Library /library/',
+    SITE_LINKS: 'Legal notice /legal/',
+  }
+  const api = await build(t, { env })
+  const { text } = await visit(api, '/')
+  t.match(text, '<div class="own frame"><p>Town of <a href="https://town.test">Vic</a></p>\n<p>B</p></div>')
+  t.notMatch(text, /alert|onclick/, 'sanitised as descriptions are')
+  t.match(text, '<li><a href="https://town.test/?a=1&amp;b=2">Town &amp; hall</a></li>')
+  t.match(text, '<ul class="links"><li><a href="/legal/">Legal notice</a></li></ul>')
+  t.match(text, '<p>In English</p>')
+  t.match((await visit(api, '/ca/events/')).text, '<p>En català</p>')
+  t.notMatch((await visit(api, '/')).text, 'català')
+  await t.rejects(build(t, { env: { SITE_FOOTER: join(folder, '{language}.html') } }), {
+    message: `SITE_FOOTER is ${join(folder, 'en.html')}, which can not be read: ENOENT`,
+    unusable: true,
+  })
+})
+
 t.test('without pages the addresses of records lead to the API, and there is nothing else', async (t) => {
   const api = await build(t, { env: { PAGES: 'off', BASE_URL: 'http://calendar.test/agenda' } })
   await must(api.editor.post('/events', { ...EVENT, slug: 'one' }))

@@ -14,7 +14,7 @@ const AREA = {
   tag: 'Settings',
   permission: { right: 'change the settings of the site', to: 'change the settings of the site' },
 } as const
-const URL = '/settings'
+const PATH = '/settings'
 const CURRENCIES = Intl.supportedValuesOf('currency')
 
 type Name = keyof typeof VARIABLES
@@ -34,7 +34,7 @@ export const settingsRoutes = family('settings', async (app, service) => {
     return {
       ...{ name, color },
       ...(file !== undefined && { logo, logo_url: `${base}/media/${file}` }),
-      links,
+      links: links.map(({ text, url }) => ({ text, url: new URL(url, base).href })),
       ...settings.stored(),
       ...{ confirmed, locked, held: settings.isHeld() },
     }
@@ -67,7 +67,7 @@ export const settingsRoutes = family('settings', async (app, service) => {
 
   add({
     method: 'GET',
-    url: URL,
+    url: PATH,
     operation: 'read',
     operationId: 'getSettings',
     summary: 'Read the settings of the site',
@@ -79,7 +79,7 @@ export const settingsRoutes = family('settings', async (app, service) => {
   })
   add({
     method: 'PATCH',
-    url: URL,
+    url: PATH,
     operation: 'update',
     operationId: 'updateSettings',
     summary: 'Change the settings of the site',
