@@ -134,3 +134,46 @@ t.test('only the embed may be in a frame', async (t) => {
   await page.waitForLoadState()
   t.match(faults.join(), /frame-ancestors/)
 })
+
+/** How far the page around an element moves when its calendar arrives. `whole` counts also what moves before the script runs. */
+async function shiftOf(
+  t: Test,
+  calendar: string,
+  more: { attributes?: string; css?: string; whole?: boolean },
+) {
+  const body = `<style>${more.css ?? ''}</style><script type="module" src="${calendar}/embed.js"></script>
+<almanac-calendar view="month" ${more.attributes ?? ''}></almanac-calendar>${'<p>Below</p>'.repeat(30)}`
+  const policy = policyFor(calendar).replace("style-src 'none'", "style-src 'unsafe-inline'")
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  t.teardown(() => page.close())
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    void page.route('**/embed/**', async (route) => {
+      resolve()
+      await new Promise<void>((release) => {
+        answer = release
+      })
+      await route.continue()
+    })
+  })
+  await page.goto(await openSite(t, body, policy))
+  await asked
+  const painted = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+  await page.evaluate(painted)
+  await page.evaluate(`window.shift = 0
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value })
+      .observe({ type: 'layout-shift', buffered: ${more.whole === true} })`)
+  answer()
+  await page.locator('almanac-calendar').getByRole('heading', { name: 'November 2026' }).waitFor()
+  await page.evaluate(painted)
+  await page.evaluate(painted)
+  return (await page.evaluate('window.shift')) as number
+}
+
+t.test('the page around an element with a height does not move when the calendar arrives', async (t) => {
+  const { calendar } = await open(t)
+  t.ok((await shiftOf(t, calendar, {})) > 0.05, 'without a height it does')
+  t.ok((await shiftOf(t, calendar, { attributes: 'height="500"' })) <= 0.05, 'by its attribute')
+  const css = 'almanac-calendar { display: block; block-size: 500px; overflow: auto }'
+  t.ok((await shiftOf(t, calendar, { css, whole: true })) <= 0.05, 'by a rule, from the first painting on')
+})

@@ -59,17 +59,19 @@ function complete(part) {
 
 /** `<almanac-calendar>`: the calendar in any page. What is inside it is shown if the calendar can not be. */
 class AlmanacCalendar extends HTMLElement {
-  static observedAttributes = ['lang', ...PARAMETERS]
+  static observedAttributes = ['lang', 'height', ...PARAMETERS]
   #root = this.attachShadow({ mode: 'open' })
   #status = document.createElement('p')
   #reading = new AbortController()
   #isPlanned = false
+  #size = new CSSStyleSheet()
 
   constructor() {
     super()
     this.#status.className = 'unseen'
     this.#status.role = 'status'
     this.#root.append(document.createElement('slot'))
+    this.#root.adoptedStyleSheets = [this.#size]
     this.#root.addEventListener('click', (event) => {
       const link = event.target.closest('a[target="_self"]')
       if (!link || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -86,8 +88,16 @@ class AlmanacCalendar extends HTMLElement {
     this.#reading.abort()
   }
 
-  attributeChangedCallback() {
-    this.#plan()
+  attributeChangedCallback(name) {
+    if (name === 'height') this.#reserve()
+    else this.#plan()
+  }
+
+  /** Takes the room that it is given at once, so that nothing below it moves. Rules of the page around it stand over these. */
+  #reserve() {
+    const height = Number.parseInt(this.getAttribute('height'), 10)
+    const rule = `:host(:not([hidden])){display:block;block-size:${height}px;overflow:auto}`
+    this.#size.replaceSync(height > 0 ? rule : '')
   }
 
   /** Several attributes that change together are one change. */
@@ -119,7 +129,7 @@ class AlmanacCalendar extends HTMLElement {
       const styles = [...page.querySelectorAll('link[rel="stylesheet"]')]
       const found = await Promise.all(styles.map(({ href }) => sheetAt(href)))
       if (signal.aborted) return
-      this.#root.adoptedStyleSheets = found
+      this.#root.adoptedStyleSheets = [this.#size, ...found]
       this.#show(complete(page.querySelector('.embed')), day)
       this.dispatchEvent(new Event('load'))
     } catch {
