@@ -82,7 +82,7 @@ export async function keepServing(
       if (!stopping) follow(await serve(config, shell))
     } catch (err) {
       log.error({ err }, 'the service could not start anew; this is tried again')
-      if (!stopping) setTimeout(restart, again)
+      setTimeout(restart, again)
     }
   }
   const follow = (started: App) => {

@@ -98,6 +98,7 @@ t.test('what the environment sets is locked, and the rest is not', async (t) => 
     logo: 'There is no picture 99; upload it with POST /media.',
   })
   t.equal((await administrator.patch('/settings', { color: '#ggg', links: {} })).status, 400)
+  t.equal((await administrator.patch('/settings', { links: ['x'] })).status, 400)
   const sent = await administrator.patch('/settings', { ...body, links: LINKS })
   t.same(
     [sent.status, sent.body, sent.headers['x-ignored-fields']],

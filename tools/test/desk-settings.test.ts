@@ -90,6 +90,11 @@ t.test(
     t.equal(await asked.getByLabel('Moneda').inputValue(), 'EUR')
     t.equal(await asked.getByLabel('Llengua predeterminada').inputValue(), 'ca')
     t.same(await findingsOf(page), [])
+    // errors of the API are told in the language of the desk
+    await asked.getByLabel('Moneda').fill('XXL')
+    await asked.getByRole('button', { name: 'Desa' }).click()
+    await asked.getByText('Una moneda com ara EUR.').waitFor()
+    await asked.getByLabel('Moneda').fill('EUR')
     await asked.getByRole('button', { name: 'Desa' }).click()
     await page.locator('html[data-zone="Europe/Madrid"]').waitFor()
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -37,7 +37,7 @@ export function LinksField({ value, onValue, locked, error }: Props) {
           />
           <button
             type="button"
-            class="plain"
+            class="plain start"
             aria-label={fill(w.remove_link, { number: at + 1 })}
             onClick={() => onValue(value.filter((_, index) => index !== at))}
           >
