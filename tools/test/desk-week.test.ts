@@ -26,6 +26,8 @@ async function drag(page: Page, from: { x: number; y: number }, by: { x: number;
 t.test('in the week, events are moved, stretched and made by quarters of an hour', async (t) => {
   const { api, origin } = await serveEmpty(t)
   const talk = (await api.editor.post('/events', TALK)).body.id
+  const translation = { title: 'Una xerrada', i18n_language: 'ca', translation_of: talk }
+  const xerrada = (await api.editor.post('/events', translation)).body.id
   await api.editor.post('/events', SHOW)
   const datesOf = async () => {
     const { start_date, end_date } = (await api.anonymous.get(`/events/${talk}`)).body
@@ -49,6 +51,8 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
   await drag(page, { x: bar.x + bar.width / 2, y: bar.y + 8 }, { x: column.width, y: bar.height * 1.25 })
   await told(page, '“A talk” is now on')
   t.same(await datesOf(), ['2026-11-19 11:15:00', '2026-11-19 12:15:00'])
+  t.equal((await api.anonymous.get(`/events/${xerrada}`)).body.start_date, '2026-11-19 11:15:00')
+  t.equal(await page.getByRole('link', { name: 'Una xerrada' }).count(), 0, 'one block for all languages')
   await page.getByRole('button', { name: 'Undo' }).click()
   await told(page, '18 Nov')
   t.same(await datesOf(), ['2026-11-18 10:00:00', '2026-11-18 11:00:00'])

@@ -6,6 +6,7 @@ import { Failed } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
 import { lastDay, type Span } from '../../rules/month.ts'
 import { hashOf, type Place } from '../../rules/places.ts'
+import { rowsOf } from '../../rules/sets.ts'
 import { addDays, isDay, today } from '../../rules/wall.ts'
 import { isTimed, shiftedBy, weekOf } from '../../rules/week.ts'
 import { daysText, firstOfWeek, longDay, weekdayText } from '../../words/dates.ts'
@@ -75,7 +76,8 @@ export function WeekPage({ place: { path, query } }: { place: Place }) {
     })
   })
   const { drag } = dragging
-  const entries: Entry[] = (value ?? []).map((entry) => ({
+  const sets = rowsOf(value ?? [], SITE.languages, ({ start_date, end_date }) => `${start_date} ${end_date}`)
+  const entries: Entry[] = sets.map((entry) => ({
     ...entry,
     ...dropped[entry.id],
     ...(drag?.entry.id === entry.id && shiftedBy(entry, drag.minutes, drag.stretched)),
