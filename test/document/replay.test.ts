@@ -33,6 +33,10 @@ async function openSession(
   return sessions[0].id as number
 }
 
+/** The ID of the last change of a record. */
+const lastChange = async ({ administrator }: Api, path: string): Promise<number> =>
+  (await must(administrator.get(path))).revisions[0].id
+
 /** Sends the first example of every operation as it stands, with the IDs and slugs of what these requests have created. */
 async function replay(t: Test, api: Api) {
   const document = documentOf(api.app)
@@ -54,8 +58,10 @@ async function replay(t: Test, api: Api) {
     const { method, path, operationId } = operation
     const records = recordsOf(path)
     if (path.includes('{session_id}')) sessionOfUser ??= await openSession(api, created.users!)
-    const url = path
-      .replace('{id}', String(created[records[0]!]?.id))
+    const own = path.replace('{id}', String(created[records[0]!]?.id))
+    const [history] = /^.*revisions(?=\/\{)/.exec(own) ?? []
+    const url = own
+      .replace('{revision_id}', String(history && (await lastChange(api, history))))
       .replace('{password_id}', String(created[records.at(-1)!]?.id))
       .replace('{delivery_id}', String(created.test?.id))
       .replace('{session_id}', String(sessionOfUser))

@@ -73,7 +73,6 @@ export const settingsRoutes = family('settings', async (app, service) => {
     summary: 'Read the settings of the site',
     description:
       'Returns how the site shows itself and what its records are written with. `locked` names the members that the environment of the service sets.',
-    except: ['rest_invalid_param'],
     answer: 'Settings',
     handle: async (_request, reply) => current(reply),
   })
