@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, send } from '../../api/client.ts'
+import { useUnsaved } from '../../api/leaving.ts'
 import { isCurrent, type Settings, saveSettings, startAnew } from '../../api/settings.ts'
 import { refresh } from '../../api/site.ts'
 import { useLoaded } from '../../api/use.ts'
@@ -58,6 +59,7 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
   const [busy, setBusy] = useState(false)
   const change = (values: Partial<Form>) => setForm((before) => ({ ...before, ...values }))
   const names = changed(base, form)
+  useUnsaved(names.length > 0)
   const errors = failure?.params ?? {}
   const lockOf = (name: keyof Form) =>
     settings.locked.includes(name) ? fill(w.set_by_environment, { variable: VARIABLES[name]! }) : undefined

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, read, send } from '../../api/client.ts'
+import { useUnsaved } from '../../api/leaving.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Confirm } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -154,6 +155,7 @@ function State({ hook, look }: Props) {
 /** What a webhook is told, and where. */
 function Editor({ hook, look }: Props) {
   const [form, setForm] = useState(() => toForm(hook))
+  useUnsaved(JSON.stringify(form) !== JSON.stringify(toForm(hook)))
   const [errors, setErrors] = useState<Record<string, string>>({})
   const save = async (event: Event) => {
     event.preventDefault()

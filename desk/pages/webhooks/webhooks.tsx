@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, listAll, send } from '../../api/client.ts'
+import { useUnsaved } from '../../api/leaving.ts'
 import { useLoaded } from '../../api/use.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, failureText, Notice } from '../../parts/notice.tsx'
@@ -21,6 +22,7 @@ export const factsOf = ({ enabled, state }: Webhook): string[] =>
 /** Adds a webhook. */
 function NewWebhook({ close, made }: { close: () => void; made: (url: string, secret: string) => void }) {
   const [form, setForm] = useState(EMPTY)
+  useUnsaved(form.url !== '')
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [problem, setProblem] = useState<string>()
   const add = async (event: Event) => {
