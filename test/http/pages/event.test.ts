@@ -365,6 +365,6 @@ t.test('an event online says where to take part', async (t) => {
   t.equal(await where('d', online), '<p><a href="/venue/online/">Online</a></p>', 'once is enough')
   t.equal(await where('c', {}), undefined)
   const { text } = await visit(api, '/events/')
-  t.match(text, '<span class="place">Online</span>')
-  t.match(text, '<span class="place">Hall · In person and online</span>')
+  t.match(text, '<span>Online</span>')
+  t.match(text, '<span>Hall · In person and online</span>')
 })
