@@ -93,6 +93,10 @@ export const events = sqliteTable('events', {
   ...states(),
   /** Where the event is attended online. */
   virtual_url: text().notNull().default(''),
+  /** Why it does not take place as planned: plain text. */
+  event_status_reason: text().notNull().default(''),
+  /** The start that a rescheduled event had before it was moved, on the clock of its zone; otherwise empty. */
+  previous_start_date: text().notNull().default(''),
 })
 
 /** How a series repeats. Its row in `events` is the pattern: its first date and length, and what its occurrences have unless they differ. */
