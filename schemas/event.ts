@@ -80,6 +80,12 @@ export const EventInput = Type.Object({
   virtual_url: Type.Optional(
     i.WebUrlInput('URL where the event is attended online', 'https://stream.example/evensong'),
   ),
+  event_status_reason: Type.Optional(
+    i.LineInput(
+      'Why the event does not take place as planned, or what those who planned to come should know. Pages show it while `event_status` is not `scheduled`',
+      'The conductor is ill. Tickets stay valid.',
+    ),
+  ),
   post_parent: Type.Optional(i.Whole('ID of the parent event; 0 for none.', 12, 0)),
   translation_of: Type.Optional(i.TranslationOfPostInput),
   recurrence: Type.Optional(
@@ -222,6 +228,16 @@ export const Event = Type.Object(
     }),
     virtual_url: Type.String({
       description: 'URL where the event is attended online; an empty string if there is none.',
+    }),
+    event_status_reason: Type.String({
+      description:
+        'Why the event does not take place as planned, as plain text; an empty string if that is not told.',
+      examples: ['The conductor is ill. Tickets stay valid.'],
+    }),
+    previous_start_date: Type.String({
+      description:
+        'The start that a `rescheduled` event had before it was moved, as local time in its time zone: `YYYY-MM-DD hh:mm:ss`. If it is moved again, the first one stays. An empty string if there is none, or as soon as `event_status` is another one.',
+      examples: ['2026-12-04 20:00:00'],
     }),
     post_parent: Type.Integer({
       description: 'ID of the parent event, or of the series that the event is a date of; 0 for none.',

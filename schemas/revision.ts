@@ -42,6 +42,7 @@ export const EventVersion = Type.Object(
       'How it is attended: at a place, over the internet, or either way.',
     ),
     virtual_url: text('URL at which it is attended online.'),
+    event_status_reason: text('Why it does not take place as planned.'),
     categories: ids('IDs of its categories.'),
     tags: ids('IDs of its tags.'),
     venue: ids('IDs of its venues.'),

@@ -44,6 +44,8 @@ const statesOf = (at: number) => ({
   event_status: RARE[at % 100] ?? ('scheduled' as const),
   attendance_mode: at % 100 < 92 ? ('offline' as const) : at % 2 ? ('online' as const) : ('mixed' as const),
   virtual_url: at % 100 < 92 ? '' : `https://stream.example.org/${at}`,
+  event_status_reason: at % 100 < 3 ? 'The singer is ill. Tickets stay valid.' : '',
+  previous_start_date: '',
 })
 
 /** What lies in the calendar, the same for the same number of events; IDs count up from venues over organizers to events. */

@@ -38,6 +38,7 @@ export type EventRecord = {
   venue: { id: number; venue: string } | { id: number; venue: string }[]
   organizer: { id: number; organizer: string }[]
   event_status: string
+  event_status_reason: string
   attendance_mode: string
   virtual_url: string
   /** True if visitors need a password, otherwise absent. */
@@ -57,7 +58,10 @@ export type EventRecord = {
   }
 }
 
-const TEXTS = ['title', 'description', 'excerpt', 'slug', 'cost', 'website', 'virtual_url'] as const
+const TEXTS = [
+  ...(['title', 'description', 'excerpt', 'slug', 'cost', 'website', 'virtual_url'] as const),
+  'event_status_reason',
+] as const
 const WORDS = ['status', 'event_status', 'attendance_mode', 'language'] as const
 const FLAGS = ['featured', 'sticky', 'hide_from_listings', 'show_map', 'show_map_link', 'ticketed'] as const
 const TIMES = ['start_day', 'start_time', 'end_day', 'end_time', 'all_day', 'timezone'] as const
@@ -154,6 +158,7 @@ export function hourFrom(day: string, time: string | undefined): Partial<EventFo
 export const duplicate = (form: EventForm, days: number): EventForm => ({
   ...form,
   ...{ slug: '', status: 'draft', date: '', event_status: 'scheduled', author: '', protected: false },
+  event_status_reason: '',
   ...{ recurrence: null, series: 0 },
   start_day: moveWall(form.start_day, days),
   end_day: moveWall(form.end_day, days),

@@ -207,6 +207,11 @@ export const ca: WordsOf<typeof en> = {
   event_status_postponed: 'Ajornat',
   event_status_rescheduled: 'Ajornat a una nova data',
   event_status_moved_online: 'Ara en línia',
+  event_status_rescheduled_hint:
+    'Poseu les noves dates a dalt: quan ho deseu, la pàgina també dirà quan havia de ser l’esdeveniment.',
+  event_status_reason: 'Motiu, o què cal saber',
+  event_status_reason_hint:
+    'Una o dues frases que la pàgina mostra amb l’estat, com ara «La cantant està malalta. Les entrades continuen sent vàlides.»',
   more: 'Més opcions',
   sticky: 'El primer a la llista del dia',
   hide_from_listings: 'Ocult a les llistes',

@@ -203,6 +203,11 @@ export const en = {
   event_status_postponed: 'Postponed',
   event_status_rescheduled: 'Postponed to a new date',
   event_status_moved_online: 'Now online',
+  event_status_rescheduled_hint:
+    'Set the new dates above: once you save, the page also says when the event was to be.',
+  event_status_reason: 'Reason, or what to know',
+  event_status_reason_hint:
+    'One or two sentences that the page shows with the status, such as “The singer is ill. Tickets stay valid.”',
   more: 'More settings',
   sticky: 'First in the list of its day',
   hide_from_listings: 'Hidden from lists',

@@ -208,6 +208,11 @@ export const es: WordsOf<typeof en> = {
   event_status_postponed: 'Aplazado',
   event_status_rescheduled: 'Aplazado a una nueva fecha',
   event_status_moved_online: 'Ahora en línea',
+  event_status_rescheduled_hint:
+    'Ponga las nuevas fechas arriba: al guardar, la página también dirá cuándo iba a ser el evento.',
+  event_status_reason: 'Motivo, o qué hay que saber',
+  event_status_reason_hint:
+    'Una o dos frases que la página muestra con el estado, como «La cantante está enferma. Las entradas siguen siendo válidas.»',
   more: 'Más opciones',
   sticky: 'El primero en la lista del día',
   hide_from_listings: 'Oculto en las listas',

@@ -90,6 +90,9 @@ export function eventJsonLd(event: OwnEvent | OwnSeries) {
     eventAttendanceMode: `https://schema.org/${MODE[modeOf(event)]}`,
     eventStatus: `https://schema.org/${STATUS[event.event_status]}`,
     startDate: toOffsetDateTime(event.start_date, event.timezone),
+    ...(event.previous_start_date && {
+      previousStartDate: toOffsetDateTime(event.previous_start_date, event.timezone),
+    }),
     ...(end !== undefined && { endDate: toOffsetDateTime(end, event.timezone) }),
     ...repetitionOf(event),
     ...(cost && { offers: offers() }),

@@ -49,10 +49,12 @@ function offersOf(event: EventRecord | SeriesRecord) {
 const alone = <T>(list: T[]) => (list.length > 1 ? list : list[0])
 
 /** The dates of an event that lasts all day, without their times. */
-const daysOf = ({ startDate, endDate }: { startDate: string; endDate?: string }) => ({
+const daysOf = ({ startDate, endDate, previousStartDate }: Dated) => ({
   startDate: startDate.slice(0, 10),
   endDate: endDate?.slice(0, 10),
+  previousStartDate: previousStartDate?.slice(0, 10),
 })
+type Dated = { startDate: string; endDate?: string; previousStartDate?: string }
 
 /**
  * An event, or a series of them, with the members that search engines ask for, as far as they are known: those without a value are absent, whole days have no

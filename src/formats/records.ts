@@ -145,6 +145,7 @@ const BLANKS = {
     all_day: false,
     website: '',
     virtual_url: '',
+    event_status_reason: '',
     cost: buildCost([], 'USD'),
   },
   ...{ show_map: false, show_map_link: false, hide_from_listings: false },

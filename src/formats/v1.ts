@@ -105,6 +105,8 @@ const eventMembers = (event: OwnEvent | OwnSeries) =>
       event_status: event.event_status,
       attendance_mode: event.attendance_mode,
       virtual_url: event.virtual_url,
+      event_status_reason: event.event_status_reason,
+      previous_start_date: event.previous_start_date,
       post_parent: event.parent_id ?? 0,
     },
     repeatingMembers(event),

@@ -35,6 +35,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/events/, 'body event_status', 'docs/decisions.md, states of events'],
   [/^(post|put|patch) \/events/, 'body attendance_mode', 'docs/decisions.md, states of events'],
   [/^(post|put|patch) \/events/, 'body virtual_url', 'docs/decisions.md, states of events'],
+  [/^(post|put|patch) \/events/, 'body event_status_reason', 'docs/decisions.md, states of events'],
   [/^(post|put|patch) \/(venues|organizers)\/by-slug/, 'body slug', 'D6'],
   [/^(post|put|patch) \/(venues|organizers)\/\{id\}/, 'body slug', 'R10'],
   [/^get \/events$/, 'query series', 'docs/decisions.md, series'],

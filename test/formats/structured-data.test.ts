@@ -332,3 +332,17 @@ t.test('without the password of an event its place online is its page', async (t
   t.match(await read(anonymous), { eventStatus: `${S}EventMovedOnline`, location: virtual(PAGE) })
   t.match(await read(editor), { location: virtual(LIVE) })
 })
+
+t.test('a rescheduled event tells when it was to be', async (t) => {
+  const { editor, anonymous } = await build(t, { env: { TIMEZONE: 'Europe/Madrid' } })
+  const { id } = await must(editor.post('/events', EVENT))
+  const dates = { start_date: '2027-02-03 20:00:00', end_date: '2027-02-03 22:00:00' }
+  const before = (await anonymous.get(`/events/${id}`)).body.json_ld
+  t.notOk('previousStartDate' in before)
+  await must(editor.patch(`/events/${id}`, { ...dates, event_status: 'rescheduled' }))
+  const { json_ld } = (await anonymous.get(`/events/${id}`)).body
+  t.match(json_ld, { previousStartDate: before.startDate, startDate: '2027-02-03T20:00:00+01:00' })
+  const alone = JSON.parse((await anonymous.get(`/events/${id}.jsonld`)).text)
+  t.equal(alone.previousStartDate, before.startDate)
+  t.same(faultsOf(alone), [])
+})

@@ -257,6 +257,7 @@ const dated = (picture: string): Table => ({
     no: [...SITE.no, 'ftp://a.test/', 'mailto:a@b.test'],
     words: SITE.words!,
   },
+  event_status_reason: text(1000),
   categories: terms,
   tags: terms,
   venue: links('venue'),

@@ -103,6 +103,7 @@ export function eventRecord(given: Partial<EventRecord>): EventRecord {
     ...{ cost: buildCost([], 'EUR'), currency: 'EUR', show_map: false, show_map_link: false },
     ...{ hide_from_listings: false, sticky: false, featured: false, ticketed: false },
     ...{ event_status: 'scheduled', attendance_mode: 'offline', virtual_url: '' },
+    ...{ event_status_reason: '', previous_start_date: '' },
     ...{ venues: [], organizers: [], categories: [], tags: [] },
     ...given,
   }

@@ -90,7 +90,9 @@ const SCHEMA = {
     startDate: time,
     endDate: time,
     eventStatus: {
-      enum: ['Scheduled', 'Cancelled', 'Postponed', 'MovedOnline'].map((one) => `${S}Event${one}`),
+      enum: ['Scheduled', 'Cancelled', 'Postponed', 'MovedOnline', 'Rescheduled'].map(
+        (one) => `${S}Event${one}`,
+      ),
     },
     offers: { type: 'array', items: OFFER, minItems: 1 },
     organizer: { anyOf: [HOST, { type: 'array', items: HOST, minItems: 2 }] },

@@ -88,6 +88,40 @@ t.test('an event gets another author, from those who may give it', async (t) => 
   t.same(unexpected(marta.faults), [])
 })
 
+t.test('what is cancelled or moved says why, and when it was to be', async (t) => {
+  const { api, origin } = await serveEmpty(t)
+  const dates = { start_date: '2026-12-04 20:00:00', end_date: '2026-12-04 22:00:00' }
+  const { id, url } = await must(api.editor.post('/events', { ...EVENT, ...dates, title: 'Recital' }))
+  const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
+  await page.goto(`${origin}/desk/#/events/${id}`)
+  const state = page.getByRole('combobox', { name: 'Event status' })
+  const reason = page.getByRole('textbox', { name: 'Reason' })
+  await state.waitFor()
+  t.equal(await reason.count(), 0, 'what takes place as planned needs none')
+  await state.selectOption({ label: 'Postponed to a new date' })
+  await page.getByText('the page also says when the event was to be').waitFor()
+  await reason.fill('The singer is ill. Tickets stay valid.')
+  await page.getByLabel('First day').fill('2026-12-11')
+  await page.getByLabel('Last day').fill('2026-12-11')
+  t.same(await findingsOf(page), [])
+  await save(page)
+  await told(page, 'visible to everyone')
+  const visitor = await page.context().newPage()
+  await visitor.goto(`${origin}${new URL(url).pathname}`)
+  await visitor.locator('.state').getByText('The singer is ill. Tickets stay valid.').waitFor()
+  await visitor.getByText(/^Moved: it was to be on Friday, December 4 at 8:00\sPM\.$/u).waitFor()
+  t.same(await findingsOf(visitor), [])
+  await visitor.close()
+
+  await state.selectOption({ label: 'As planned' })
+  await reason.waitFor({ state: 'detached' })
+  await save(page)
+  await told(page, 'visible to everyone')
+  const plain = { event_status: 'scheduled', event_status_reason: '', previous_start_date: '' }
+  t.match((await api.anonymous.get(`/events/${id}`)).body, plain)
+  t.same(unexpected(faults), [])
+})
+
 t.test('an event comes back from the trash only as it was looked at', async (t) => {
   const { api, origin } = await serveEmpty(t)
   const { id } = await must(api.editor.post('/events', { ...EVENT, title: 'Jam session' }))

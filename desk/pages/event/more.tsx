@@ -1,4 +1,4 @@
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
+import { AreaField, CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import { type Words, w } from '../../words/words.ts'
 import type { Part } from './part.ts'
 import { Password } from './password.tsx'
@@ -34,8 +34,22 @@ export function More(part: Part) {
           label={w.event_status}
           value={form.event_status}
           options={STATES.map((state) => [state, w[`event_status_${state}` as keyof Words]])}
-          onValue={(event_status) => change({ event_status })}
+          hint={form.event_status === 'rescheduled' ? w.event_status_rescheduled_hint : undefined}
+          onValue={(event_status) =>
+            change({ event_status, ...(event_status === 'scheduled' && { event_status_reason: '' }) })
+          }
         />
+        {form.event_status !== 'scheduled' && (
+          <AreaField
+            label={w.event_status_reason}
+            hint={w.event_status_reason_hint}
+            value={form.event_status_reason}
+            error={errors.event_status_reason}
+            rows={2}
+            lang={form.language}
+            onValue={(event_status_reason) => change({ event_status_reason })}
+          />
+        )}
       </fieldset>
       <details class="group" open={form.protected}>
         <summary>{w.more}</summary>

@@ -4,7 +4,15 @@ import { headline, layout, preview } from './layout.ts'
 import { html, type Markup, type Part } from './markup.ts'
 import { actionButton, actionOf, shareButton } from './parts/action.ts'
 import { addTo } from './parts/addto.ts'
-import { dateInWords, hoursInWords, isLong, machineTime, whenInWords, zoneOf } from './parts/dates.ts'
+import {
+  dateInWords,
+  formerInWords,
+  hoursInWords,
+  isLong,
+  machineTime,
+  whenInWords,
+  zoneOf,
+} from './parts/dates.ts'
 import { briefs, priceOf, titleLink } from './parts/entries.ts'
 import { picture } from './parts/picture.ts'
 import { hasMap, placeOf } from './parts/place.ts'
@@ -49,13 +57,15 @@ const venueOf = (view: View, venue: VenueRecord): Markup =>
 const organizerOf = (view: View, organizer: OrganizerRecord): Markup =>
   html`<p><a href="${linkTo(view, organizer)}">${organizer.title}</a></p>`
 
-/** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days. */
+/** When an event is: the day and the hours on lines of their own, or all of it in one if it is on several days; and when it was to be, if it was moved. */
 function whenOf(view: View, event: EventRecord): Markup {
   const { start_date, all_day } = event
   const zone = zoneOf(event, view)?.name
   const isOne = !all_day && !isLong(event)
+  const former =
+    event.previous_start_date && fill(view.words.moved_from, { when: formerInWords(event, view.language) })
   return html`<p><time datetime="${machineTime(event, start_date)}"${!all_day && html` data-here="${view.words.your_time}"`}>${isOne ? dateInWords(start_date, view.language) : whenInWords(event, view.language)}</time></p>
-${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}`
+${isOne && html`<p>${hoursInWords(event, view.language)}${zone && html` <span class="zone">${zone}</span>`}</p>`}${!isOne && zone && html`<p class="zone">${zone}</p>`}${former && html`<p class="zone">${former}</p>`}`
 }
 
 /** Where an event is: its venues, and whether and where it is online. */
@@ -123,10 +133,11 @@ function neighbours(view: View, { previous, next }: Around): Part {
   )
 }
 
-/** What to know first: that an event does not take place as planned, or is over. */
-function stateOf({ words }: View, { event_status }: EventRecord, { over }: Around): Part {
+/** What to know first: that an event does not take place as planned, and why, or that it is over. */
+function stateOf({ words }: View, event: EventRecord, { over }: Around): Part {
+  const { event_status, event_status_reason: reason } = event
   if (event_status !== 'scheduled')
-    return html`<p class="state ${event_status}">${words[`${event_status}_long`]}</p>`
+    return html`<p class="state ${event_status}">${words[`${event_status}_long`]}${reason && html`<span>${reason}</span>`}</p>`
   return over && html`<p class="state">${words.over}</p>`
 }
 

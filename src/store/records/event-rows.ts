@@ -3,6 +3,7 @@ import { events, type Refs } from '../../../drizzle/tables.ts'
 import type { EventInput } from '../../../schemas/event.ts'
 import type { LinkInput } from '../../../schemas/links.ts'
 import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
+import { formerStart } from '../../rules/time/former.ts'
 import type { Span } from '../../rules/time/span.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
 import { linksAfter } from './input.ts'
@@ -81,7 +82,10 @@ export async function saveEvent(
     event_status: after('event_status', 'scheduled'),
     attendance_mode: after('attendance_mode', 'offline'),
     virtual_url: after('virtual_url', ''),
+    event_status_reason: after('event_status_reason', ''),
+    previous_start_date: '',
   }
+  event.previous_start_date = formerStart(self?.event, event)
   await upsertEvent(w.tx).execute(event)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
   const written = { post, event, refs, ...(await beside({ post, event, refs })) }

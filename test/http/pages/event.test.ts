@@ -347,6 +347,38 @@ t.test('an event that does not take place as planned says so', async (t) => {
   }
 })
 
+t.test('a page says why an event is off, and when one that was moved was to be', async (t) => {
+  const api = await build(t, { env: { TIMEZONE: 'Europe/Madrid', LANGUAGES: 'en,ca,es' } })
+  const { editor } = api
+  const off = { event_status: 'cancelled', event_status_reason: 'Rain & wind. Tickets stay valid.' }
+  const { id } = await must(editor.post('/events', { ...FULL, ...off }))
+  const read = async (path = '/event/concert/') => (await visit(api, path)).text
+  t.match(await read(), '<span>Rain &amp; wind. Tickets stay valid.</span></p>')
+  await must(editor.patch(`/events/${id}`, { event_status: 'scheduled' }))
+  t.notMatch(await read(), 'Rain')
+  await must(editor.patch(`/events/${id}`, { ...off, password: 'sesame' }))
+  t.match(await read(), /cancelled\.<\/p>/)
+  await must(editor.patch(`/events/${id}`, { password: '' }))
+
+  const dates = { start_date: '2026-12-05 18:00:00', end_date: '2026-12-05 20:00:00' }
+  await must(editor.patch(`/events/${id}`, { event_status: 'rescheduled', ...dates }))
+  const moved = await read()
+  t.match(moved, /<p class="zone">Moved: it was to be on Saturday, November 28 at 8:00\sPM\.<\/p>/u)
+  t.equal(data(moved).previousStartDate, '2026-11-28T20:00:00+01:00')
+  t.match(await read('/ca/event/concert/'), 'havia de ser el dissabte, 28 de novembre, a les 20:00.')
+  t.match(await read('/es/event/concert/'), 'iba a ser el sábado, 28 de noviembre, 20:00.')
+  const year = { start_date: '2027-01-05', end_date: '2027-01-05', all_day: true }
+  await must(editor.patch(`/events/${id}`, year))
+  t.match(await read(), /Saturday, November 28, 2026 at 8:00\sPM\.</u)
+  await must(editor.patch(`/events/${id}`, { event_status: null }))
+  t.notMatch(await read(), /Moved|previousStartDate/)
+  await must(
+    editor.patch(`/events/${id}`, { ...year, start_date: '2027-01-04', event_status: 'rescheduled' }),
+  )
+  t.match(await read(), 'Moved: it was to be on Tuesday, January 5.')
+  t.equal(data(await read()).previousStartDate, '2027-01-05')
+})
+
 t.test('an event online says where to take part', async (t) => {
   const api = await build(t)
   const where = async (slug: string, more: object) => {

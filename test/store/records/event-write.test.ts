@@ -50,6 +50,8 @@ const PLAIN = {
   event_status: 'scheduled',
   attendance_mode: 'offline',
   virtual_url: '',
+  event_status_reason: '',
+  previous_start_date: '',
   post_parent: 0,
   translations: {},
   categories: [],

@@ -77,6 +77,15 @@ export function hoursInWords({ start_date, end_date }: Dated, language: string):
     : rangeInWords(start_date, end_date, language)
 }
 
+/** The start that an event had before it was moved: the year only if it is another one, the time unless it lasted whole days. */
+export function formerInWords(
+  { start_date, previous_start_date: former }: Pick<OwnEvent, 'start_date' | 'previous_start_date'>,
+  language: string,
+): string {
+  const day = former.slice(0, 4) === start_date.slice(0, 4) ? DAY : DATE
+  return inWords(former, language, former.endsWith(' 00:00:00') ? day : { ...day, ...TIME })
+}
+
 /** The zone of an event, in words and in short; undefined if its times are also those of the site. */
 export function zoneOf(event: Dated, { front, language }: View): { name: string; short: string } | undefined {
   const { timezone, start_date, utc_start_date, all_day } = event

@@ -83,6 +83,7 @@ export const ca: Words = {
   postponed_long: 'Aquest esdeveniment s’ha ajornat. Encara no se sap la nova data.',
   rescheduled: 'Nova data',
   rescheduled_long: 'Aquest esdeveniment s’havia ajornat. La data d’aquesta pàgina és la nova.',
+  moved_from: 'Canvi de data: havia de ser el {when}.',
   moved_online: 'Ara en línia',
   moved_online_long: 'Aquest esdeveniment ara es fa en línia.',
   over: 'Aquest esdeveniment ja ha passat.',

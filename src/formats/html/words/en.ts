@@ -81,6 +81,7 @@ export const en = {
   postponed_long: 'This event is postponed. The new date is not known yet.',
   rescheduled: 'New date',
   rescheduled_long: 'This event was postponed. Its date on this page is the new one.',
+  moved_from: 'Moved: it was to be on {when}.',
   moved_online: 'Now online',
   moved_online_long: 'This event now takes place online.',
   over: 'This event is over.',

@@ -83,6 +83,7 @@ export const es: Words = {
   postponed_long: 'Este evento se ha aplazado. Todavía no se sabe la nueva fecha.',
   rescheduled: 'Nueva fecha',
   rescheduled_long: 'Este evento se había aplazado. La fecha de esta página es la nueva.',
+  moved_from: 'Cambio de fecha: iba a ser el {when}.',
   moved_online: 'Ahora en línea',
   moved_online_long: 'Este evento ahora se celebra en línea.',
   over: 'Este evento ya ha pasado.',

@@ -25,6 +25,7 @@ export const IN_EVENT = Object.keys({
   ...{ cost: true, website: true, show_map: true, show_map_link: true, hide_from_listings: true },
   ...{ sticky: true, featured: true, ticketed: true },
   ...{ event_status: true, attendance_mode: true, virtual_url: true },
+  ...{ event_status_reason: true },
 } satisfies Record<Undated, true>) as Undated[]
 type Undated = Exclude<keyof EventInput & keyof EventRow, keyof Span>
 

@@ -3,6 +3,7 @@ import type { Refs } from '../../../../drizzle/tables.ts'
 import { type EventRow, isDraft, type OccurrenceRow, type Post } from '../../../formats/records.ts'
 import type { RecurrenceId } from '../../../rules/recurrence/rule.ts'
 import { withSuffix } from '../../../rules/text/text.ts'
+import { formerStart } from '../../../rules/time/former.ts'
 import { upsertEvent } from '../event-rows.ts'
 import { foldAll, searched } from '../projection/derived.ts'
 import { LINK_KINDS, linksOf, NO_REFS, setLinks } from '../projection/links.ts'
@@ -56,6 +57,7 @@ function eventAfter(
   if (own)
     for (const name of IN_EVENT)
       if (!overrides.includes(name)) Object.assign(event, { [name]: series.event[name as keyof EventRow] })
+  event.previous_start_date = formerStart(own, event)
   return event
 }
 
