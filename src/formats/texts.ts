@@ -55,6 +55,25 @@ const STATES: Record<string, Partial<Record<EventRecord['event_status'], string>
     moved_online: 'Ahora en línea',
     rescheduled: 'Nueva fecha',
   },
+  de: {
+    cancelled: 'Abgesagt',
+    postponed: 'Verschoben',
+    moved_online: 'Jetzt online',
+    rescheduled: 'Neuer Termin',
+  },
+  fr: {
+    cancelled: 'Annulé',
+    postponed: 'Reporté',
+    moved_online: 'Désormais en ligne',
+    rescheduled: 'Nouvelle date',
+  },
+  it: {
+    cancelled: 'Annullato',
+    postponed: 'Rinviato',
+    moved_online: 'Ora online',
+    rescheduled: 'Nuova data',
+  },
+  pt: { cancelled: 'Cancelado', postponed: 'Adiado', moved_online: 'Agora online', rescheduled: 'Nova data' },
 }
 
 /** The title, after a word if the event does not take place as planned: many readers show nothing else. */

@@ -97,7 +97,9 @@ function readCurrency(code: string): Currency {
 /** What people write for "free" in the languages that the service has words in, without case and accents. */
 const FREE_WORDS = new Set(
   ['free', 'free entry', 'free admission', 'gratis', 'gratuit', 'gratuita', 'gratuito'].concat(
-    ...['entrada lliure', 'entrada gratuita', 'entrada libre'],
+    ...['entrada lliure', 'entrada gratuita', 'entrada libre', 'entrada livre'],
+    ...['kostenlos', 'kostenfrei', 'eintritt frei', 'freier eintritt'],
+    ...['entree libre', 'entree gratuite', 'ingresso libero', 'ingresso gratuito'],
   ),
 )
 

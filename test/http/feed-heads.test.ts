@@ -100,6 +100,7 @@ t.test('a feed without a known change, because old ones were removed, still has 
 t.test('formats show pictures, and words of English where a language has none', (t) => {
   const writer = fullCalendar(undefined).open(FEED)
   t.match(writer.event(eventRecord({ image: pictureRow('2026/11/hall.jpg') })), '/media/2026/11/hall.jpg')
-  t.equal(titleOf(eventRecord({ language: 'de', event_status: 'cancelled' })), 'Cancelled: Concert')
+  t.equal(titleOf(eventRecord({ language: 'eu', event_status: 'cancelled' })), 'Cancelled: Concert')
+  t.equal(titleOf(eventRecord({ language: 'de-AT', event_status: 'cancelled' })), 'Abgesagt: Concert')
   t.end()
 })

@@ -260,6 +260,9 @@ t.test('a cost is free if all of it is nothing, or is said to be free', async (t
     ['Gratuït'],
     ['gratis'],
     ['Entrada libre'],
+    ['Eintritt frei'],
+    ['Entrée libre'],
+    ['Ingresso libero'],
     ['Free', '0'],
   ])
     t.ok(isFree(items), items.join())

@@ -31,8 +31,40 @@ t.test('no word is left over', async (t) => {
     t.same(Object.keys(words), Object.keys(en!), language)
 })
 
+/** Words that are the same in English and in another language. */
+const SHARED: Record<string, string[]> = {
+  ca: ['categories', 'dates'],
+  de: ['website', 'online', 'links'],
+  fr: ['menu', 'suggestions', 'page', 'dates'],
+  it: ['online', 'password', 'dates'],
+  pt: ['online'],
+}
+const NAMES = ['add_google', 'add_outlook']
+
+t.test('no word is English in another language by mistake', async (t) => {
+  const textsOf = (word: object | string) => (typeof word === 'string' ? [word] : Object.values(word))
+  const { en, ...others } = WORDS
+  for (const [language, words] of Object.entries(others)) {
+    for (const [key, word] of Object.entries(words)) {
+      const english = textsOf(en![key as keyof typeof words])
+      for (const text of textsOf(word)) {
+        const isSame = english.includes(text)
+        const mayBe = [...NAMES, ...(SHARED[language] ?? [])].includes(key)
+        t.notOk(isSame && !mayBe, `${language} ${key}: ${text}`)
+        t.notMatch(
+          text,
+          /["]|\w'\w|\.\.\.| {2}|\b(the|this|and|with|event|events|please)\b/i,
+          `${language} ${key}`,
+        )
+      }
+    }
+  }
+})
+
 t.test('other languages have the words of a near one, or English ones', async (t) => {
   t.equal(wordsOf('ca-ES').search, 'Cerca')
+  t.equal(wordsOf('de-AT').search, 'Suchen')
+  t.equal(wordsOf('pt-BR').search, 'Pesquisar')
   t.equal(wordsOf('eu').search, 'Search')
   t.equal(nameOfLanguage('ca'), 'Català')
   t.equal(nameOfLanguage('en'), 'English')

@@ -1,12 +1,16 @@
 import { localeOf } from '../../texts.ts'
 import { ca } from './ca.ts'
+import { de } from './de.ts'
 import { en, type Words } from './en.ts'
 import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { pt } from './pt.ts'
 
 export type { Words } from './en.ts'
 
 /** The languages that the pages have words in. */
-export const WORDS: Record<string, Words> = { en, ca, es }
+export const WORDS: Record<string, Words> = { en, ca, es, de, fr, it, pt }
 
 /** The words of a language; English for a language without own words. A regional form has those of its language. */
 export const wordsOf = (language: string): Words => WORDS[language.split('-')[0]!] ?? en
