@@ -212,6 +212,8 @@ export const links = sqliteTable(
 )
 
 export type MediaSize = { file: string; width: number; height: number; filesize: number }
+/** A point of a picture: parts of its width and height, from 0 to 1. */
+export type FocalPoint = { x: number; y: number }
 
 export const media = sqliteTable(
   'media',
@@ -235,6 +237,8 @@ export const media = sqliteTable(
     alt_texts: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
     /** What stands below it: HTML by language. */
     captions: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
+    /** What stays in sight where it is cut: parts of its width and height from its upper left corner. Null is its centre. */
+    focal_point: text({ mode: 'json' }).$type<FocalPoint>(),
   },
   (t) => [
     uniqueIndex('media_file').on(t.file),

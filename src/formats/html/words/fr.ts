@@ -83,6 +83,7 @@ export const fr: Words = {
   postponed_long: 'Cet événement est reporté. La nouvelle date n’est pas encore connue.',
   rescheduled: 'Nouvelle date',
   rescheduled_long: 'Cet événement avait été reporté. La date indiquée sur cette page est la nouvelle.',
+  moved_from: 'Nouvelle date : initialement prévu le {when}.',
   moved_online: 'Désormais en ligne',
   moved_online_long: 'Cet événement a désormais lieu en ligne.',
   over: 'Cet événement est terminé.',

@@ -83,6 +83,7 @@ export const it: Words = {
   postponed_long: 'Questo evento è stato rinviato. La nuova data non è ancora nota.',
   rescheduled: 'Nuova data',
   rescheduled_long: 'Questo evento era stato rinviato. La data su questa pagina è quella nuova.',
+  moved_from: 'Nuova data: inizialmente era previsto per {when}.',
   moved_online: 'Ora online',
   moved_online_long: 'Questo evento ora si svolge online.',
   over: 'Questo evento è terminato.',

@@ -83,6 +83,7 @@ export const pt: Words = {
   postponed_long: 'Este evento foi adiado. Ainda não se sabe a nova data.',
   rescheduled: 'Nova data',
   rescheduled_long: 'Este evento tinha sido adiado. A data desta página é a nova.',
+  moved_from: 'Nova data: estava previsto para {when}.',
   moved_online: 'Agora online',
   moved_online_long: 'Este evento realiza-se agora online.',
   over: 'Este evento já terminou.',

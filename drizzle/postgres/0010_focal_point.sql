@@ -1,0 +1,1 @@
+ALTER TABLE "almanac"."media" ADD COLUMN "focal_point" json;
