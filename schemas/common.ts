@@ -57,6 +57,7 @@ export type Reading =
   | 'scopes'
   | 'filters'
   | 'texts'
+  | 'point'
   | 'kinds'
   | 'word'
   | 'known'

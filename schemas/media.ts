@@ -3,6 +3,20 @@ import * as c from './common.ts'
 import * as i from './input.ts'
 import * as output from './output.ts'
 
+const part = (of: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `Part of the ${of}, from 0 to 1.`, examples: [0.25] })
+const POINT = { x: part('width, from the left'), y: part('height, from the top') }
+type FocalPoint = { x: number; y: number }
+
+/** The focal point as it is sent. */
+const focalPoint = Type.Optional(
+  c.read<FocalPoint>('point', Type.Object(POINT, { additionalProperties: false }), {
+    description:
+      'The point that stays in sight where pages cut the image to another shape. By default the centre.',
+    examples: [{ x: 0.25, y: 0.4 }],
+  }),
+)
+
 export const Media = Type.Object(
   {
     id: c.Id('media file'),
@@ -24,6 +38,11 @@ export const Media = Type.Object(
         'Alternative texts by language: what the image shows, for those who do not see it. Empty if there are none.',
       examples: [{ en: 'A band on a stage' }],
     }),
+    focal_point: Type.Object(POINT, {
+      description:
+        'The point that stays in sight where pages cut the image to another shape. The centre unless one was set.',
+      examples: [{ x: 0.25, y: 0.4 }],
+    }),
   },
   { $id: 'Media', description: 'An uploaded image with its smaller versions.' },
 )
@@ -34,8 +53,9 @@ export const MediaUpload = Type.Object(
       format: 'binary',
       description: 'The image: JPEG, PNG, GIF, WebP or AVIF, at most 10 MiB.',
     }),
+    focal_point: focalPoint,
   },
-  { $id: 'MediaUpload', description: 'A multipart form with one file.' },
+  { $id: 'MediaUpload', description: 'A multipart form with one file; other fields are JSON.' },
 )
 
 export const MediaUses = Type.Object(
@@ -67,7 +87,7 @@ export const MediaUses = Type.Object(
   { $id: 'MediaUses', description: 'Where an image is used.' },
 )
 
-/** The body of an update: alternative texts in the languages of the site. */
+/** The body of an update: alternative texts in the languages of the site, and the focal point. */
 export function MediaUpdate(languages: readonly string[]) {
   const text = (language: string) =>
     Type.Optional({
@@ -84,12 +104,13 @@ export function MediaUpdate(languages: readonly string[]) {
           examples: [{ [languages[0]!]: 'A band on a stage' }],
         }),
       ),
+      focal_point: focalPoint,
     },
     { $id: 'MediaUpdate' },
   )
 }
 type AltTexts = Record<string, string | null>
-export type MediaUpdate = { alt_texts?: AltTexts | null }
+export type MediaUpdate = { alt_texts?: AltTexts | null; focal_point?: FocalPoint | null }
 
 export const MediaQuery = Type.Object({ ...c.Paging })
 export type MediaQuery = Static<typeof MediaQuery>

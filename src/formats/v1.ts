@@ -200,6 +200,9 @@ const mediaSizes = (row: MediaRow) =>
     ]),
   )
 
+/** The focal point of a picture that has none of its own. */
+const CENTRE = { x: 0.5, y: 0.5 }
+
 /** A media object (D43, R8), as bytes in parts. */
 export const mediaV1 = (row: MediaRow, origin: Origin): Buffer[] =>
   place(
@@ -217,6 +220,7 @@ export const mediaV1 = (row: MediaRow, origin: Origin): Buffer[] =>
         filesize: row.filesize,
         sizes: mediaSizes(row),
         alt_texts: row.alt_texts,
+        focal_point: row.focal_point ?? CENTRE,
       }),
     ),
     origin,

@@ -81,10 +81,16 @@ t.test('a text that one node takes is on the pages of another', async (t) => {
   await must(one.author.patch(`/media/${id}`, { alt_texts: { en: '' } }, { headers: { 'if-match': etag! } }))
   await follow(two)
   t.match(await page(), / alt="Un quadrat" lang="ca"/)
+  const focal_point = { x: 0.25, y: 1 }
+  await must(one.author.patch(`/media/${id}`, { focal_point }))
+  await follow(two)
   t.strictSame((await two.anonymous.get(`/media/${id}`)).body, {
     ...set,
-    alt_texts: { ca: 'Un quadrat' },
+    ...{ alt_texts: { ca: 'Un quadrat' }, focal_point },
   })
+  t.same(await ask('select focal_point from almanac.media'), [{ focal_point }])
+  await must(two.anonymous.patch(`/media/${id}`, { focal_point: null }, as('author')))
+  t.same(await ask('select focal_point from almanac.media'), [{ focal_point: null }])
 })
 
 t.test('a deletion that comes with a write of another node is told as well', async (t) => {

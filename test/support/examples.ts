@@ -63,7 +63,10 @@ const INPUTS = {
     logo: 1,
     links: [{ text: 'Town hall', url: 'https://town.example/' }],
   },
-  MediaUpdate: { alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' } },
+  MediaUpdate: {
+    alt_texts: { en: 'A choir in front of an altar', ca: 'Un cor davant d’un altar' },
+    focal_point: { x: 0.25, y: 0.4 },
+  },
 }
 
 const picture = () =>

@@ -225,6 +225,22 @@ export const MEDIA_UPDATE: Table = {
     yes: [{}, { en: 'A' }, { en: ' <b>A</b> ', ca: '', es: null }, { ca: 'x'.repeat(1000) }, null],
     no: ['', 'A', 5, true, [], ['A'], { fr: 'A' }, { en: 5 }, { en: {} }, { en: 'x'.repeat(1001) }],
   },
+  focal_point: {
+    yes: [{ x: 0, y: 1 }, { y: 0.4, x: 0.25 }, { x: 0.5, y: 0.5 }, null],
+    no: [
+      '',
+      '0.5',
+      5,
+      true,
+      [],
+      [0, 1],
+      {},
+      { x: 0.5 },
+      { x: -0.1, y: 0 },
+      { x: 0, y: 1.1 },
+      { x: 0, y: null },
+    ],
+  },
 }
 
 /** The members that an event and a series have in common. */

@@ -79,7 +79,7 @@ export const pictureRow = (file: string): MediaRow => ({
     height: 600,
     filesize: 1,
   },
-  ...{ sizes: {}, origin_url: null, date_utc: MADE, alt_texts: {}, captions: {} },
+  ...{ sizes: {}, origin_url: null, date_utc: MADE, alt_texts: {}, captions: {}, focal_point: null },
 })
 
 /** An event of two hours with what is given; its times of UTC follow from the local ones. */

@@ -187,6 +187,17 @@ const readNested =
     return wrong.length > 0 ? refuse(wrong.join(' ')) : value
   }
 
+const readCoordinates = readNested(
+  'must be an object with x and y, numbers from 0 to 1.',
+  () => 'no part of a point, which has x and y',
+  false,
+)
+
+const readPoint: Reader = (raw, schema, readMembers) => {
+  const point = readCoordinates(raw, schema, readMembers) as object
+  return isRefusal(point) || ('x' in point && 'y' in point) ? point : refuse('must have both x and y.')
+}
+
 const readKinds: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SYNC_KINDS as readonly string[]).includes(word)))
@@ -268,6 +279,7 @@ export const readers: Record<Reading, Reader> = {
     (known) => `no language of this calendar, which has ${known.join(', ')}`,
     true,
   ),
+  point: readPoint,
   kinds: readKinds,
   word: readWord,
   known: readKnown,

@@ -9,12 +9,19 @@ import type {
   FastifySchema,
 } from 'fastify'
 import { Fields, PathId } from '../../../../schemas/common.ts'
-import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
+import {
+  Media,
+  MediaQuery,
+  MediaUpdate,
+  MediaUpload,
+  type MediaUpdate as Update,
+} from '../../../../schemas/media.ts'
 import type { Pictures } from '../../../media/pictures.ts'
 import type { Right } from '../../../rules/roles.ts'
 import { missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../input/body.ts'
+import { readMembers, throwProblems } from '../../input/validation.ts'
 import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
@@ -76,12 +83,12 @@ export const mediaRoutes = family('media', async (app, service) => {
     tags,
     summary: 'Upload an image',
     description:
-      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
+      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form, which may have a `focal_point` as JSON. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
     'x-upload': 'MediaUpload',
     ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
   }
   addUpload(app, '/media', schema, async (request, reply, upload) => {
-    const id = await storeUpload(service, request, upload)
+    const id = await storeUpload(service, request, { ...upload, ...pointIn(upload) })
     const [json] = await show(request, [id])
     await addEtag(request, reply, id, async () => ({ id, json: json! }))
     return bodyOf(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
@@ -114,9 +121,9 @@ export const mediaRoutes = family('media', async (app, service) => {
     schema: {
       operationId: 'updateMedia',
       tags,
-      summary: 'Set the alternative texts of an image',
+      summary: 'Set the alternative texts and the focal point of an image',
       description:
-        'Sets the texts in the languages that are sent, and keeps the others. Pages of events, venues and organizers show them in their language. Authors may do so for their own images, editors for all.',
+        'Sets the texts in the languages that are sent, and keeps the others. Pages of events, venues and organizers show them in their language, and keep the focal point in sight where they cut the image. Authors may do so for their own images, editors for all.',
       params,
       body: Type.Ref('MediaUpdate') as TSchema,
       ...responses('update', 'Media', ['media-not-found', 'rest_precondition_failed']),
@@ -124,12 +131,12 @@ export const mediaRoutes = family('media', async (app, service) => {
     preValidation: mergeParameters,
     async handler(request, reply) {
       const { id } = request.params as { id: number }
-      const texts = request.body as Update
+      const set = request.body as Update
       const { caller } = request
       await media.findOwn(id, caller, 'change')
       const current = () => read(request)
       await guarded(request, reply, service.store, 'media', current, (guard) =>
-        media.describe(id, texts, caller, guard),
+        media.describe(id, set, caller, guard),
       )
       const { json } = await service.store.consistently(request, async () => {
         await addEtag(request, reply, id, current)
@@ -198,13 +205,34 @@ export const addUpload = (
 export async function storeUpload(
   { pictures, store }: Service,
   { caller }: FastifyRequest,
-  { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
+  { bytes, name, focal_point }: Pick<Upload, 'bytes' | 'name'> & Pick<Update, 'focal_point'>,
 ): Promise<number> {
   const picture = await pictures.take(bytes, name)
-  return store.media.create(picture, caller!).catch(async (error) => {
-    await pictures.drop(picture)
-    throw error
-  })
+  return store.media
+    .create({ ...picture, ...(focal_point && { focal_point }) }, caller!)
+    .catch(async (error) => {
+      await pictures.drop(picture)
+      throw error
+    })
+}
+
+const BESIDE = Type.Pick(MediaUpload, ['focal_point'])
+
+/** The focal point beside an uploaded picture. Throws 400 if it is none. */
+function pointIn({ fields: { focal_point: sent } }: Upload): Pick<Update, 'focal_point'> {
+  if (sent === undefined) return {}
+  const read = readMembers(BESIDE, { focal_point: readJson(sent) })
+  throwProblems(read)
+  return read.value
+}
+
+/** A text as JSON; what is no JSON stays as it is. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 async function readUpload(request: FastifyRequest): Promise<Upload> {
@@ -214,12 +242,15 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
   return { bytes: request.body, name: filename, fields: {} }
 }
 
+/** A field of a form; a part of the type of JSON comes as its value. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** The first file of a form, and the texts up to a second one. */
 async function readForm(request: FastifyRequest): Promise<Upload> {
   const fields: Upload['fields'] = {}
   let file: { bytes: Buffer; name: string } | undefined
   for await (const part of readParts(request, { limits: { fieldSize: FIELD, files: 2 } })) {
-    if (part.type !== 'file') fields[part.fieldname] = String(part.value)
+    if (part.type !== 'file') fields[part.fieldname] = textOf(part.value)
     else if (file === undefined) file = { bytes: await part.toBuffer(), name: part.filename }
     else break
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type MediaSize, media, posts } from '../../../../drizzle/tables.ts'
+import { type FocalPoint, type MediaSize, media, posts } from '../../../../drizzle/tables.ts'
 import { STATUSES } from '../../../../schemas/common.ts'
 import type { MediaUpdate } from '../../../../schemas/media.ts'
 import type { MediaRow } from '../../../formats/records.ts'
@@ -24,13 +24,17 @@ export type NewMedia = {
   filesize: number
   sizes: Record<string, MediaSize>
   origin_url: string | null
+  /** What stays in sight where it is cut; by default the centre. */
+  focal_point?: FocalPoint | null
   /** The note about its files, which ends when the row is inserted. */
   loose: number
 }
 
 type AltTexts = NonNullable<MediaUpdate['alt_texts']>
 /** Texts about a picture by language: null removes one, and null for all of a kind removes these. Those that are left out stay. */
-export type PictureTexts = { alt_texts?: AltTexts | null; captions?: AltTexts }
+type PictureTexts = { alt_texts?: AltTexts | null; captions?: AltTexts }
+/** What is set of a picture: its texts, and its focal point, of which null is the centre. */
+export type PictureUpdate = PictureTexts & { focal_point?: FocalPoint | null }
 
 /** All files of a picture. */
 export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): string[] => [
@@ -38,16 +42,25 @@ export const filesOf = ({ file, sizes }: Pick<NewMedia, 'file' | 'sizes'>): stri
   ...Object.values(sizes).map((size) => size.file),
 ]
 
+/** A point as it is stored: the centre is none. */
+const pointOf = (point: FocalPoint | null): FocalPoint | null =>
+  point === null || (point.x === 0.5 && point.y === 0.5) ? null : { x: point.x, y: point.y }
+
 /** Adds an image; returns its ID. */
 export async function insertMedia(
   w: Pick<Write, 'tx' | 'site' | 'now'>,
-  { loose, ...picture }: NewMedia,
+  { loose, focal_point = null, ...picture }: NewMedia,
   author: number,
 ): Promise<number> {
   await settle(w.tx, loose)
   const [row] = await w.tx
     .insert(media)
-    .values({ ...picture, author_id: author, date_utc: toWall(w.now, 'UTC') })
+    .values({
+      ...picture,
+      focal_point: pointOf(focal_point),
+      author_id: author,
+      date_utc: toWall(w.now, 'UTC'),
+    })
     .returning({ id: media.id })
   await project(w, 'media', { after: row! })
   return row!.id
@@ -122,15 +135,17 @@ export function openMedia(db: Db, site: Site) {
       const rows = await db.read.select({ id, captions }).from(media).where(inArray(id, ids))
       return new Map(rows.map((row) => [row.id, row.captions]))
     },
-    /** Sets texts about a picture. Records with the picture are told as refreshed, because their pages show the texts. */
-    describe(id: number, set: PictureTexts, caller: Caller, guard: Guard): Promise<void> {
+    /** Sets texts and the focal point of a picture. Records with it are told as refreshed, because their pages follow both. */
+    describe(id: number, set: PictureUpdate, caller: Caller, guard: Guard): Promise<void> {
       const describe = async (tx: Queries) => {
         const row = await findOwn(tx, id, caller, 'change')
         const alt_texts = textsAfter(row.alt_texts, set.alt_texts)
         const captions = textsAfter(row.captions, set.captions)
-        if (isDeepStrictEqual([alt_texts, captions], [row.alt_texts, row.captions])) return
+        const focal_point = set.focal_point === undefined ? row.focal_point : pointOf(set.focal_point)
+        const { alt_texts: texts, captions: below, focal_point: point } = row
+        if (isDeepStrictEqual([alt_texts, captions, focal_point], [texts, below, point])) return
         const now = site.clock()
-        await tx.update(media).set({ alt_texts, captions }).where(eq(media.id, id))
+        await tx.update(media).set({ alt_texts, captions, focal_point }).where(eq(media.id, id))
         await project({ tx, site, now, caller }, 'media', { before: row, after: row })
       }
       return db.write((tx) => guard(tx, () => describe(tx)))
