@@ -46,7 +46,7 @@ t.test('what administrators choose shows at once, on pages, in feeds and in the 
   t.match(changed.text, `<img src="${new URL(url).pathname}" alt="Vic &amp; around">`)
   t.match(
     changed.text,
-    '<nav aria-label="Links"><ul><li><a href="https://town.example/">Town hall</a></li><li><a href="https://library.example/a?b=1&amp;c=2">Library &amp; archive</a></li></ul></nav>',
+    '<nav aria-label="Links"><ul class="links"><li><a href="https://town.example/">Town hall</a></li><li><a href="https://library.example/a?b=1&amp;c=2">Library &amp; archive</a></li></ul></nav>',
   )
   const style = /href="(\/assets\/calendar-[^"]+)"/.exec(changed.text)![1]!
   t.match((await anonymous.get(`/${style}`)).text, '--site-accent:#00558b')
@@ -120,7 +120,7 @@ t.test('what the environment sets is locked, and the rest is not', async (t) => 
 t.test('links of the environment are shown as addresses and can not be changed', async (t) => {
   const { administrator, anonymous } = await build(t, { env: { SITE_LINKS: 'Legal notice /legal/' } })
   const { links, locked } = await must(administrator.get('/settings'))
-  t.same(links, [{ text: 'Legal notice', url: 'https://calendar.test/legal/' }])
+  t.same(links, [{ text: 'Legal notice', url: 'http://calendar.test/legal/' }])
   t.same(locked, ['links'])
   t.match((await administrator.patch('/settings', { links: LINKS })).body, {
     data: { params: { links: /SITE_LINKS/ } },

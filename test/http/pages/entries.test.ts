@@ -19,7 +19,7 @@ t.test('an event of all day has no hour, in a list and among the highlights', as
     '<p class="time"><time datetime="2026-11-28">Sat, Nov 28</time></p>',
   )
   t.match(
-    between(text, '<ul class="entries">', '</ul>'),
+    between((await visit(api, '/events/')).text, '<ul class="entries">', '</ul>'),
     '<p class="time"><time datetime="2026-11-28">All day</time></p>',
   )
 })
