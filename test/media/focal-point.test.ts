@@ -3,6 +3,7 @@ import { ROLES } from '../../src/rules/roles.ts'
 import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
+import { visit } from '../support/pages.ts'
 import { draw, filesOf, multipart, raw } from '../support/pictures.ts'
 import { faults } from '../support/schema.ts'
 
@@ -114,4 +115,36 @@ t.test('clients that follow hear of a new point, and other documents stay as the
   const { changes } = await must(api.anonymous.get(`/changes?sync_token=${token}`))
   t.match(changes, [{ kind: 'event', id: event.id }])
   t.same([await wordpress(), (await api.anonymous.get(`/events/${event.id}`)).text], shown)
+})
+
+t.test('pages keep the point of a picture in sight, and load the rules for it alone', async (t) => {
+  const api = await build(t)
+  const { id } = await upload(api)
+  const DAY = { start_date: '2026-11-28 20:00:00', end_date: '2026-11-28 22:00:00', featured: true }
+  const image = String(id)
+  await must(
+    api.editor.post('/events', { ...EVENT, ...DAY, slug: 'one', image, venue: { venue: 'Hall', image } }),
+  )
+  const paths = ['/', '/events/', '/embed/', '/event/one/', '/venue/hall/']
+  const pages = async () => Promise.all(paths.map(async (path) => (await visit(api, path)).text))
+  const before = await pages()
+  const set = async (x: number, y: number) => {
+    await must(api.author.patch(`/media/${id}`, { focal_point: { x, y } }))
+    return pages()
+  }
+  t.same(await set(0.51, 0.46), before, 'close to the centre is the centre')
+  for (const [at, page] of (await set(0.96, 0.24)).entries()) {
+    t.match(page, '<img class="at x100 y20" src="/media/', paths[at]!)
+    const [link, sheet] = /<link rel="stylesheet" href="([^"]*focus[^"]*)">\n?/.exec(page)!
+    t.equal(
+      page.replace(link, '').replaceAll(' class="at x100 y20"', '').replace(/\n/g, ''),
+      before[at]!.replace(/\n/g, ''),
+    )
+    const { text } = await visit(api, sheet!)
+    for (const rule of ['.at{object-position:var(--x) var(--y)}', '.x100{--x:100%}', '.y20{--y:20%}'])
+      t.ok(text.includes(rule), rule)
+    t.ok(text.length < 500)
+  }
+  t.match(await set(0.5, 0), Array(5).fill('class="at x50 y0"'), 'one side alone')
+  t.match(await set(0, 0.5), Array(5).fill('class="at x0 y50"'))
 })

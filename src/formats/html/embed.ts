@@ -44,7 +44,7 @@ export function embedPage(view: View, title: string, theme: Theme, main: Markup)
 <title>${title} · ${front.name}</title>
 <meta name="robots" content="noindex">
 <base target="_top">
-${stylesOf(front, 'month').map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, main, 'month').map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <script src="${front.script}" type="module"></script>
 </head>
 <body>

@@ -74,7 +74,7 @@ function alternatesOf({ front, language }: View, { translations = {}, canonical,
   return isOwn ? Object.entries(withDefault(front, translations)) : []
 }
 
-function headOf(view: View, head: Head): Markup {
+function headOf(view: View, head: Head, main: Markup): Markup {
   const { front, language } = view
   const title = head.title ? `${head.title} · ${front.name}` : front.name
   return html`<meta charset="utf-8">
@@ -90,7 +90,7 @@ ${head.feeds && feedsOf(view, head.feeds).map(({ type, href, name }) => html`<li
 ${meta('og:site_name', front.name)}${meta('og:title', head.title || front.name)}${meta('og:type', head.type ?? 'website')}
 ${meta('og:url', absolute(view, head.canonical))}${meta('og:description', head.description)}${meta('og:image', head.image)}${meta('og:image:alt', head.image_alt)}
 ${meta('og:locale', language.replace('-', '_'))}<meta name="twitter:card" content="${head.image ? 'summary_large_image' : 'summary'}">
-${stylesOf(front, head.sheet).map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${stylesOf(front, main, head.sheet).map((path) => html`<link rel="stylesheet" href="${path}">`)}
 <link rel="icon" href="${front.icon}">
 ${front.discovery?.(language)}
 <script src="${front.script}" type="module"></script>
@@ -129,7 +129,7 @@ export function layout(view: View, head: Head, main: Markup): Markup {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
-${headOf(view, head)}
+${headOf(view, head, main)}
 </head>
 <body>
 <a class="skip" href="#content">${words.skip}</a>

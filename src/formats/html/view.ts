@@ -1,6 +1,7 @@
 import type { Link } from '../../rules/links.ts'
 import { hasDates, type TermRow } from '../records.ts'
 import type { Markup } from './markup.ts'
+import { isFocused } from './parts/focus.ts'
 import type { Words } from './words/words.ts'
 
 /** What all pages of a site share. Paths begin with that of BASE_URL, so that a page works at any host. */
@@ -18,7 +19,7 @@ export type Front = {
   /** Paths of the style sheets that every page loads, that of the calendar first. */
   styles: string[]
   /** The paths of the style sheets of some pages, which stand after that of the calendar. */
-  sheets: { month: string; record: string }
+  sheets: { month: string; record: string; focus: string }
   script: string
   logo: string | undefined
   /** HTML of the operator by language. */
@@ -54,11 +55,12 @@ export const pathIn = (
 export const pathOf = ({ front, language }: Pick<View, 'front' | 'language'>, page: string): string =>
   pathIn(front, language, page)
 
-/** The paths of the style sheets of a page in the order in which they hold. */
+/** The paths of the style sheets of a page with this main part, in the order in which they hold. */
 export const stylesOf = (
   { styles: [first, ...own], sheets }: Front,
+  main: Markup,
   sheet?: keyof Front['sheets'],
-): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...own]
+): string[] => [first!, ...(sheet ? [sheets[sheet]] : []), ...(isFocused(main) ? [sheets.focus] : []), ...own]
 
 /** What decides the path of a record. */
 export type Addressed = { kind: 'event' | 'series' | 'venue' | 'organizer'; slug: string; language: string }

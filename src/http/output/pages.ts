@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path'
 import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf, trusted } from '../../formats/html/markup.ts'
+import { FOCUS_RULES } from '../../formats/html/parts/focus.ts'
 import { type Front, pathOf, type View } from '../../formats/html/view.ts'
 import { fill, type Words, wordsOf } from '../../formats/html/words/words.ts'
 import { fromRoot } from '../../package.ts'
@@ -140,7 +141,11 @@ export function openPages(
     languages: site.languages,
     zone: site.zone,
     styles: [add('calendar', '.css', bare(read('calendar.css')) + accentOf(settings.siteColor))],
-    sheets: { month: addSheet('month'), record: addSheet('record') },
+    sheets: {
+      month: addSheet('month'),
+      record: addSheet('record'),
+      focus: add('focus', '.css', FOCUS_RULES),
+    },
     script: add('calendar', '.js', linked(bareScript(read('calendar.js')), './')),
     icon: add('icon', '.svg', read('icon.svg')),
     map: mapTiles ? { tiles: mapTiles, attribution: mapAttribution } : undefined,

@@ -1,6 +1,7 @@
 import type { MediaRow } from '../../records.ts'
 import { html, type Markup } from '../markup.ts'
 import { mediaPath, type View } from '../view.ts'
+import { focusOf } from './focus.ts'
 
 /** Smaller versions that are cut to another shape; a browser must not choose them. */
 const CUT = ['thumbnail']
@@ -52,5 +53,5 @@ export function picture(
     .map(({ file, width }) => `${mediaPath(front, file)} ${width}w`)
     .join(', ')
   const { file } = all.find(({ width }) => width >= 640) ?? image
-  return html`<img src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`}>`
+  return html`<img${focusOf(image)} src="${mediaPath(front, file)}" srcset="${set}" sizes="${sizes}" width="${image.width}" height="${image.height}"${within === undefined ? html` alt=""` : described(view, image, within)}${early ? html` fetchpriority="high"` : html` loading="lazy"`}>`
 }
