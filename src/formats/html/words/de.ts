@@ -83,7 +83,7 @@ export const de: Words = {
   postponed_long: 'Diese Veranstaltung ist verschoben. Der neue Termin steht noch nicht fest.',
   rescheduled: 'Neuer Termin',
   rescheduled_long: 'Diese Veranstaltung wurde verschoben. Auf dieser Seite steht der neue Termin.',
-  moved_from: 'Neuer Termin: Ursprünglich geplant war {when}.',
+  moved_from: 'Neuer Termin: ursprünglich geplant war {when}.',
   moved_online: 'Jetzt online',
   moved_online_long: 'Diese Veranstaltung findet jetzt online statt.',
   over: 'Diese Veranstaltung ist vorbei.',
