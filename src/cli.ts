@@ -10,6 +10,7 @@ import { explainFailure } from './commands/terminal/failure.ts'
 import type { Shell } from './commands/terminal/shell.ts'
 import { addTokenCommands } from './commands/tokens.ts'
 import { addUserCommands } from './commands/users.ts'
+import { addWordsCommand } from './commands/words.ts'
 import { readConfig } from './config.ts'
 import { VERSION } from './package.ts'
 import { guard, keepServing } from './run/serve.ts'
@@ -56,6 +57,7 @@ function buildProgram(shell: Shell): Command {
   addTokenCommands(program.command('token').description('manage Bearer tokens'), shell)
 
   addOpenApiCommand(program.command('openapi'), shell)
+  addWordsCommand(program.command('words'), shell)
 
   addDatabaseCommands(program, shell)
   addBackupCommands(program, shell)

@@ -64,6 +64,7 @@ export type Config = {
   siteStylesheet: string
   siteHeader: string
   siteFooter: string
+  siteWords: string
   /** As `readLinks` reads them. */
   siteMenu: string
   siteLinks: string
@@ -204,6 +205,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ),
     siteHeader: page('SITE_HEADER'),
     siteFooter: page('SITE_FOOTER'),
+    siteWords: must(
+      'SITE_WORDS',
+      text('SITE_WORDS'),
+      /^$|\{language\}.*\.json$/i.test(text('SITE_WORDS')),
+      'the path of a .json file with {language} in it',
+    ),
     siteMenu: links('SITE_MENU'),
     siteLinks: links('SITE_LINKS'),
     siteColor: must(

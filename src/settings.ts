@@ -154,6 +154,11 @@ export const SETTINGS = {
     default: '',
     meaning: 'Path of an HTML file that pages show at their end; `{language}` in it stands for the language.',
   },
+  SITE_WORDS: {
+    default: '',
+    meaning:
+      'Path of JSON files with words of the pages, with `{language}` in it, for another language or in place of some words.',
+  },
   SITE_MENU: {
     default: '',
     meaning:

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { run } from '../../src/cli.ts'
+import { wordsOf } from '../../src/formats/html/words/words.ts'
 import { VERSION } from '../../src/package.ts'
 import { almanac } from '../support/almanac.ts'
 import { firstPassword, freePort, openBuilt, openMeasured, startProgram } from '../support/process.ts'
@@ -125,6 +126,13 @@ t.test('the document is printed, or written to a file, in both versions', async 
     complained: '',
   })
   t.equal(JSON.parse(readFileSync(file, 'utf8')).openapi, '3.0.3')
+})
+
+t.test('the words of the pages are printed, as a file to begin with', async (t) => {
+  const words = async (...args: string[]) =>
+    JSON.parse((await almanac(':memory:', ['words', ...args])).printed)
+  t.same(await words(), wordsOf('en'))
+  t.same(await words('de'), wordsOf('de'))
 })
 
 /** Starts the service and waits until it listens, or has ended. */

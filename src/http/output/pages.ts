@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { embeddedError, embedPage } from '../../formats/html/embed.ts'
 import { errorPage } from '../../formats/html/error.ts'
 import { textOf, trusted } from '../../formats/html/markup.ts'
 import { FOCUS_RULES } from '../../formats/html/parts/focus.ts'
 import { type Front, pathOf, type View } from '../../formats/html/view.ts'
-import { fill, type Words, wordsOf } from '../../formats/html/words/words.ts'
+import { readWords } from '../../formats/html/words/own.ts'
+import { fill, shippedIn, type Words, wordsOf } from '../../formats/html/words/words.ts'
 import { fromRoot } from '../../package.ts'
 import { legible, readColour } from '../../rules/colours.ts'
 import { readLinks } from '../../rules/links.ts'
@@ -30,6 +31,8 @@ export type PageSettings = {
   /** Paths of HTML files; with `{language}` one for each language. */
   siteHeader: string
   siteFooter: string
+  /** Path of JSON files with `{language}`. */
+  siteWords: string
   siteMenu: string
 } & LookSettings
 
@@ -85,6 +88,25 @@ function readOwn(setting: string, path: string): Buffer {
   }
 }
 
+/**
+ * The operator's words by language. A language that the service has words of needs no file; at least one file must exist. Throws `unusable`
+ * if a file can not be read or used.
+ */
+function ownWords(path: string, languages: readonly string[]): Map<string, Words> {
+  const fileOf = (language: string) => path.replaceAll('{language}', language)
+  const found = languages.filter((language) => !shippedIn(language) || existsSync(fileOf(language)))
+  const read = (language: string): [string, Words] => {
+    const file = fileOf(language)
+    const text = readOwn('SITE_WORDS', file).toString()
+    try {
+      return [language, readWords(text, language)]
+    } catch (error) {
+      throw Object.assign(new Error(`SITE_WORDS: ${file} ${(error as Error).message}`), { unusable: true })
+    }
+  }
+  return new Map((found.length > 0 ? found : languages.slice(0, 1)).map(read))
+}
+
 /** The accent of the operator, in shades that can be read on both grounds. */
 export function accentOf(colour: string): string {
   const own = readColour(colour)
@@ -133,6 +155,8 @@ export function openPages(
         return [language, trusted(toHtml(bytes.toString()))]
       }),
     )
+  const words = settings.siteWords ? ownWords(settings.siteWords, site.languages) : undefined
+  const wordsIn = (language: string) => words?.get(language) ?? wordsOf(language)
   const front: Front = {
     name: settings.siteName,
     base: baseUrl,
@@ -172,7 +196,7 @@ export function openPages(
   }
 
   const failed = Object.fromEntries(
-    site.languages.map((language) => [language.split('-')[0]!, wordsOf(language).embed_failed]),
+    site.languages.map((language) => [language.split('-')[0]!, wordsIn(language).embed_failed]),
   )
   const embed = linked(read('embed.js'), './assets/').replace(
     'FAILED = {}',
@@ -180,7 +204,7 @@ export function openPages(
   )
 
   const viewOf = (language: string): View => ({
-    ...{ front, language, words: wordsOf(language) },
+    ...{ front, language, words: wordsIn(language) },
     now: toWall(site.clock(), site.zone),
   })
   const viewIn = (language: string): View => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readWords } from '../../../src/formats/html/words/own.ts'
 import {
   counted,
   directionOf,
@@ -59,6 +60,47 @@ t.test('no word is English in another language by mistake', async (t) => {
       }
     }
   }
+})
+
+t.test(
+  'a file of the operator has all words of another language, or some of one that the service has',
+  async (t) => {
+    const { en } = WORDS
+    t.same(readWords(JSON.stringify(en), 'eu'), en)
+    const own = readWords('{ "until": "a {date}" }', 'de-AT')
+    t.same([own.until, own.search], ['a {date}', 'Suchen'])
+    const forms = { one: '{count} a', few: '{count} b', many: '{count} c', other: '{count} d' }
+    const counts = Object.entries(en!).filter(([, word]) => typeof word !== 'string')
+    const polish = { ...en, ...Object.fromEntries(counts.map(([key]) => [key, forms])) }
+    const { count } = readWords(JSON.stringify(polish), 'pl')
+    t.same(
+      [1, 2, 5].map((n) => counted(count, n, 'pl')),
+      ['1 a', '2 b', '5 c'],
+    )
+    t.equal(counted({ other: '{count} d' }, 1, 'en'), '1 d')
+  },
+)
+
+t.test('the mistakes of a file are named, all at once', async (t) => {
+  const { en } = WORDS
+  for (const [file, language, message] of [
+    ['{', 'de', /^is not JSON: /],
+    ['[]', 'de', 'must be an object with the words by their names'],
+    ['{ "serach": "x", "toString": "x" }', 'de', 'has unknown words: serach, toString'],
+    [{ ...en, skip: undefined, menu: undefined }, 'eu', 'lacks words: skip, menu'],
+    ['{}', 'eu', /^lacks words: (\w+, ){7}\w+ and \d+ more$/],
+    [{ skip: 1, menu: ' ' }, 'de', '"skip" must be a text; "menu" must be a text'],
+    [{ until: 'bis' }, 'de', '"until" must have {date} and no other placeholder'],
+    [{ page_of: '{page} {day}' }, 'de', '"page_of" must have {pages} and {page} and no other placeholder'],
+    [{ skip: '{date}' }, 'de', '"skip" must have no placeholder'],
+    [{ count: '{count}' }, 'de', '"count" must have the forms one, other'],
+    [
+      { count: { one: '{n}', tow: '{count}' } },
+      'de',
+      '"count" has the unknown form "tow"; "count" lacks the form "other"; "one" of "count" must have {count} and no other placeholder',
+    ],
+  ] as const)
+    t.throws(() => readWords(typeof file === 'string' ? file : JSON.stringify(file), language), { message })
 })
 
 t.test('other languages have the words of a near one, or English ones', async (t) => {

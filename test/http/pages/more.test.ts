@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
+import { wordsOf } from '../../../src/formats/html/words/words.ts'
 import { build, EVENT } from '../../support/app.ts'
 import { must } from '../../support/events.ts'
 import { attributesOf, textsOf, visit } from '../../support/pages.ts'
@@ -53,6 +55,59 @@ t.test('a site with one language has no other languages', async (t) => {
     t.match(text, '>Search</button>', 'words that nobody has translated are English ones')
   }
   t.match((await visit(api, '/')).text, 'السبت', 'dates are in the language')
+})
+
+t.test('a page in German, also of a region', async (t) => {
+  const api = await build(t, { env: { LANGUAGES: 'de-AT,en' } })
+  const weekly = { recurrence: { rrule: 'FREQ=WEEKLY;COUNT=10' } }
+  await must(
+    api.editor.post('/events', { ...EVENT, ...DAY, ...weekly, slug: 'one', event_status: 'cancelled' }),
+  )
+  const { text } = await visit(api, '/events/')
+  t.match(text, '<html lang="de-AT" dir="ltr">')
+  t.match(text, />Suchen<\/button>[\s\S]*Samstag, 28\. November[\s\S]*9 weitere Termine/)
+  t.match(text, '<span lang="en">Every Saturday, 10 times</span>', 'what has no German words is marked')
+  t.match((await visit(api, '/events/?q=zzzz')).text, 'Nichts gefunden')
+  t.match((await visit(api, '/nowhere')).text, 'Diese Seite gibt es nicht')
+  t.match((await api.anonymous.get('/events.rss')).text, '<title>Abgesagt: ')
+})
+
+t.test('words of the operator, for another language and in place of some words', async (t) => {
+  const eu = {
+    ...wordsOf('en'),
+    search: 'Bilatu',
+    count: { one: 'ekitaldi {count}', other: '{count} ekitaldi' },
+  }
+  const folder = t.testdir({
+    'words.eu.json': JSON.stringify({ ...eu, embed_failed: 'Ezin da erakutsi.' }),
+    'words.ca.json': '{ "search": "Troba <b>", "upcoming": "Què fem" }',
+  })
+  const SITE_WORDS = join(folder, 'words.{language}.json')
+  const api = await build(t, { env: { LANGUAGES: 'eu,ca,es', SITE_WORDS } })
+  await must(api.editor.post('/events', { ...EVENT, ...DAY }))
+  t.match((await visit(api, '/events/')).text, />Bilatu<\/button>[\s\S]*ekitaldi 1\b/)
+  t.match(
+    (await visit(api, '/ca/events/')).text,
+    />Què fem<[\s\S]*>Troba &lt;b&gt;<\/button>[\s\S]*>Filtres</,
+  )
+  t.match(
+    (await visit(api, '/es/events/')).text,
+    '>Buscar</button>',
+    'a language of the service needs no file',
+  )
+  t.match((await visit(api, '/embed.js')).text, '"eu":"Ezin da erakutsi."')
+  const refused = (LANGUAGES: string, path: string, message: string) =>
+    t.rejects(build(t, { env: { LANGUAGES, SITE_WORDS: path } }), { message, unusable: true })
+  const gl = join(folder, 'words.gl.json')
+  await refused('ca,gl', SITE_WORDS, `SITE_WORDS is ${gl}, which can not be read: ENOENT`)
+  writeFileSync(gl, '{ "serach": "Buscar" }')
+  await refused('gl', SITE_WORDS, `SITE_WORDS: ${gl} has unknown words: serach; lacks words: skip, menu`)
+  const typo = join(folder, 'wrods.{language}.json')
+  await refused(
+    'ca,es',
+    typo,
+    `SITE_WORDS is ${join(folder, 'wrods.ca.json')}, which can not be read: ENOENT`,
+  )
 })
 
 t.test('a language that no program knows has English dates', async (t) => {

@@ -1,5 +1,6 @@
 import { recurrenceOf } from '../../../rules/recurrence/recurrence.ts'
 import { textOf } from '../../../rules/recurrence/text.ts'
+import { hasRuleWords } from '../../../rules/recurrence/words/words.ts'
 import type { EventRecord, SeriesRecord } from '../../records.ts'
 import { localeOf } from '../../texts.ts'
 import { html, type Markup, type Part } from '../markup.ts'
@@ -10,11 +11,12 @@ import { shortDay, timeInWords } from './dates.ts'
 /** The series of events that stand for several of its dates, by the IDs of the events, with how many more there are. */
 export type Repeats = ReadonlyMap<number, { series: SeriesRecord; more: number }>
 
-/** How a series repeats, as a sentence without its end. */
-export function repeatsInWords(record: SeriesRecord, language: string): string {
+/** How a series repeats, as a sentence without its end; marked as English where the language has no words for it. */
+export function repeatsInWords(record: SeriesRecord, language: string): Markup {
   const { start_date: start, timezone: zone, all_day: allDay } = record
   const text = textOf(recurrenceOf(record.series, { start, zone, allDay }), language)
-  return text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1)
+  const sentence = text.charAt(0).toLocaleUpperCase(localeOf(language)) + text.slice(1)
+  return hasRuleWords(language) ? html`${sentence}` : html`<span lang="en">${sentence}</span>`
 }
 
 /** What an entry of a list says of the dates that it stands for. */

@@ -196,5 +196,8 @@ export const en = {
   only_free: 'Free only',
 }
 
+/** A counted word, in the forms that a language has for numbers: `other` stands for those that are left out. */
+export type Forms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+
 /** The words of one language. */
-export type Words = typeof en
+export type Words = { [Key in keyof typeof en]: (typeof en)[Key] extends string ? string : Forms }

@@ -1,7 +1,7 @@
 import { localeOf } from '../../texts.ts'
 import { ca } from './ca.ts'
 import { de } from './de.ts'
-import { en, type Words } from './en.ts'
+import { en, type Forms, type Words } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { it } from './it.ts'
@@ -12,8 +12,11 @@ export type { Words } from './en.ts'
 /** The languages that the pages have words in. */
 export const WORDS: Record<string, Words> = { en, ca, es, de, fr, it, pt }
 
-/** The words of a language; English for a language without own words. A regional form has those of its language. */
-export const wordsOf = (language: string): Words => WORDS[language.split('-')[0]!] ?? en
+/** The words that the service has of a language. A regional form has those of its language. */
+export const shippedIn = (language: string): Words | undefined => WORDS[language.split('-')[0]!]
+
+/** The words of a language; English for a language without own words. */
+export const wordsOf = (language: string): Words => shippedIn(language) ?? en
 
 /** Text with its `{places}` filled in. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
@@ -21,14 +24,14 @@ export const fill = (text: string, values: Record<string, string | number>): str
 
 const counting = new Map<string, { forms: Intl.PluralRules; numbers: Intl.NumberFormat }>()
 /** The form of a counted noun, with the number in the notation of the language. */
-export function counted(forms: { one: string; other: string }, count: number, language: string): string {
+export function counted(forms: Forms, count: number, language: string): string {
   const locale = localeOf(language)
   const known = counting.get(locale) ?? {
     forms: new Intl.PluralRules(locale),
     numbers: new Intl.NumberFormat(locale),
   }
   counting.set(locale, known)
-  const form = known.forms.select(count) === 'one' ? forms.one : forms.other
+  const form = forms[known.forms.select(count)] ?? forms.other
   return fill(form, { count: known.numbers.format(count) })
 }
 

@@ -88,5 +88,8 @@ export type RuleWords = {
 
 const WORDS: Record<string, RuleWords> = { en, ca, es }
 
+const ownOf = (language: string): RuleWords | undefined => WORDS[language.split('-')[0]!]
+/** Whether a language has words for rules of its own. */
+export const hasRuleWords = (language: string): boolean => ownOf(language) !== undefined
 /** The words of a language; English for a language without own words. A regional form has those of its language. */
-export const ruleWordsOf = (language: string): RuleWords => WORDS[language.split('-')[0]!] ?? en
+export const ruleWordsOf = (language: string): RuleWords => ownOf(language) ?? en
