@@ -13,7 +13,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   [
     'command',
     /^src\/(cli$|(run|commands)\/)/,
-    ['app', 'config', 'http', 'store', 'schemas', 'rules', 'base'],
+    ['app', 'config', 'http', 'store', 'formats', 'schemas', 'rules', 'base'],
   ],
   [
     'app',
