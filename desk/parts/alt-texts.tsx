@@ -6,13 +6,20 @@ import { session } from '../api/session.ts'
 import { SITE } from '../api/site.ts'
 import { useLoaded } from '../api/use.ts'
 import { Clash } from '../pages/event/clash.tsx'
-import { type AltForm, altError, altField, toAltBody, toAltForm } from '../rules/alt-texts.ts'
+import { type AltForm, altError, altField, FOCAL_POINT, toAltBody, toAltForm } from '../rules/alt-texts.ts'
+import { type Point, textOfPoint } from '../rules/focus.ts'
 import { languageName, w } from '../words/words.ts'
 import { AreaField } from './field.tsx'
+import { Focus, type Shown } from './focus.tsx'
 import { Failed, failureText, Notice, tell } from './notice.tsx'
 
 /** What is read of a picture. */
-export type Described = { id: number; author: string; alt_texts: Record<string, string> }
+export type Described = {
+  id: number
+  author: string
+  alt_texts: Record<string, string>
+  focal_point: Point
+}
 
 /** Whether whoever has signed in may change and delete a picture. */
 export const mayEditPicture = ({ author }: Pick<Described, 'author'>): boolean => {
@@ -28,6 +35,8 @@ export type Before = ReturnType<typeof useBefore>
 
 type Props = {
   id: number
+  /** The picture above the texts, on which one sets its focal point. */
+  shown?: Shown | undefined
   /** The languages whose texts are shown. */
   languages: readonly string[]
   /** Where a form finds how to save the texts; without it they have a button of their own. */
@@ -53,7 +62,13 @@ const Told = ({ alt_texts, languages }: Pick<Described, 'alt_texts'> & Pick<Prop
 }
 
 /** The fields of the texts: what is not saved is kept against a reload, and nobody overwrites what somebody else has saved. */
-function Fields({ media, etag, languages, before }: Omit<Props, 'id'> & { media: Described; etag?: string }) {
+function Fields({
+  media,
+  etag,
+  shown,
+  languages,
+  before,
+}: Omit<Props, 'id'> & { media: Described; etag?: string }) {
   const part = useEditing<Described, AltForm>({
     ...{ name: `${session.get()!.user}.picture.${media.id}`, path: '/media', id: media.id, etag },
     ...{ base: toForm(media), toForm, toBody: toAltBody },
@@ -70,6 +85,13 @@ function Fields({ media, etag, languages, before }: Omit<Props, 'id'> & { media:
   const isAlone = before !== undefined
   return (
     <>
+      {shown && (
+        <Focus
+          {...shown}
+          value={form[FOCAL_POINT] ?? textOfPoint(media.focal_point)}
+          onValue={(value) => change({ [FOCAL_POINT]: value })}
+        />
+      )}
       {isRestored && (
         <Notice>
           <p>{w.restored_draft}</p>
@@ -117,17 +139,19 @@ function Fields({ media, etag, languages, before }: Omit<Props, 'id'> & { media:
   )
 }
 
-/** What a picture shows, in words for those who do not see it. Whoever may not change them reads them. */
-export function AltTexts({ id, ...shown }: Props) {
+/** A picture, what it shows in words for those who do not see it, and its focal point. Whoever may not change them reads the words. */
+export function AltTexts({ id, ...rest }: Props) {
   const { value, failure, again } = useLoaded(`texts of picture ${id}`, () =>
     send<Described>('GET', `/media/${id}`),
   )
-  if (failure) return <Failed failure={failure} again={again} />
-  if (!value) return <p class="loading">{w.loading}</p>
-  const { body: media, etag } = value
-  return mayEditPicture(media) ? (
-    <Fields media={media} {...(etag !== undefined && { etag })} {...shown} />
-  ) : (
-    <Told {...media} {...shown} />
+  if (value && mayEditPicture(value.body))
+    return <Fields media={value.body} {...(value.etag !== undefined && { etag: value.etag })} {...rest} />
+  return (
+    <>
+      {rest.shown && <img {...rest.shown} alt={rest.shown.alt} />}
+      {failure && <Failed failure={failure} again={again} />}
+      {value && <Told {...value.body} languages={rest.languages} />}
+      {!value && !failure && <p class="loading">{w.loading}</p>}
+    </>
   )
 }

@@ -126,12 +126,18 @@ export function PictureField(props: Props) {
   return (
     <section class={over ? 'picture over' : 'picture'} aria-label={w.picture} {...handlers}>
       <h2>{w.picture}</h2>
-      {busy || value ? (
-        <img class={busy ? 'busy' : ''} src={busy ?? pathOf(value!.url)} alt={alt} />
-      ) : (
-        mayUpload && <p class="drop">{w.drop_picture}</p>
-      )}
+      {busy && <img class="busy" src={busy} alt={alt} />}
+      {!busy && !value && mayUpload && <p class="drop">{w.drop_picture}</p>}
       {busy && <p role="status">{w.uploading}</p>}
+      {value && (
+        <AltTexts
+          key={value.id}
+          id={value.id}
+          shown={busy ? undefined : { src: pathOf(value.url), alt }}
+          languages={[language]}
+          before={before}
+        />
+      )}
       {(problem ?? error) && (
         <p class="error" role="alert">
           {problem ?? error}
@@ -161,7 +167,6 @@ export function PictureField(props: Props) {
           </button>
         )}
       </div>
-      {value && <AltTexts key={value.id} id={value.id} languages={[language]} before={before} />}
       {chooses && (
         <Library
           close={() => setChooses(false)}

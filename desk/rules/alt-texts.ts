@@ -1,7 +1,11 @@
-/** The alternative texts of a picture as they are edited, by the names of their fields; empty where there is none. */
+import { type Point, pointOf, textOfPoint } from './focus.ts'
+
+/** The alternative texts of a picture as they are edited, by the names of their fields, empty where there is none, and its focal point. */
 export type AltForm = Record<string, string>
 
 const FIELD = 'alt_'
+/** The name of the field for the focal point. */
+export const FOCAL_POINT = 'focal_point'
 
 /** The name of the field for the text in a language. */
 export const altField = (language: string): string => FIELD + language
@@ -10,16 +14,24 @@ export const altField = (language: string): string => FIELD + language
 export const altLanguage = (field: string): string | undefined =>
   field.startsWith(FIELD) ? field.slice(FIELD.length) : undefined
 
-/** The texts of a picture as they are edited, in the languages of the site. */
+/** A picture as it is edited, with its texts in the languages of the site. */
 export const toAltForm =
   (languages: readonly string[]) =>
-  ({ alt_texts }: { alt_texts: Record<string, string> }): AltForm =>
-    Object.fromEntries(languages.map((language) => [altField(language), alt_texts[language] ?? '']))
+  ({ alt_texts, focal_point }: { alt_texts: Record<string, string>; focal_point: Point }): AltForm => ({
+    ...Object.fromEntries(languages.map((language) => [altField(language), alt_texts[language] ?? ''])),
+    [FOCAL_POINT]: textOfPoint(focal_point),
+  })
 
 /** The body for the fields that an editor has changed: an empty text removes one. */
-export const toAltBody = (form: AltForm, names: readonly string[]) => ({
-  alt_texts: Object.fromEntries(names.map((name) => [altLanguage(name)!, form[name]!])),
-})
+export function toAltBody(form: AltForm, names: readonly string[]) {
+  const texts = names.filter((name) => name !== FOCAL_POINT)
+  return {
+    ...(texts.length > 0 && {
+      alt_texts: Object.fromEntries(texts.map((name) => [altLanguage(name)!, form[name]!])),
+    }),
+    ...(names.includes(FOCAL_POINT) && { focal_point: pointOf(form[FOCAL_POINT]) }),
+  }
+}
 
 /** Of what the API says about alternative texts, the sentence about one language, without its code. */
 export const altError = (said: string | undefined, language: string): string | undefined =>

@@ -60,18 +60,21 @@ function Details({ media, close, done }: { media: Upload; close: () => void; don
   const title = `${w.picture} ${media.id}`
   return (
     <Dialog title={title} onClose={close} wide>
-      <img class="large" src={pathOf(urlOf(media, 'large'))} alt={title} />
       <p class="hint">
         {fill(w.picture_facts, {
           ...{ width: media.width, height: media.height, type: media.mime_type },
           ...{ size: sizeText(media.filesize), time: momentText(media.date_utc) },
         })}
       </p>
-      <fieldset class="group">
-        <legend>{w.alt_texts}</legend>
+      <section class="group large" aria-label={w.alt_texts}>
+        <h3>{w.alt_texts}</h3>
         <p class="hint">{w.alt_text_hint}</p>
-        <AltTexts id={media.id} languages={SITE.languages} />
-      </fieldset>
+        <AltTexts
+          id={media.id}
+          shown={{ src: pathOf(urlOf(media, 'large')), alt: title }}
+          languages={SITE.languages}
+        />
+      </section>
       {may('create records') && <UsedIn {...uses} />}
       <div class="buttons">
         <a class="button plain" href={pathOf(media.url)} target="_blank" rel="noopener">

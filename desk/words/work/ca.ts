@@ -53,4 +53,7 @@ export const work: WordsOf<typeof en> = {
   used_text: 'dins del text',
   used_more: 'Altres que la mostren: {count}',
   used_before: 'Registres que la mostren: {count}.',
+  focal_point: 'Punt focal',
+  focal_point_hint:
+    'Feu clic en allò que s’ha de veure sempre quan la imatge es retalla en una altra forma. Amb el teclat: les fletxes sobre la marca.',
 }

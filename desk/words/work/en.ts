@@ -50,4 +50,7 @@ export const work = {
   used_text: 'in its text',
   used_more: 'Others that show it: {count}',
   used_before: 'Records that show it: {count}.',
+  focal_point: 'Focal point',
+  focal_point_hint:
+    'Click what must stay in sight where the picture is cut to another shape. On the keyboard: arrow keys on the mark.',
 }

@@ -53,4 +53,7 @@ export const work: WordsOf<typeof en> = {
   used_text: 'dentro del texto',
   used_more: 'Otros que la muestran: {count}',
   used_before: 'Registros que la muestran: {count}.',
+  focal_point: 'Punto focal',
+  focal_point_hint:
+    'Haga clic en lo que debe verse siempre cuando la imagen se recorta en otra forma. Con el teclado: las flechas sobre la marca.',
 }
