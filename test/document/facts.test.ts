@@ -17,6 +17,7 @@ const TEXTS = [
     'description',
     'slug',
     'excerpt',
+    'event_status_reason',
     'categories',
     'tags',
     'password',

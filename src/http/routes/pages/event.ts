@@ -6,9 +6,8 @@ import { secondsOf } from '../../../rules/time/dates.ts'
 import type { View as Reading } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import { family, type Service } from '../../resource/service.ts'
-import { findShown, moved, translationOf } from './found.ts'
+import { findSeries, findShown, moved, translationOf } from './found.ts'
 import { addPage, routesOf, sendPage } from './page.ts'
-import { findSeries } from './repeats.ts'
 import { openSelections } from './selection.ts'
 
 /** Events from the beginning of a day on among which the next and the previous one are looked for: first a few, then many. */

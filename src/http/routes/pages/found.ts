@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Post } from '../../../formats/records.ts'
-import type { PostKind } from '../../../store/store.ts'
+import type { Repeats } from '../../../formats/html/parts/repeats.ts'
+import type { EventRecord, Post, SeriesRecord } from '../../../formats/records.ts'
+import type { PostKind, View } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import type { Shown } from './page.ts'
@@ -39,4 +40,27 @@ export function moved(request: FastifyRequest, slug: string, path: string): Show
   if (slug === given || slug === encoded) return undefined
   const query = request.url.indexOf('?')
   return { location: path + (query < 0 ? '' : request.url.slice(query)), forGood: true }
+}
+
+/** A published series by its ID; undefined if visitors may not see it. */
+export async function findSeries({ store }: Service, id: number): Promise<SeriesRecord | undefined> {
+  const [series] = (await store.records.posts([id], { caller: undefined })) as SeriesRecord[]
+  return series?.status === 'publish' ? series : undefined
+}
+
+/** Finds the series of events that stand for more than one of its dates, if visitors may see it. */
+export function openRepeats({ store }: Service) {
+  return async (events: EventRecord[], occurrences: View['occurrences']): Promise<Repeats> => {
+    const several = events.filter(({ id }) => (occurrences?.get(id) ?? 1) > 1)
+    if (several.length === 0) return new Map()
+    const ids = several.map(({ occurrence }) => occurrence!.series_id)
+    const found = (await store.records.posts(ids, { caller: undefined })) as SeriesRecord[]
+    const byId = new Map(found.map((series) => [series.id, series]))
+    return new Map(
+      several.flatMap(({ id, occurrence }) => {
+        const series = byId.get(occurrence!.series_id)!
+        return series.status === 'publish' ? [[id, { series, more: occurrences!.get(id)! - 1 }]] : []
+      }),
+    )
+  }
 }

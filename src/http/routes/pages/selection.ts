@@ -12,7 +12,7 @@ import type { Limit, Selection } from '../../../store/store.ts'
 import { ApiError } from '../../../support/errors.ts'
 import type { Service } from '../../resource/service.ts'
 import { type Names, readAddress, type Scope } from './address.ts'
-import { openRepeats } from './repeats.ts'
+import { openRepeats } from './found.ts'
 
 /** Events on a page of a list, and those beside it that are running. */
 const PER_PAGE = 30
