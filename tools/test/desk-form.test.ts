@@ -113,6 +113,19 @@ t.test('what is cancelled or moved says why, and when it was to be', async (t) =
   t.same(await findingsOf(visitor), [])
   await visitor.close()
 
+  // a translation takes the state, and has words of its own
+  await page.goto(`${origin}/desk/#/translate/events/${id}/ca`)
+  await page.getByText('The singer is ill. Tickets stay valid.').waitFor()
+  t.equal(await reason.inputValue(), '')
+  await page.getByLabel('Title').fill('Recital de tardor')
+  await reason.fill('La cantant està malalta.')
+  t.same(await findingsOf(page), [])
+  const made = page.waitForResponse((answer) => answer.request().method() === 'POST')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  const catalan = { event_status: 'rescheduled', event_status_reason: 'La cantant està malalta.' }
+  t.match(await (await made).json(), { title: 'Recital de tardor', ...catalan })
+
+  await page.goto(`${origin}/desk/#/events/${id}`)
   await state.selectOption({ label: 'As planned' })
   await reason.waitFor({ state: 'detached' })
   await save(page)

@@ -21,7 +21,7 @@ import { SideBySide, type Wanted } from './side.tsx'
 /** Dates, place, price and picture of an event, for its translation. */
 async function shared(form: EventForm, language: string): Promise<Partial<EventForm>> {
   const { title: _, description: __, excerpt: ___, slug: ____, status: _____, date: ______, ...rest } = form
-  const { author: _a, protected: _b, recurrence: _c, series: _d, ...taken } = rest
+  const { author: _a, protected: _b, recurrence: _c, series: _d, event_status_reason: _e, ...taken } = rest
   const all = (refs: Ref[], plural: string, member: string) =>
     Promise.all(refs.map(inLanguage(plural, member, language)))
   return {
@@ -41,13 +41,14 @@ const kind = (): Kind<EventRecord, EventForm> => ({
   taken: { text: w.taken_over, again: w.take_over },
 })
 
-const Original = ({ title, description, excerpt }: EventRecord) => (
+const Original = ({ title, description, excerpt, event_status, event_status_reason }: EventRecord) => (
   <>
     <p class="source-title">{title}</p>
     <Prose html={description} />
     <div class="source-excerpt">
       <Prose html={excerpt} />
     </div>
+    {event_status !== 'scheduled' && <p>{event_status_reason}</p>}
   </>
 )
 
@@ -77,6 +78,16 @@ const Fields = ({ form, change, errors, lang }: Part & { lang: string }) => (
       error={errors.excerpt}
       onValue={(excerpt) => change({ excerpt })}
     />
+    {form.event_status !== 'scheduled' && (
+      <AreaField
+        label={w.event_status_reason}
+        rows={2}
+        lang={lang}
+        value={form.event_status_reason}
+        error={errors.event_status_reason}
+        onValue={(event_status_reason) => change({ event_status_reason })}
+      />
+    )}
     <p class="hint">
       {whenText({
         start_date: `${form.start_day} ${form.start_time || '00:00'}:00`,
