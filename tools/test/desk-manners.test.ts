@@ -17,7 +17,7 @@ t.test('the desk says where one is: by the title of the window, and by the focus
   const { id } = await must(api.editor.post('/events', CONCERT))
   const { page, faults } = await openDesk(t, browser, origin, await addUser(api, 'marta', 'editor'))
   const named = (name: string) =>
-    page.waitForFunction((name) => document.title.startsWith(`${name} – `), name)
+    page.waitForFunction(`document.title.startsWith(${JSON.stringify(`${name} – `)})`)
   await named('Events')
   await page.getByRole('link', { name: 'Concert' }).click()
   await named('Concert')

@@ -271,7 +271,11 @@ t.test(
     t.teardown(() => cover.close())
     await cover.goto(`${origin}/event/${event.slug}/`)
     const shown = cover.locator('main img.at')
-    t.equal(await shown.evaluate((image) => getComputedStyle(image).objectPosition), '20% 90%')
+    await shown.waitFor()
+    const position = await cover.evaluate(
+      "getComputedStyle(document.querySelector('main img.at')).objectPosition",
+    )
+    t.equal(position, '20% 90%')
     t.same(unexpected(faults), [])
   },
 )

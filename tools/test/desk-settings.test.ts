@@ -107,7 +107,7 @@ t.test(
     await page.getByRole('textbox', { name: 'Títol', exact: true }).fill('Festa major')
     await page.getByRole('button', { name: 'Publica', exact: true }).click()
     await told(page, 'visible per a tothom')
-    const { events } = await (await fetch(`${origin}${ROOT}/events`)).json()
+    const { events } = (await (await fetch(`${origin}${ROOT}/events`)).json()) as { events: unknown[] }
     t.match(events, [{ title: 'Festa major', timezone: 'Europe/Madrid', language: 'ca' }])
     await page.goto(`${origin}/desk/#/settings`)
     await page.getByText('almanac config set').waitFor()
