@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { bundledFile } from './bundled.js'
 import { compiled } from './compiled.js'
 
+/** Whether a file is of the packages that are a few files each. Other loaders would take what it imports for CommonJS. */
+const isBundled = (url) => url.includes('/.tap/bundled-')
+
 export async function load(url, context, next) {
   const { pathname } = new URL(url)
+  if (isBundled(url)) return { format: 'module', shortCircuit: true, source: readFileSync(new URL(url)) }
   if (!url.startsWith('file:') || !pathname.endsWith('.ts')) return next(url, context)
   return { format: 'module', shortCircuit: true, source: compiled(fileURLToPath(`file://${pathname}`)) }
 }
@@ -21,7 +26,7 @@ export async function resolve(specifier, context, next) {
   const { parentURL = '' } = context
   const isOwn = parentURL.startsWith(ROOT) && !parentURL.startsWith(INSTALLED) && !parentURL.includes('?')
   if (!isOwn) return next(specifier, context)
-  if (specifier.endsWith('.ts') && /^\.\.?\//.test(specifier))
+  if ((specifier.endsWith('.ts') || isBundled(parentURL)) && /^\.\.?\//.test(specifier))
     return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true }
   if (/^(\.|\/|file:|node:)/.test(specifier)) return next(specifier, context)
   const file = bundledFile(specifier)
