@@ -187,7 +187,7 @@ t.test('each role is offered what it may do', async (t) => {
     ['contributor', 'Submit for review', 'pending', 9],
     ['author', 'Publish', 'publish', 9],
     ['editor', 'Publish', 'publish', 9],
-    ['administrator', 'Publish', 'publish', 11],
+    ['administrator', 'Publish', 'publish', 13],
   ] as const) {
     const { page, faults, context } = await openDesk(
       t,

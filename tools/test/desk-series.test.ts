@@ -323,7 +323,7 @@ t.test('visitors see a series once, and find all of its dates', async (t) => {
   await must(api.editor.post('/events', CHOIR))
   for (const looks of [{}, { viewport: PHONE, colorScheme: 'dark' as const }]) {
     const { page, faults } = await open(t, browser, origin, looks)
-    await page.goto(`${origin}/`)
+    await page.goto(`${origin}/events/`)
     t.equal(await page.getByRole('heading', { name: 'Choir' }).count(), 1)
     t.same(await findingsOf(page), [])
     await page.getByRole('link', { name: 'Choir', exact: true }).click()

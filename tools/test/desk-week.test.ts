@@ -62,7 +62,7 @@ t.test('in the week, events are moved, stretched and made by quarters of an hour
   const lasts = async (start: string, end: string) => {
     await page.locator(`.timed[title*="${start}"][title*="${end}"]:not(.dragged)`).waitFor()
     await told(page, new RegExp(`“A talk” is now on.*${start}`))
-    await page.waitForFunction(`document.querySelector('[aria-busy="false"]') !== null`)
+    await page.locator('[aria-busy="false"]').first().waitFor({ state: 'attached' })
     t.same(await datesOf(), [`2026-11-18 ${start}:00`, `2026-11-18 ${end}:00`])
   }
   await lasts('10:00', '11:30')

@@ -74,7 +74,8 @@ export function openQueue<T extends object>(
       await transact(async () => {
         const pause = openPauses(tx)
         for (const job of jobs) settled.push(await runOne(job, jobs.length === 1))
-        await pause() // the commit of many rows is a long step of its own
+        // the commit of many rows is a long step of its own; another copy is waited for anyway
+        if (!keeping) await pause()
       }, keeping)
       return settled
     } catch (error) {
