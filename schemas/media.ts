@@ -53,9 +53,8 @@ export const MediaUpload = Type.Object(
       format: 'binary',
       description: 'The image: JPEG, PNG, GIF, WebP or AVIF, at most 10 MiB.',
     }),
-    focal_point: focalPoint,
   },
-  { $id: 'MediaUpload', description: 'A multipart form with one file; other fields are JSON.' },
+  { $id: 'MediaUpload', description: 'A multipart form with one file.' },
 )
 
 export const MediaUses = Type.Object(

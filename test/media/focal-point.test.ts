@@ -4,7 +4,7 @@ import { refusal } from '../support/answers.ts'
 import { type Api, build, EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { visit } from '../support/pages.ts'
-import { draw, filesOf, multipart, raw } from '../support/pictures.ts'
+import { draw, raw } from '../support/pictures.ts'
 import { faults } from '../support/schema.ts'
 
 const CENTRE = { x: 0.5, y: 0.5 }
@@ -34,31 +34,6 @@ t.test('a picture has its focal point in the centre until one is set', async (t)
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   const sent = await must(api.author.patch(path, 'focal_point[x]=.2&focal_point[y]=0.7', form))
   t.strictSame(sent.focal_point, { x: 0.2, y: 0.7 })
-})
-
-t.test('a form has the focal point beside the file', async (t) => {
-  const api = await build(t)
-  const file = new File([await draw(20, 20)], 'stage.png')
-  /** Uploads the file with a point, whose part has the type of JSON or none. */
-  const send = async (point: string, type = '') => {
-    const { payload, headers } = await multipart([
-      ['file', file],
-      ['focal_point', point],
-    ])
-    const typed = payload.toString('latin1').replace('name="focal_point"', `$&${type}`)
-    return api.author.post('/media', Buffer.from(typed, 'latin1'), { headers })
-  }
-  t.strictSame((await must(send('{"x":0.1,"y":0}'))).focal_point, { x: 0.1, y: 0 })
-  const typed = await must(send('{"x":1,"y":0.9}', '\r\nContent-Type: application/json'))
-  t.strictSame(typed.focal_point, { x: 1, y: 0.9 })
-  t.strictSame((await must(send('null'))).focal_point, CENTRE)
-  const files = filesOf(t)
-  for (const wrong of ['left', '{"x":2,"y":0}', '[]']) {
-    const refused = await send(wrong)
-    t.equal(refusal(refused), '400 rest_invalid_param focal_point')
-    t.match(refused.body.data.params.focal_point, /must be/)
-  }
-  t.same(filesOf(t), files, 'nothing is stored')
 })
 
 t.test('what is no point is refused in clear words, and changes nothing', async (t) => {

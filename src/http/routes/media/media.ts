@@ -9,19 +9,12 @@ import type {
   FastifySchema,
 } from 'fastify'
 import { Fields, PathId } from '../../../../schemas/common.ts'
-import {
-  Media,
-  MediaQuery,
-  MediaUpdate,
-  MediaUpload,
-  type MediaUpdate as Update,
-} from '../../../../schemas/media.ts'
+import { Media, MediaQuery, MediaUpdate, type MediaUpdate as Update } from '../../../../schemas/media.ts'
 import type { Pictures } from '../../../media/pictures.ts'
 import type { Right } from '../../../rules/roles.ts'
 import { missing } from '../../../support/errors.ts'
 import { actorOf } from '../../access/audit.ts'
 import { FORM_TYPE, JSON_TYPE, MAX_UPLOAD, mergeParameters, readParts } from '../../input/body.ts'
-import { readMembers, throwProblems } from '../../input/validation.ts'
 import { publishBody } from '../../input/validator.ts'
 import { responses } from '../../openapi/responses.ts'
 import { composePage, filterTexts, MAX_PER_PAGE } from '../../resource/page.ts'
@@ -83,12 +76,12 @@ export const mediaRoutes = family('media', async (app, service) => {
     tags,
     summary: 'Upload an image',
     description:
-      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form, which may have a `focal_point` as JSON. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
+      'Send the image as raw bytes with `Content-Disposition: attachment; filename="name.jpg"`, or as the file of a multipart form. Formats: JPEG, PNG, GIF, WebP and AVIF. Limit: 10 MiB.',
     'x-upload': 'MediaUpload',
     ...responses('create', 'Media', [], { except: ['rest_invalid_json', 'rest_unsupported_media_type'] }),
   }
   addUpload(app, '/media', schema, async (request, reply, upload) => {
-    const id = await storeUpload(service, request, { ...upload, ...pointIn(upload) })
+    const id = await storeUpload(service, request, upload)
     const [json] = await show(request, [id])
     await addEtag(request, reply, id, async () => ({ id, json: json! }))
     return bodyOf(request, reply.code(201).header('location', `${service.root(request)}/media/${id}`), json!)
@@ -205,34 +198,13 @@ export const addUpload = (
 export async function storeUpload(
   { pictures, store }: Service,
   { caller }: FastifyRequest,
-  { bytes, name, focal_point }: Pick<Upload, 'bytes' | 'name'> & Pick<Update, 'focal_point'>,
+  { bytes, name }: Pick<Upload, 'bytes' | 'name'>,
 ): Promise<number> {
   const picture = await pictures.take(bytes, name)
-  return store.media
-    .create({ ...picture, ...(focal_point && { focal_point }) }, caller!)
-    .catch(async (error) => {
-      await pictures.drop(picture)
-      throw error
-    })
-}
-
-const BESIDE = Type.Pick(MediaUpload, ['focal_point'])
-
-/** The focal point beside an uploaded picture. Throws 400 if it is none. */
-function pointIn({ fields: { focal_point: sent } }: Upload): Pick<Update, 'focal_point'> {
-  if (sent === undefined) return {}
-  const read = readMembers(BESIDE, { focal_point: readJson(sent) })
-  throwProblems(read)
-  return read.value
-}
-
-/** A text as JSON; what is no JSON stays as it is. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return store.media.create(picture, caller!).catch(async (error) => {
+    await pictures.drop(picture)
+    throw error
+  })
 }
 
 async function readUpload(request: FastifyRequest): Promise<Upload> {
