@@ -8,6 +8,7 @@ t.test('what differs of two texts is told by words', async (t) => {
     ['', 'New', ['', '', 'New', '']],
     ['a a a', 'a a', ['a a', ' a', '', '']],
     ['same', 'same', ['same', '', '', '']],
+    ['Old', '', ['', 'Old', '', '']],
   ] as const) {
     const { start, before: was, after: is, end } = differenceOf(before, after)
     t.same([start, was, is, end], expected, `${before} → ${after}`)

@@ -63,9 +63,11 @@ t.test('a service that is stopped meanwhile does not start anew', async (t) => {
 t.test('all workers start anew', async (t) => {
   const file = join(t.testdir(), 'a.db')
   const authorization = `Bearer ${await addToken(file)}`
-  const { port } = await serveMeasured(t, file, { WORKERS: '2' })
+  const { port, child, ended } = await serveMeasured(t, file, { WORKERS: '2' })
   const origin = `http://127.0.0.1:${port}`
   await isIn(origin, 'UTC')
   t.equal(await setZone(origin, authorization, 'Europe/Madrid'), 200)
   await isIn(origin, 'Europe/Madrid')
+  child.kill('SIGTERM')
+  t.equal(await ended, 0)
 })
