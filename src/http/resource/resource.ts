@@ -50,6 +50,8 @@ export type Resource<Query, Input> = {
   findEditable(key: Key, request: FastifyRequest): Promise<number>
   /** Problems with the records that an input refers to, which validation can not find. */
   check(write: Write, input: Input, request: FastifyRequest, key?: Key): Promise<Problems>
+  /** Whether a write is to many records, and so has a transaction of its own; absent where none is. */
+  isLong?(request: FastifyRequest): boolean
   create(write: Write, input: Input): Promise<number>
   update(write: Write, key: Key, input: Input, request: FastifyRequest): Promise<number>
   /** Deletes a record, or moves it to the trash; returns it as it is in the trash, or was before its deletion. */
@@ -143,7 +145,7 @@ export function addResource<Query extends Listed, Input>(
       await refuseUnread(request, (understood) =>
         resource.check(service.checking(request), understood as Input, request),
       )
-      const id = await service.write<Input, number>(request, resource.create)
+      const id = await service.write<Input, number>(request, resource.create, resource.isLong?.(request))
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

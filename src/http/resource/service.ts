@@ -82,10 +82,14 @@ export function openService(
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
-    /** Runs a write of what a request has as its body, and notes the terms that it created. */
-    async write<I, T>(request: FastifyRequest, work: (write: Write, input: I) => Promise<T>): Promise<T> {
+    /** Runs a write of what a request has as its body, and notes the terms that it created. A write of many records `isLong`. */
+    async write<I, T>(
+      request: FastifyRequest,
+      work: (write: Write, input: I) => Promise<T>,
+      isLong = false,
+    ): Promise<T> {
       const body = request.body as I
-      const input = { body, given: givenOf(body), ignored: ignoredOf(body) }
+      const input = { body, given: givenOf(body), ignored: ignoredOf(body), isLong }
       const { done, created } = await store.write(writerOf(request), input, pictures, work)
       request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
       return done

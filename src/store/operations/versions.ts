@@ -75,17 +75,19 @@ async function inputOf(
 /** Brings events and series back to what they were before one of their changes. This is an update by the caller, with the rights that it takes. */
 export function openVersions(db: Pick<Db, 'write'>, updates: Record<Kind, Update>) {
   return (kind: Kind, { context, id, revision, guard }: Wanted): Promise<{ id: number; ignored: string[] }> =>
-    db.write((tx) =>
-      guard(tx, async () => {
-        const w = { ...context, tx, given: {}, ignored: [] as string[] }
-        const post = await findEditable(w, kind, { id }, 'change')
-        const values = await valuesBefore(tx, id, revision)
-        if (!values)
-          throw new ApiError('revision-not-found', `This ${kind} has no change with ID ${revision}.`)
-        const [event] = await eventRow(tx).execute({ id })
-        const input = await inputOf(w, post, values, event!)
-        await updates[kind](w, { id }, input)
-        return { id, ignored: w.ignored }
-      }),
+    db.write(
+      (tx) =>
+        guard(tx, async () => {
+          const w = { ...context, tx, given: {}, ignored: [] as string[] }
+          const post = await findEditable(w, kind, { id }, 'change')
+          const values = await valuesBefore(tx, id, revision)
+          if (!values)
+            throw new ApiError('revision-not-found', `This ${kind} has no change with ID ${revision}.`)
+          const [event] = await eventRow(tx).execute({ id })
+          const input = await inputOf(w, post, values, event!)
+          await updates[kind](w, { id }, input)
+          return { id, ignored: w.ignored }
+        }),
+      kind === 'series',
     )
 }

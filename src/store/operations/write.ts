@@ -19,8 +19,8 @@ import type { Documents, Json, View } from '../views/documents.ts'
 /** Who writes, from where, and in which language what has none. */
 export type Writer = { caller: Caller; by: Actor; language: string }
 
-/** What is written: the members as they were read and as they were sent, and the list of those that are ignored. */
-export type Input<T> = { body: T; given: Record<string, unknown>; ignored: string[] }
+/** What is written: the members as they were read and as they were sent, the list of those that are ignored, and whether many records may be written. */
+export type Input<T> = { body: T; given: Record<string, unknown>; ignored: string[]; isLong: boolean }
 
 /** Gets the images that an input refers to, and deletes the files of those that got no row. */
 type Images = {
@@ -60,7 +60,7 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
    */
   async function write<I, T>(
     writer: Writer,
-    { body, given, ignored }: Input<I>,
+    { body, given, ignored, isLong }: Input<I>,
     images: Images,
     work: (write: Write, input: I) => Promise<T>,
   ): Promise<{ done: T; created: Write['created'] }> {
@@ -71,8 +71,9 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
     try {
       const created: Write['created'] = []
       // a copy, because the changes of a failed write must be undone
-      const done = await db.write((tx) =>
-        work({ ...checking(writer, given), tx, pictures: new Map(found), ignored, created }, input),
+      const done = await db.write(
+        (tx) => work({ ...checking(writer, given), tx, pictures: new Map(found), ignored, created }, input),
+        isLong,
       )
       return { done, created }
     } catch (error) {
@@ -173,16 +174,22 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       { context, key, view, guard, ...how }: Removal<Key>,
       force = false,
     ): Promise<Json | undefined> {
+      const isLong = kind === 'series' || (how.range ?? 'this') !== 'this'
       if (!force) {
-        const { id } = await db.write((tx) => guard(tx, () => trashSet({ ...context, tx }, kind, key, how)))
+        const { id } = await db.write(
+          (tx) => guard(tx, () => trashSet({ ...context, tx }, kind, key, how)),
+          isLong,
+        )
         return (await documents.posts([id], view))[0]
       }
       const { id } = await findEditable(context, kind, key, 'delete')
       const [json] = await documents.posts([id], view)
-      await db.write((tx) =>
-        guard(tx, async () =>
-          eraseSet({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete'), how),
-        ),
+      await db.write(
+        (tx) =>
+          guard(tx, async () =>
+            eraseSet({ ...context, tx }, await findEditable({ ...context, tx }, kind, { id }, 'delete'), how),
+          ),
+        isLong,
       )
       return json
     },
@@ -193,7 +200,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       heir: number | undefined,
     ): Promise<Json | undefined> {
       const [json] = await documents.terms([id], view)
-      await db.write((tx) => guard(tx, () => terms.remove({ ...context, tx }, id, heir)))
+      await db.write((tx) => guard(tx, () => terms.remove({ ...context, tx }, id, heir)), true)
       return json
     },
   }

@@ -38,7 +38,7 @@ export function openSchedule(db: Db, changes: Changes, site: Site) {
     isDue,
     async settle() {
       if (!isDue()) return
-      await db.write((tx) => publishDue(tx, site))
+      await db.write((tx) => publishDue(tx, site), true)
     },
   }
 }

@@ -18,9 +18,9 @@ export type Db = {
   read: Queries
   /**
    * Runs `work` in a transaction of the only writer, and returns its result; if it throws, it is rolled back. Jobs that arrive in
-   * the same turn of the event loop share one commit, with a savepoint each.
+   * the same turn of the event loop share one commit, with a savepoint for all but the first; one of many rows, which `isLong`, has its own.
    */
-  write<T>(work: (tx: Queries) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Queries) => Promise<T>, isLong?: boolean): Promise<T>
   /** Runs `work` in a transaction of the only writer, for rows that hold for this file alone, such as notes about files beside it. They are not replicated. */
   local<T>(work: (tx: Queries) => Promise<T>): Promise<T>
   /** The rows of an SQL query as arrays of columns, prepared once. For the few queries that every request waits for. */
@@ -130,7 +130,7 @@ export function openDb(
     const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
-      write: (work) => queue.write(receipted(work)),
+      write: (work, isLong) => queue.write(receipted(work), isLong),
       local: queue.local,
       rows: openRows(reader, snapshot),
       async view(work) {
@@ -168,9 +168,9 @@ export function openDb(
 const close = (db: Database.Database) => void db.close()
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Checkpoints the log. A concurrent reader (a backup, a replicator) prevents this, and the last one to close does it. */
+/** Checkpoints the log, unless a write is under way, which closing undoes. A concurrent reader (a backup, a replicator) prevents this, and the last one to close does it. */
 function checkpoint(db: Database.Database) {
-  if (!db.open) return
+  if (!db.open || db.inTransaction) return
   db.pragma('busy_timeout = 0')
   db.pragma('wal_checkpoint(TRUNCATE)')
 }

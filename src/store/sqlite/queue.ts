@@ -9,14 +9,15 @@ import type { Snapshot } from './snapshot.ts'
 
 type Job<T> = {
   work(tx: T): Promise<unknown>
+  isLong: boolean
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 type Settled<T> = { job: Job<T>; value?: unknown; error?: unknown }
 
 /**
- * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. With `replication`
- * it brings what others wrote before them, and keeps what they write, except of `local` jobs.
+ * The queue of the only writer: the jobs of one turn of the event loop share a transaction, and so one sync to disk. A long job has a
+ * transaction of its own. With `replication` the queue brings what others wrote before them, and keeps what they write, except of `local` jobs.
  */
 export function openQueue<T extends object>(
   db: Database.Database,
@@ -29,24 +30,24 @@ export function openQueue<T extends object>(
   const savepoint = db.prepare('SAVEPOINT one')
   const release = db.prepare('RELEASE one')
   const shared: Line<T> = { waiting: [], replication }
-  const local: Line<T> = replication ? { waiting: [], replication: undefined } : shared
+  const local: Line<T> = { waiting: [], replication: undefined }
   let underWay = 0
   let running = false
 
   /**
-   * Runs a job so that it may fail alone: in a savepoint, if it shares the transaction. SQLite keeps for a savepoint what each page was, and
-   * walks through all of it at every statement, which makes a write of many rows several times as long; a job without others does without.
+   * Runs a job so that it may fail alone: in a savepoint, if the transaction has rows of others. SQLite keeps for a savepoint what each
+   * page was, and walks through all of it at every statement, which makes a write of many rows several times as long.
    */
-  async function runOne(job: Job<T>, isAlone: boolean): Promise<Settled<T>> {
-    if (!isAlone) savepoint.run()
+  async function runOne(job: Job<T>, isFirst: boolean): Promise<Settled<T>> {
+    if (!isFirst) savepoint.run()
     try {
       const value = await job.work(tx)
-      if (!isAlone) release.run()
+      if (!isFirst) release.run()
       return { job, value }
     } catch (error) {
       // a full disk may have rolled back the transaction; then nothing more may be written, and all jobs have failed
       if (!db.inTransaction) throw error
-      db.exec(isAlone ? 'ROLLBACK; BEGIN IMMEDIATE' : 'ROLLBACK TO one; RELEASE one')
+      db.exec(isFirst ? 'ROLLBACK; BEGIN IMMEDIATE' : 'ROLLBACK TO one; RELEASE one')
       return { job, error }
     }
   }
@@ -73,7 +74,10 @@ export function openQueue<T extends object>(
       if (keeping?.isBehind()) await transact(() => keeping.catchUp())
       await transact(async () => {
         const pause = openPauses(tx)
-        for (const job of jobs) settled.push(await runOne(job, jobs.length === 1))
+        for (const job of jobs) {
+          const isFirst = settled.every(({ error }) => error !== undefined)
+          settled.push(await runOne(job, isFirst))
+        }
         // the commit of many rows is a long step of its own; another copy is waited for anyway
         if (!keeping) await pause()
       }, keeping)
@@ -99,8 +103,7 @@ export function openQueue<T extends object>(
     await line.replication?.take().catch((error) => {
       refusal = error
     })
-    const jobs = line.waiting
-    line.waiting = []
+    const jobs = line.waiting.splice(0, numberToShare(line.waiting))
     underWay = jobs.length
     const settled = refusal === undefined ? await runAll(jobs, line.replication) : failed(jobs, refusal)
     for (const { job, value, error } of settled) error === undefined ? job.resolve(value) : job.reject(error)
@@ -116,16 +119,16 @@ export function openQueue<T extends object>(
 
   const writeTo =
     (line: Line<T>) =>
-    <R>(work: (tx: T) => Promise<R>): Promise<R> =>
+    <R>(work: (tx: T) => Promise<R>, isLong = false): Promise<R> =>
       new Promise((resolve, reject) => {
-        line.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        line.waiting.push({ work, isLong, resolve: resolve as (value: unknown) => void, reject })
         if (running) return
         running = true
         setImmediate(drain)
       })
 
   return {
-    waiting: () => local.waiting.length + (replication ? shared.waiting.length : 0) + underWay,
+    waiting: () => local.waiting.length + shared.waiting.length + underWay,
     /** Resolves once nothing is being written, unless another copy may keep it waiting. */
     async idle() {
       while (running && !replication) await nextTurn()
@@ -138,6 +141,12 @@ export function openQueue<T extends object>(
 
 /** Jobs that share transactions. */
 type Line<T> = { waiting: Job<T>[]; replication: Replication | undefined }
+
+/** How many of the jobs share the next transaction: a long one has its own. */
+function numberToShare(jobs: { isLong: boolean }[]): number {
+  const long = jobs.findIndex(({ isLong }) => isLong)
+  return long === -1 ? jobs.length : Math.max(1, long)
+}
 
 const failed = <T>(jobs: Job<T>[], error: unknown): Settled<T>[] => jobs.map((job) => ({ job, error }))
 

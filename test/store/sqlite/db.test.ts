@@ -137,6 +137,41 @@ t.test('a commit that fails is told to every work of its turn', async (t) => {
   t.equal((await db.read.select().from(tables.settings)).length, 1, 'the next write goes through')
 })
 
+t.test('a long write has a transaction of its own', async (t) => {
+  const db = openDb(join(t.testdir(), 'a.db'))
+  t.teardown(() => db.close())
+  const write = (name: string, isLong = false) =>
+    db.write(async (tx) => {
+      const before = (await tx.select().from(tables.settings)).length
+      await tx.insert(tables.settings).values(insertSetting(name))
+      return [before, db.rows('SELECT 1 FROM settings').length]
+    }, isLong)
+  const names = ['a', 'b', 'long', 'c', 'd', 'longer']
+  const found = await Promise.all(names.map((name) => write(name, name.startsWith('long'))))
+  // rows that the write finds, and those of them that were committed
+  t.strictSame(found, [
+    [0, 0],
+    [1, 0],
+    [2, 2],
+    [3, 3],
+    [4, 3],
+    [5, 5],
+  ])
+})
+
+t.test('a database that is closed within a write keeps nothing of it', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const db = openDb(file)
+  const write = db.write(async (tx) => {
+    await tx.insert(tables.settings).values(insertSetting('half'))
+    db.close()
+  })
+  await t.rejects(write, /not open/)
+  const again = openDb(file)
+  t.teardown(() => again.close())
+  t.strictSame(await again.read.select().from(tables.settings), [])
+})
+
 t.test('a transaction that SQLite gave up is told as failed', async (t) => {
   const db = openDb(':memory:')
   await t.rejects(

@@ -18,6 +18,10 @@ const INLINE: ErrorCode[] = ['could-not-create-venue', 'could-not-create-organiz
 /** Which events of a series a write is to. */
 const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo }).apply_to
 
+/** Whether a write is to a whole series, or makes one. */
+const isLong = (request: FastifyRequest) =>
+  (rangeOf(request) ?? 'this') !== 'this' || 'recurrence' in ((request.body ?? {}) as object)
+
 type Events = Resource<EventQuery, EventInput & PostInput>
 
 export const eventRoutes = family('events', async (app, service) =>
@@ -54,6 +58,7 @@ export function eventResource(service: Service): Events {
     find: async (key, _request, view) => (await store.posts.open(key, view)).id,
     findEditable: async (key, request) => (await store.posts.editable('event', key, request.caller)).id,
     check: (write, input, request, key) => store.events.check(write, input, key, rangeOf(request)),
+    isLong,
     create: (write, input) => store.events.create(write, input),
     update: (write, key, input, request) =>
       store.events.update(write, key, input, rangeOf(request), isForAll(request)),

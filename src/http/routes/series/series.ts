@@ -48,6 +48,7 @@ export const seriesRoutes = family('series', async (app, service) => {
     find: async (key, _request, view) => (await store.posts.open(key, view, 'series')).id,
     findEditable: async (key, request) => (await store.posts.editable('series', key, request.caller)).id,
     check: (write, input, _request, key) => store.series.check(write, input, key),
+    isLong: () => true,
     create: (write, input) => store.series.create(write, input),
     update: (write, key, input, request) => store.series.update(write, key, input, isForAll(request)),
     delete: (key, request, view, guard) =>

@@ -37,7 +37,7 @@ export function openHorizon(db: Pick<Db, 'read' | 'write' | 'node'>, site: Site)
         if (!left) return false
         await addDates(w, await findSeries(tx, left.id))
         return true
-      })
+      }, true)
     },
   }
 }
