@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import * as c from './common.ts'
 import * as i from './input.ts'
-
-/** Greatest number of links at the end of pages. */
-export const MOST_LINKS = 10
+import { MOST_LINKS, VARIABLES } from './site-variables.ts'
 
 const Link = Type.Object(
   {
@@ -74,16 +72,6 @@ export const SettingsUpdate = Type.Object(
 )
 export type SettingsUpdate = c.Input<typeof SettingsUpdate>
 
-/** The members that can be set, and the variables of the environment that win over them. */
-export const VARIABLES = {
-  name: 'SITE_NAME',
-  logo: 'SITE_LOGO',
-  color: 'SITE_COLOR',
-  links: 'SITE_LINKS',
-  timezone: 'TIMEZONE',
-  currency: 'CURRENCY',
-  languages: 'LANGUAGES',
-} as const
 const NAMES = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]
 
 export const Settings = Type.Object(

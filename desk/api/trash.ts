@@ -15,8 +15,11 @@ export async function readEvent<T>(id: number): Promise<Answer<T>> {
 /** What is known of a record that was written. */
 export type Trashed = { id: number; modified_utc: string }
 
-/** Brings a record back from the trash with the status that it had, if it is still the one with this ETag. */
-export const restore = (path: string, match: string | undefined) => send('POST', `${path}/restore`, { match })
+type Query = Record<string, string>
+
+/** Brings a record back from the trash with the status that it had, if it is still the one with this ETag; `query` may say that its translations are. */
+export const restore = (path: string, match: string | undefined, query: Query = {}) =>
+  send('POST', `${path}/restore`, { match, query })
 
 /** The ETag of a record that is still as it was written. Throws 412 if somebody has changed it since. */
 export function asPut({ body, etag }: Answer<Trashed>, written: Trashed): string | undefined {
@@ -25,11 +28,11 @@ export function asPut({ body, etag }: Answer<Trashed>, written: Trashed): string
 }
 
 /** Brings an event back from the trash, if it still lies there as it was put there. */
-export const restoreEvent = async (trashed: Trashed) =>
-  restore(`/events/${trashed.id}`, asPut(await readEvent<Trashed>(trashed.id), trashed))
+export const restoreEvent = async (trashed: Trashed, query?: Query) =>
+  restore(`/events/${trashed.id}`, asPut(await readEvent<Trashed>(trashed.id), trashed), query)
 
 /** Brings a venue or an organizer back from the trash, if it still lies there as it was put there. */
-export async function restoreLinked(plural: string, trashed: Trashed) {
+export async function restoreLinked(plural: string, trashed: Trashed, query: Query) {
   const path = `/${plural}/${trashed.id}`
-  await restore(path, asPut(await send<Trashed>('GET', path), trashed))
+  await restore(path, asPut(await send<Trashed>('GET', path), trashed), query)
 }

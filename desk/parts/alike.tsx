@@ -10,12 +10,11 @@ import { tell } from './notice.tsx'
 
 type Saved = Member & { status: string }
 
-/** Whether what is saved holds for the translations of a record as well, and the box that says so: at first it does. */
-export function useAlike(
-  record: Saved | undefined,
-  isMine: boolean,
-  hint: string,
-): { query: Record<string, string>; box: ComponentChildren } {
+/** For which languages a record is saved or removed: as parameters of the request, and the box that says so. */
+export type Alike = { query: Record<string, string>; box: ComponentChildren }
+
+/** Whether what is done holds for the translations of a record as well: at first it does. */
+export function useAlike(record: Saved | undefined, isMine: boolean, hint: string): Alike {
   const [isOn, setOn] = useState(true)
   const others = record && isMine && record.status !== 'trash' ? Object.keys(record.translations) : []
   if (others.length === 0) return { query: {}, box: null }

@@ -10,6 +10,11 @@ const textOf = (heading: Element | null) =>
     .join('')
     .trim()
 
+/** Gives the window the title of the page, or `title` while it has none. */
+function entitle(title: string) {
+  document.title = `${textOf(document.querySelector('main h1')) || title} – ${siteName.get()}`
+}
+
 /** Gives a page that the desk goes to the focus at its title, once it is there, and the window the title of the page. Before that it is `title`. */
 export function useHeading(key: string, title: string) {
   const name = siteName.use()
@@ -21,7 +26,7 @@ export function useHeading(key: string, title: string) {
     let isReached = false
     const follow = () => {
       const heading = main.querySelector('h1')
-      document.title = `${textOf(heading) || title} – ${siteName.get()}`
+      entitle(title)
       if (!heading || isReached) return
       isReached = true
       heading.tabIndex = -1
@@ -33,8 +38,5 @@ export function useHeading(key: string, title: string) {
     observer.observe(main, { childList: true, subtree: true, characterData: true })
     return () => observer.disconnect()
   }, [key, title])
-  useEffect(() => {
-    const heading = document.querySelector('main h1')
-    document.title = `${textOf(heading) || title} – ${name}`
-  }, [name, title])
+  useEffect(() => entitle(title), [name, title])
 }

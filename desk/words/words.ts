@@ -1,93 +1,18 @@
 import { signal } from '../api/signal.ts'
 import { SITE } from '../api/site.ts'
 import { problemOf } from '../rules/problems.ts'
-import { alike as caAlike } from './alike/ca.ts'
-import { alike as enAlike } from './alike/en.ts'
-import { alike as esAlike } from './alike/es.ts'
-import { audit as caAudit } from './audit/ca.ts'
-import { audit as enAudit } from './audit/en.ts'
-import { audit as esAudit } from './audit/es.ts'
 import { ca } from './ca.ts'
-import { drafts as caDrafts } from './drafts/ca.ts'
-import { drafts as enDrafts } from './drafts/en.ts'
-import { drafts as esDrafts } from './drafts/es.ts'
 import { en } from './en.ts'
 import { errors as caErrors, problems as caProblems } from './errors/ca.ts'
 import { errors as enErrors, problems as enProblems } from './errors/en.ts'
 import { errors as esErrors, problems as esProblems } from './errors/es.ts'
 import { es } from './es.ts'
-import { history as caHistory } from './history/ca.ts'
-import { history as enHistory } from './history/en.ts'
-import { history as esHistory } from './history/es.ts'
-import { hooks as caHooks } from './hooks/ca.ts'
-import { hooks as enHooks } from './hooks/en.ts'
-import { hooks as esHooks } from './hooks/es.ts'
-import { records as caRecords } from './records/ca.ts'
-import { records as enRecords } from './records/en.ts'
-import { records as esRecords } from './records/es.ts'
-import { repeats as caRepeats } from './repeats/ca.ts'
-import { repeats as enRepeats } from './repeats/en.ts'
-import { repeats as esRepeats } from './repeats/es.ts'
-import { site as caSite } from './site/ca.ts'
-import { site as enSite } from './site/en.ts'
-import { site as esSite } from './site/es.ts'
 import type { WordsOf } from './translation.ts'
-import { work as caWork } from './work/ca.ts'
-import { work as enWork } from './work/en.ts'
-import { work as esWork } from './work/es.ts'
 
 /** The words of one language. */
-export type Words = WordsOf<
-  typeof en &
-    typeof enRecords &
-    typeof enAudit &
-    typeof enRepeats &
-    typeof enDrafts &
-    typeof enAlike &
-    typeof enSite &
-    typeof enHooks &
-    typeof enHistory &
-    typeof enWork
->
+export type Words = WordsOf<typeof en>
 
-const ALL: Record<string, Words> = {
-  en: {
-    ...en,
-    ...enRecords,
-    ...enAudit,
-    ...enRepeats,
-    ...enDrafts,
-    ...enAlike,
-    ...enSite,
-    ...enHooks,
-    ...enHistory,
-    ...enWork,
-  },
-  ca: {
-    ...ca,
-    ...caRecords,
-    ...caAudit,
-    ...caRepeats,
-    ...caDrafts,
-    ...caAlike,
-    ...caSite,
-    ...caHooks,
-    ...caHistory,
-    ...caWork,
-  },
-  es: {
-    ...es,
-    ...esRecords,
-    ...esAudit,
-    ...esRepeats,
-    ...esDrafts,
-    ...esAlike,
-    ...esSite,
-    ...esHooks,
-    ...esHistory,
-    ...esWork,
-  },
-}
+const ALL: Record<string, Words> = { en, ca, es }
 const KEPT = 'desk.language'
 const NAMES: Record<string, string> = { en: 'English', ca: 'Català', es: 'Español' }
 

@@ -56,6 +56,17 @@ t.test('what is the same in every language is saved for all, unless one says oth
   await told(page, 'It is the same in all languages now.')
   await uneven.waitFor({ state: 'detached' })
   t.match([await read(ca), await read(es)], [{ cost: /9/ }, { cost: /9/ }])
+
+  const statuses = async () => {
+    const rows = await Promise.all([en, ca, es].map(({ id }) => api.editor.get(`/events/${id}`)))
+    return rows.map(({ status }) => status)
+  }
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await told(page, 'Moved to the trash.')
+  t.same(await statuses(), [410, 410, 410])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByLabel('Title', { exact: true }).waitFor()
+  t.same(await statuses(), [200, 200, 200])
   t.same(unexpected(faults), [])
 })
 

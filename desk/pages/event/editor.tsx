@@ -55,7 +55,7 @@ export function Editor(props: Props) {
   const { form, change, errors } = part
   const before = useBefore()
   const isMine = !record || mayEdit(record)
-  const { query, box } = useAlike(record, isMine, w.also_in_hint)
+  const alike = useAlike(record, isMine, w.also_in_hint)
   const took = (saved: EventRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -66,14 +66,17 @@ export function Editor(props: Props) {
     if (!(await before.current())) return
     const names = changed(part.base, { ...form, ...values })
     if (record?.of && record.status !== 'trash' && names.length > 0) setAsked({ values, names })
-    else took(await part.save(values, { query }))
+    else took(await part.save(values, { query: alike.query }))
   }
   const saveFor = async (range: Range, { values }: Asked) => {
     setAsked(undefined)
     const isRuled = range !== 'this' && form.recurrence !== null
     const recurrence = isRuled ? sentRepetition(form, part.base, record!, range) : undefined
     took(
-      await part.save(values, { query: { ...query, apply_to: range }, also: recurrence && { recurrence } }),
+      await part.save(values, {
+        query: { ...alike.query, apply_to: range },
+        also: recurrence && { recurrence },
+      }),
     )
   }
   return (
@@ -140,9 +143,9 @@ export function Editor(props: Props) {
             {...part}
             record={record}
             save={save}
-            also={box}
+            alike={alike}
             preview={() => setPreviews(true)}
-            restore={async () => took(await part.save({}, { query, restores: true }))}
+            restore={async () => took(await part.save({}, { query: alike.query, restores: true }))}
           />
           <PictureField
             value={form.image}

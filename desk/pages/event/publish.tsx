@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { SITE } from '../../api/site.ts'
 import { restoreEvent, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
+import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
@@ -22,8 +22,7 @@ type Props = Omit<Part, 'save'> & {
   record: EventRecord | undefined
   save: (values?: Partial<EventForm>) => Promise<void>
   preview: () => void
-  /** For which languages it is saved. */
-  also: ComponentChildren
+  alike: Alike
   restore: () => void
 }
 
@@ -32,7 +31,7 @@ const statuses = () =>
   may('publish records') ? ['draft', 'pending', 'publish', 'future', 'private'] : ['draft', 'pending']
 
 /** The status of the event, and what can be done with it as a whole. */
-export function Publish({ form, change, errors, record, save, preview, restore, busy, etag, also }: Props) {
+export function Publish({ form, change, errors, record, save, preview, restore, busy, etag, alike }: Props) {
   const [asks, setAsks] = useState<'erase' | 'range'>()
   const [day = '', time = '09:00'] = form.date.split('T')
   const isTrashed = record?.status === 'trash'
@@ -40,13 +39,14 @@ export function Publish({ form, change, errors, record, save, preview, restore, 
     setAsks(undefined)
     try {
       const { body } = await send<Trashed>('DELETE', `/events/${record!.id}`, {
-        query: { ...(force && { force }), ...(range !== 'this' && { apply_to: range }) },
+        query: { ...alike.query, ...(force && { force }), ...(range !== 'this' && { apply_to: range }) },
         match: etag,
       })
       tell({
         text: force ? w.erased : w.trashed,
         // what went with it comes back where the series is restored
-        ...(!force && range === 'this' && { action: { text: w.undo, run: () => void undo(body) } }),
+        ...(!force &&
+          range === 'this' && { action: { text: w.undo, run: () => void undo(body, alike.query) } }),
       })
       location.hash = '#/events'
     } catch (failure) {
@@ -91,7 +91,7 @@ export function Publish({ form, change, errors, record, save, preview, restore, 
               />
             </div>
           )}
-          {also}
+          {alike.box}
           <Actions status={form.status} busy={busy} publish={(status) => save({ status })}>
             <button type="button" class="plain" onClick={preview}>
               {w.preview}
@@ -152,9 +152,9 @@ export function Publish({ form, change, errors, record, save, preview, restore, 
 }
 
 /** Brings an event back out of the trash, with the status that it had. */
-async function undo(trashed: Trashed) {
+async function undo(trashed: Trashed, query: Alike['query']) {
   try {
-    await restoreEvent(trashed)
+    await restoreEvent(trashed, query)
     location.hash = `#/events/${trashed.id}`
   } catch (failure) {
     tellFailure(failure)

@@ -75,7 +75,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
   const { form, change, errors } = part
   const before = useBefore()
   const isMine = !record || mayEdit(record)
-  const { query, box } = useAlike(record, isMine, w.also_in_hint_linked)
+  const alike = useAlike(record, isMine, w.also_in_hint_linked)
   const took = (saved: LinkedRecord | undefined) => {
     if (!saved) return
     setRecord(saved)
@@ -86,9 +86,9 @@ function Editor({ kind, record: first, etag, differs }: Props) {
     // what can not be read is not sent: it would remove the coordinates that are there
     if (form.coordinates.trim() && !readCoordinates(form.coordinates))
       return document.querySelector<HTMLElement>('.coordinates input')?.focus()
-    if (await before.current()) took(await part.save(values, { query }))
+    if (await before.current()) took(await part.save(values, { query: alike.query }))
   }
-  const restore = async () => took(await part.save({}, { query, restores: true }))
+  const restore = async () => took(await part.save({}, { query: alike.query, restores: true }))
   return (
     <RecordForm
       part={part}
@@ -121,7 +121,7 @@ function Editor({ kind, record: first, etag, differs }: Props) {
         />
       </div>
       <div class="side">
-        <LinkedPublish {...part} kind={kind} record={record} store={store} restore={restore} also={box} />
+        <LinkedPublish {...part} kind={kind} record={record} store={store} restore={restore} alike={alike} />
         <PictureField
           value={form.image}
           error={errors.image}

@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import type { Editing } from '../../api/editing.ts'
 import { restoreLinked, type Trashed } from '../../api/trash.ts'
 import { Actions } from '../../parts/actions.tsx'
+import type { Alike } from '../../parts/alike.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell, tellFailure } from '../../parts/notice.tsx'
 import { may } from '../../parts/shell.tsx'
@@ -17,8 +17,7 @@ type Props = Editing<LinkedRecord, LinkedForm> & {
   record: LinkedRecord | undefined
   store: (values?: Partial<LinkedForm>) => Promise<void>
   restore: () => void
-  /** For which languages it is saved. */
-  also: ComponentChildren
+  alike: Alike
 }
 
 /** The status of a venue or an organizer, and what can be done with it as a whole. */
@@ -32,7 +31,7 @@ export function LinkedPublish({
   etag,
   store,
   restore,
-  also,
+  alike,
 }: Props) {
   const [asks, setAsks] = useState(false)
   const statuses = may('publish records') ? ['publish', 'draft', 'pending', 'private'] : ['draft', 'pending']
@@ -41,11 +40,11 @@ export function LinkedPublish({
     try {
       const plural = `${kind}s`
       const { body } = await send<Trashed>('DELETE', `/${plural}/${record!.id}`, {
-        query: force ? { force } : {},
+        query: { ...alike.query, ...(force && { force }) },
         match: etag,
       })
       const undo = () =>
-        void restoreLinked(plural, body).then(() => {
+        void restoreLinked(plural, body, alike.query).then(() => {
           location.hash = `#/${plural}/${body.id}`
         }, tellFailure)
       tell({
@@ -77,7 +76,7 @@ export function LinkedPublish({
             statuses={statuses}
             onValue={(status) => change({ status })}
           />
-          {also}
+          {alike.box}
           <Actions status={form.status} busy={busy} publish={(status) => store({ status })} />
         </>
       )}

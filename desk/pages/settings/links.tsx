@@ -1,9 +1,7 @@
+import { MOST_LINKS } from '../../../schemas/site-variables.ts'
 import type { SiteLink } from '../../api/settings.ts'
 import { TextField } from '../../parts/field.tsx'
 import { fill, w } from '../../words/words.ts'
-
-/** Greatest number of links. */
-const MOST = 10
 
 type Props = {
   value: SiteLink[]
@@ -50,7 +48,7 @@ export function LinksField({ value, onValue, locked, error }: Props) {
           {error}
         </p>
       )}
-      {value.length < MOST && (
+      {value.length < MOST_LINKS && (
         <div class="buttons">
           <button type="button" class="plain" onClick={() => onValue([...value, { text: '', url: '' }])}>
             {w.add_link}

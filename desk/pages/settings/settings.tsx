@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { VARIABLES } from '../../../schemas/site-variables.ts'
 import { type Failure, send } from '../../api/client.ts'
 import { useUnsaved } from '../../api/leaving.ts'
 import { isCurrent, type Settings, saveSettings, startAnew } from '../../api/settings.ts'
@@ -12,11 +13,6 @@ import { LinksField } from './links.tsx'
 import { type Logo, LogoField } from './logo.tsx'
 import { CurrencyField, LanguagesField, languagesIn, ZoneField } from './stored.tsx'
 
-/** The variables of the environment that win over members. */
-const VARIABLES: Record<string, string> = {
-  ...{ name: 'SITE_NAME', color: 'SITE_COLOR', logo: 'SITE_LOGO', links: 'SITE_LINKS' },
-  ...{ timezone: 'TIMEZONE', currency: 'CURRENCY', languages: 'LANGUAGES' },
-}
 /** What the choice of a colour begins with. */
 const USUAL = '#b5341c'
 
@@ -62,7 +58,7 @@ function Editor({ settings: first, etag: tag, again }: Loaded & { again: () => v
   useUnsaved(names.length > 0)
   const errors = failure?.params ?? {}
   const lockOf = (name: keyof Form) =>
-    settings.locked.includes(name) ? fill(w.set_by_environment, { variable: VARIABLES[name]! }) : undefined
+    settings.locked.includes(name) ? fill(w.set_by_environment, { variable: VARIABLES[name] }) : undefined
 
   const save = async (event: Event) => {
     event.preventDefault()

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Settings, SettingsUpdate, VARIABLES } from '../../../../schemas/settings.ts'
+import { Settings, SettingsUpdate } from '../../../../schemas/settings.ts'
+import { VARIABLES } from '../../../../schemas/site-variables.ts'
 import { readColour } from '../../../rules/colours.ts'
 import { SETTINGS_CHANGE, type SettingsChange } from '../../../store/store.ts'
 import { type Problems, refuse } from '../../../support/errors.ts'
