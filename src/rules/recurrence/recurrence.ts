@@ -91,6 +91,7 @@ const isAlike = (one: Recurrence, other: Recurrence): boolean =>
 function isOver(recurrence: Recurrence, most: number, to: RecurrenceId | undefined): boolean {
   const { count, until } = recurrence.rule
   if (to === undefined && count === undefined && until === undefined) return false
+  if (count !== undefined && count + recurrence.rdate.length <= most) return false
   return expand(recurrence, { to, limit: most + 1 }).length > most
 }
 
