@@ -20,7 +20,7 @@ const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo })
 
 /** Whether a write is to a whole series, or makes one. */
 const isLong = (request: FastifyRequest) =>
-  (rangeOf(request) ?? 'this') !== 'this' || 'recurrence' in ((request.body ?? {}) as object)
+  (rangeOf(request) ?? 'this') !== 'this' || 'recurrence' in (request.body as object)
 
 type Events = Resource<EventQuery, EventInput & PostInput>
 
