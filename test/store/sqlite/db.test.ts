@@ -10,7 +10,13 @@ import * as tables from '../../../drizzle/tables.ts'
 import { VERSION } from '../../../src/package.ts'
 import { openDb } from '../../../src/store/sqlite/db.ts'
 import { readMigrations } from '../../../src/store/sqlite/migrations.ts'
+import { openPauses } from '../../../src/store/sqlite/pauses.ts'
 import { build } from '../../support/app.ts'
+
+/** Holds the event loop for some milliseconds. */
+function work(milliseconds: number) {
+  for (const began = performance.now(); performance.now() - began < milliseconds; );
+}
 
 const insertSetting = (name: string) => ({ name, value: 'x' })
 
@@ -157,6 +163,32 @@ t.test('a long write has a transaction of its own', async (t) => {
     [4, 3],
     [5, 5],
   ])
+})
+
+t.test('a long write does not pause while the process has another database on the file', async (t) => {
+  const file = join(t.testdir(), 'a.db')
+  const [one, other] = [openDb(file), openDb(file)]
+  t.teardown(() => one.close())
+  const write = (db: typeof one, name: string) =>
+    db.write(async (tx) => {
+      const pause = openPauses(tx)
+      let turns = 0
+      const isOver = () => turns === 100
+      void (async () => {
+        for (; !isOver(); turns++) {
+          await setImmediate()
+          work(1)
+        }
+      })()
+      await tx.insert(tables.settings).values(insertSetting(name))
+      work(20)
+      await pause()
+      return turns
+    })
+  t.strictSame(await Promise.all([write(one, 'a'), write(other, 'b')]), [0, 0])
+  other.close()
+  const turns = await write(one, 'c')
+  t.ok(turns > 0 && turns < 100, 'others have turns, but no longer than the write worked')
 })
 
 t.test('a database that is closed within a write keeps nothing of it', async (t) => {
