@@ -7,7 +7,7 @@ import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { noteWriter } from './pauses.ts'
-import { openQueue, type Receipt, receipted } from './queue.ts'
+import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
 
@@ -184,7 +184,7 @@ function configure(db: Database.Database, durability: Durability) {
   db.pragma('journal_mode = WAL') // readers never wait for the writer
   db.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`) // FULL: an acknowledged write survives power loss
   db.pragma('foreign_keys = ON') // off by default in SQLite
-  db.pragma('wal_autocheckpoint = 4000') // 16 MB: fewer checkpoints under a load of writes
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
   db.pragma('cache_size = -16000') // 16 MB of pages a connection
   db.pragma('temp_store = MEMORY')
 }

@@ -52,15 +52,19 @@ export function openQueue<T extends object>(
     }
   }
 
-  /** One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. */
-  async function transact(work: () => Promise<void>, keeping?: Replication) {
+  /**
+   * One transaction around `work`; with `keeping`, what it writes is kept elsewhere as well. After the commit of a long one, the file takes
+   * over its pages in a turn of the event loop of its own, because each of both holds it for some 20 ms.
+   */
+  async function transact(work: () => Promise<void>, keeping?: Replication, isLong = false) {
     try {
       snapshot.end()
       begin.run()
       await work()
       if (keeping) await keeping.keep()
       else replication?.forget()
-      commit.run()
+      if (isLong) commitLong()
+      else commit.run()
       snapshot.noteCommit()
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
@@ -68,19 +72,35 @@ export function openQueue<T extends object>(
     }
   }
 
+  function commitLong() {
+    db.pragma('wal_autocheckpoint = 0')
+    try {
+      commit.run()
+    } finally {
+      db.pragma(`wal_autocheckpoint = ${CHECKPOINT}`)
+    }
+    const takeOver = () => db.open && !db.inTransaction && db.pragma('wal_checkpoint(PASSIVE)')
+    // what fails here is done by a later commit, and told by it
+    void Promise.allSettled([nextTurn().then(takeOver)])
+  }
+
   async function runAll(jobs: Job<T>[], keeping: Replication | undefined): Promise<Settled<T>[]> {
     const settled: Settled<T>[] = []
     try {
       if (keeping?.isBehind()) await transact(() => keeping.catchUp())
-      await transact(async () => {
-        const pause = openPauses(tx)
-        for (const job of jobs) {
-          const isFirst = settled.every(({ error }) => error !== undefined)
-          settled.push(await runOne(job, isFirst))
-        }
-        // the commit of many rows is a long step of its own; another copy is waited for anyway
-        if (!keeping) await pause()
-      }, keeping)
+      await transact(
+        async () => {
+          const pause = openPauses(tx)
+          for (const job of jobs) {
+            const isFirst = settled.every(({ error }) => error !== undefined)
+            settled.push(await runOne(job, isFirst))
+          }
+          // the commit of many rows is a long step of its own; another copy is waited for anyway
+          if (!keeping) await pause()
+        },
+        keeping,
+        jobs.some(({ isLong }) => isLong),
+      )
       return settled
     } catch (error) {
       return keeping ? afterFailure(error, settled, jobs, keeping) : failed(jobs, error)
@@ -138,6 +158,9 @@ export function openQueue<T extends object>(
     local: writeTo(local),
   }
 }
+
+/** Pages in the write-ahead log after which the file takes them over: 16 MB, for fewer of these steps under a load of writes. */
+export const CHECKPOINT = 4_000
 
 /** Jobs that share transactions. */
 type Line<T> = { waiting: Job<T>[]; replication: Replication | undefined }
