@@ -15,7 +15,7 @@ type Waiting = {
 }
 
 /** Milliseconds of each turn of the event loop for waiting tasks. */
-const SLICE = 4
+const SLICE = 2
 /** Milliseconds between two turns for tasks that arrive when nothing waits; most of these finish at once. */
 const AT_ONCE = 2
 const MOST_WAITING = 100
