@@ -57,6 +57,20 @@ t.test('a record is restored by who may change it, and on a condition', async (t
     refusal(await editor.post(`/events/${id}/restore`, undefined, on('"x"'))),
     '412 rest_precondition_failed',
   )
+  const pattern = { title: 'Choir', start_date: '2026-12-01 20:00', end_date: '2026-12-01 21:00' }
+  for (const [plural, body] of [
+    ['series', { ...pattern, recurrence: { rrule: 'FREQ=WEEKLY;COUNT=2' } }],
+    ['venues', { venue: 'Hall' }],
+    ['organizers', { organizer: 'Choir' }],
+  ] as const) {
+    const other = await must(administrator.post(`/${plural}`, body))
+    await must(administrator.delete(`/${plural}/${other.id}`))
+    t.equal(
+      refusal(await administrator.post(`/${plural}/${other.id}/restore`, undefined, on('"x"'))),
+      '412 rest_precondition_failed',
+      plural,
+    )
+  }
   const own = await must(contributor.post(`/events/${id}/restore`))
   t.equal(own.status, 'pending', 'who may not publish hands it in')
   await must(administrator.delete(`/events/${id}`))
