@@ -85,3 +85,6 @@ export const ApplyTo = {
   ),
 }
 export type ApplyTo = 'this' | 'following' | 'all'
+
+/** Whether a write is to several events of a series. */
+export const isToSeveral = (range: ApplyTo | undefined): boolean => range !== undefined && range !== 'this'

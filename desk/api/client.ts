@@ -47,7 +47,7 @@ function paramsOf({ code, message, data }: ErrorBody): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, problem]) => [name, problemText(problem)]))
 }
 
-type Query = Record<string, string | number | boolean | undefined>
+export type Query = Record<string, string | number | boolean | undefined>
 type Options = {
   query?: Query
   /** Sent as JSON, or as it is if it is a file. */

@@ -1,4 +1,4 @@
-import { type Answer, Failure, list, send } from './client.ts'
+import { type Answer, Failure, list, type Query, send } from './client.ts'
 
 /** Reads an event with its ETag. One in the trash is read from the list of the trash, and has the ETag that the refused read tells. */
 export async function readEvent<T>(id: number): Promise<Answer<T>> {
@@ -14,8 +14,6 @@ export async function readEvent<T>(id: number): Promise<Answer<T>> {
 
 /** What is known of a record that was written. */
 export type Trashed = { id: number; modified_utc: string }
-
-type Query = Record<string, string>
 
 /** Brings a record back from the trash with the status that it had, if it is still the one with this ETag; `query` may say that its translations are. */
 export const restore = (path: string, match: string | undefined, query: Query = {}) =>

@@ -145,7 +145,7 @@ export function addResource<Query extends Listed, Input>(
       await refuseUnread(request, (understood) =>
         resource.check(service.checking(request), understood as Input, request),
       )
-      const id = await service.write<Input, number>(request, resource.create, resource.isLong?.(request))
+      const id = await service.write<Input, number>(request, resource, resource.create)
       // what a read of `Location` shows, which repeats nothing of this query
       const key = { id, language: mountOf(request)!.language }
       const json = await showWritten(request, reply, service, resource, id, key)

@@ -41,17 +41,14 @@ export function addRestore<Query, Input>(
       const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
       const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const id = await guarded(request, reply, store, name, stand, (guard, known) =>
-        service.write<Input, number>(
-          request,
-          (write) =>
-            guard(write.tx, async () => {
-              const own = known === undefined ? key : { id: known }
-              const former = await store.former(write, name, own)
-              return former.status === undefined
-                ? former.id
-                : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
-            }),
-          resource.isLong?.(request),
+        service.write<Input, number>(request, resource, (write) =>
+          guard(write.tx, async () => {
+            const own = known === undefined ? key : { id: known }
+            const former = await store.former(write, name, own)
+            return former.status === undefined
+              ? former.id
+              : resource.update(write, { id: former.id }, { status: former.status } as Input, request)
+          }),
         ),
       )
       return bodyOf(request, reply, await showWritten(request, reply, service, resource, id, key))

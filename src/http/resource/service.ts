@@ -82,14 +82,19 @@ export function openService(
     /** The language of lists: from the selector, else from the root, else all (D21). */
     language: (request: FastifyRequest): string | undefined =>
       (request.query as { i18n_language?: string }).i18n_language ?? mountOf(request)?.language,
-    /** Runs a write of what a request has as its body, and notes the terms that it created. A write of many records `isLong`. */
+    /** Runs a write of what a request has as its body, and notes the terms that it created. */
     async write<I, T>(
       request: FastifyRequest,
+      { isLong }: { isLong?(request: FastifyRequest): boolean },
       work: (write: Write, input: I) => Promise<T>,
-      isLong = false,
     ): Promise<T> {
       const body = request.body as I
-      const input = { body, given: givenOf(body), ignored: ignoredOf(body), isLong }
+      const input = {
+        body,
+        given: givenOf(body),
+        ignored: ignoredOf(body),
+        isLong: isLong?.(request) ?? false,
+      }
       const { done, created } = await store.write(writerOf(request), input, pictures, work)
       request.createdTerms = created.map(({ plural, id, name }) => `${plural}[${id}]=${encodeName(name)}`)
       return done

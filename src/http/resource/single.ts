@@ -187,10 +187,8 @@ export function addSingle<Query, Input>(
           resource.check(service.checking(request), understood as Input, request, keyOf(request)),
         )
         const id = await change(request, reply, (guard, key) =>
-          service.write<Input, number>(
-            request,
-            (write, input) => guard(write.tx, () => resource.update(write, key, input, request)),
-            resource.isLong?.(request),
+          service.write<Input, number>(request, resource, (write, input) =>
+            guard(write.tx, () => resource.update(write, key, input, request)),
           ),
         )
         const json = await showWritten(request, reply, service, resource, id, keyOf(request))

@@ -1,4 +1,4 @@
-import type { ApplyTo } from '../../../schemas/recurrence.ts'
+import { type ApplyTo, isToSeveral } from '../../../schemas/recurrence.ts'
 import { hasDates, type Post } from '../../formats/records.ts'
 import type { Caller } from '../../rules/roles.ts'
 import type { Site } from '../../rules/site.ts'
@@ -174,7 +174,7 @@ export function openRemoval(db: Pick<Db, 'write'>, documents: Documents) {
       { context, key, view, guard, ...how }: Removal<Key>,
       force = false,
     ): Promise<Json | undefined> {
-      const isLong = kind === 'series' || (how.range ?? 'this') !== 'this'
+      const isLong = kind === 'series' || isToSeveral(how.range)
       if (!force) {
         const { id } = await db.write(
           (tx) => guard(tx, () => trashSet({ ...context, tx }, kind, key, how)),

@@ -6,7 +6,7 @@ import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'driz
 import * as tables from '../../../drizzle/tables.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
-import { noteWriter } from './pauses.ts'
+import { writers } from './pauses.ts'
 import { CHECKPOINT, openQueue, type Receipt, receipted } from './queue.ts'
 import type { Arrival, Node, Replication } from './replication.ts'
 import { openRows, openSnapshot } from './snapshot.ts'
@@ -128,7 +128,7 @@ export function openDb(
     const reader = file === ':memory:' ? writer : connect()
     const snapshot = openSnapshot(reader)
     const tx = drizzle(writer, { schema: tables })
-    const endWriting = noteWriter(writer.name)
+    writers.add(writer)
     const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
@@ -152,7 +152,7 @@ export function openDb(
       sizes: () => ({ database: sizeOf(file), wal: sizeOf(`${file}-wal`) }),
       version: snapshot.version,
       close() {
-        endWriting()
+        writers.delete(writer)
         snapshot.end()
         if (reader !== writer) close(reader)
         try {

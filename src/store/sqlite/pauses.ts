@@ -1,16 +1,12 @@
+import type Database from 'better-sqlite3'
+
 /** Milliseconds of work after which others get their turns, for as long at most. */
 const MOST = 5
 /** Milliseconds of a turn in which others had something to do. */
 const BUSY = 0.2
 
-/** How many databases of this process write to a file, by its name. */
-const writing = new Map<string, number>()
-
-/** Notes that a database of this process begins to write to a file; gives what notes that it ends. */
-export function noteWriter(file: string): () => void {
-  writing.set(file, (writing.get(file) ?? 0) + 1)
-  return () => void writing.set(file, writing.get(file)! - 1)
-}
+/** The connections of this process that write, each to its file. */
+export const writers = new Set<Database.Database>()
 
 /**
  * Lets others have turns of the event loop once in a while, in a write of many rows: as many as they have something to do in, because a
@@ -19,10 +15,11 @@ export function noteWriter(file: string): () => void {
  * event loop while it waits for the lock, and so wait in vain.
  */
 export function openPauses(tx: object): () => Promise<void> {
-  const { memory, name } = (tx as { $client: { memory: boolean; name: string } }).$client
+  const { $client: own } = tx as { $client: Database.Database }
+  const isShared = () => [...writers].some((other) => other !== own && other.name === own.name)
   let since = performance.now()
   return async () => {
-    if (memory || performance.now() - since < MOST || writing.get(name)! > 1) return
+    if (own.memory || performance.now() - since < MOST || isShared()) return
     const paused = performance.now()
     let began: number
     do {

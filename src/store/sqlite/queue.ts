@@ -133,7 +133,7 @@ export function openQueue<T extends object>(
   async function drain() {
     running = true
     while (local.waiting.length + shared.waiting.length > 0)
-      for (const line of new Set([local, shared])) if (line.waiting.length > 0) await runLine(line)
+      for (const line of [local, shared]) if (line.waiting.length > 0) await runLine(line)
     running = false
   }
 

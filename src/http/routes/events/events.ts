@@ -4,7 +4,7 @@ import { Force } from '../../../../schemas/common.ts'
 import { Event, EventInput, EventPassword } from '../../../../schemas/event.ts'
 import { EventQuery, VisitorPassword } from '../../../../schemas/event-query.ts'
 import { ForTranslations } from '../../../../schemas/facts.ts'
-import { ApplyTo } from '../../../../schemas/recurrence.ts'
+import { ApplyTo, isToSeveral } from '../../../../schemas/recurrence.ts'
 import type { PostInput } from '../../../store/store.ts'
 import type { ErrorCode } from '../../../support/errors.ts'
 import { filterTexts } from '../../resource/page.ts'
@@ -20,7 +20,7 @@ const rangeOf = ({ query }: FastifyRequest) => (query as { apply_to?: ApplyTo })
 
 /** Whether a write is to a whole series, or makes one. */
 const isLong = (request: FastifyRequest) =>
-  (rangeOf(request) ?? 'this') !== 'this' || 'recurrence' in (request.body as object)
+  isToSeveral(rangeOf(request)) || 'recurrence' in (request.body as object)
 
 type Events = Resource<EventQuery, EventInput & PostInput>
 

@@ -126,7 +126,7 @@ export function addCollection(
       await refuseUnread(request, (understood) =>
         resource.check(service.checking(request), understood as never, request),
       )
-      const id = await service.write<never, number>(request, resource.create, resource.isLong?.(request))
+      const id = await service.write<never, number>(request, resource, resource.create)
       return answer(request, reply.code(201).header('location', `${urlOf(request)}/${id}`), id)
     },
   })
@@ -158,13 +158,10 @@ export function addCollection(
         )
         const current = () => stand(request)
         const id = await guarded(request, reply, service.store, name, current, (guard, id) =>
-          service.write<never, number>(
-            request,
-            (write, input) =>
-              guard(write.tx, () =>
-                resource.update(write, id === undefined ? keyOf(request) : { id }, input, request),
-              ),
-            resource.isLong?.(request),
+          service.write<never, number>(request, resource, (write, input) =>
+            guard(write.tx, () =>
+              resource.update(write, id === undefined ? keyOf(request) : { id }, input, request),
+            ),
           ),
         )
         return answer(request, reply, id)

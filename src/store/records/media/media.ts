@@ -24,8 +24,6 @@ export type NewMedia = {
   filesize: number
   sizes: Record<string, MediaSize>
   origin_url: string | null
-  /** What stays in sight where it is cut; by default the centre. */
-  focal_point?: FocalPoint | null
   /** The note about its files, which ends when the row is inserted. */
   loose: number
 }
@@ -49,7 +47,7 @@ const pointOf = (point: FocalPoint | null): FocalPoint | null =>
 /** Adds an image; returns its ID. */
 export async function insertMedia(
   w: Pick<Write, 'tx' | 'site' | 'now'>,
-  { loose, focal_point = null, ...picture }: NewMedia,
+  { loose, ...picture }: NewMedia,
   author: number,
 ): Promise<number> {
   await settle(w.tx, loose)
@@ -57,7 +55,6 @@ export async function insertMedia(
     .insert(media)
     .values({
       ...picture,
-      focal_point: pointOf(focal_point),
       author_id: author,
       date_utc: toWall(w.now, 'UTC'),
     })

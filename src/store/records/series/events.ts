@@ -1,4 +1,4 @@
-import type { ApplyTo, RecurrenceInput } from '../../../../schemas/recurrence.ts'
+import { type ApplyTo, isToSeveral, type RecurrenceInput } from '../../../../schemas/recurrence.ts'
 import type { OccurrenceRow, Post } from '../../../formats/records.ts'
 import { hasDate } from '../../../rules/recurrence/expansion.ts'
 import type { Span } from '../../../rules/time/span.ts'
@@ -30,8 +30,7 @@ async function seek(w: Write, key: Key | undefined) {
 /** Problems of what is sent for a single event. */
 async function checkSingle(w: Write, sent: Input, found?: Post, range?: ApplyTo): Promise<Problems> {
   const problems: Problems = {}
-  if (range !== undefined && range !== 'this')
-    problems.apply_to = 'must be this: the event is not a date of a series.'
+  if (isToSeveral(range)) problems.apply_to = 'must be this: the event is not a date of a series.'
   if (!sent.recurrence) return problems
   if (sent.post_parent)
     problems.post_parent = 'must not be sent: the parent of a date of a series is the series.'
@@ -48,7 +47,7 @@ function checkOccurrence(sent: Input, found: Post, row: OccurrenceRow, range: Ap
   if (sent.i18n_language && sent.i18n_language !== found.language)
     problems.i18n_language = `must be ${found.language}, the language of its series.`
   if (sent.translation_of) problems.translation_of = `must be sent to the series, /series/${row.series_id}.`
-  if (sent.recurrence && (range === undefined || range === 'this'))
+  if (sent.recurrence && !isToSeveral(range))
     problems.recurrence = 'is that of all dates: send apply_to=following or apply_to=all as well.'
   return problems
 }
