@@ -119,6 +119,22 @@ export const series = sqliteTable(
   (t) => [index('series_next').on(t.next_utc)],
 )
 
+/** Where records come from: what another system calls those that it keeps here, once for each kind. Most records have no row. */
+export const externals = sqliteTable(
+  'externals',
+  {
+    post_id: integer()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    /** The kind of the record, for the unique index. */
+    kind: text({ enum: ['event', 'series', 'venue', 'organizer'] }).notNull(),
+    /** The name of the other system, and its ID of the record. */
+    source: text().notNull(),
+    external_id: text().notNull(),
+  },
+  (t) => [uniqueIndex('externals_key').on(t.kind, t.source, t.external_id)],
+)
+
 /** Events that a series gave. Their `parent_id` is the series. */
 export const occurrences = sqliteTable(
   'occurrences',
@@ -460,6 +476,35 @@ export const marks = sqliteTable('marks', {
 })
 
 /**
+ * Requests that were sent with an `Idempotency-Key`: a row is written in the transaction of the request, and gets its response after that. A row
+ * without one tells that the request was applied, and nobody knows what was answered.
+ */
+export const kept_answers = sqliteTable(
+  'kept_answers',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The method and the path of the request, without its mount. */
+    route: text().notNull(),
+    key: text().notNull(),
+    /** A hash of what was sent, by which another request with the same key is told apart. */
+    fingerprint: text().notNull(),
+    /** The ID of the request that wrote the row. */
+    request: text().notNull(),
+    at_utc: text().notNull(),
+    status: integer(),
+    headers: text({ mode: 'json' }).$type<Record<string, string>>(),
+    body: text(),
+  },
+  (t) => [
+    uniqueIndex('kept_answers_key').on(t.user_id, t.route, t.key),
+    index('kept_answers_time').on(t.at_utc),
+  ],
+)
+
+/**
  * The audit log: who did what that matters for security, when and from where. Rows are only ever added, and the oldest removed by
  * retention: triggers refuse anything else unless `audit_gate` has a row. It refers to no other table, because it outlives their rows.
  */
@@ -577,8 +622,32 @@ export const unindexed = sqliteTable('unindexed', {
 
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
-  ...[settings, site, users, application_passwords, tokens, media, posts, events, series, occurrences],
-  ...[venues, organizers, terms, links, changes, webhooks, webhook_deliveries, marks, audit, revisions],
+  ...[
+    settings,
+    site,
+    users,
+    application_passwords,
+    tokens,
+    media,
+    posts,
+    events,
+    series,
+    occurrences,
+    externals,
+  ],
+  ...[
+    venues,
+    organizers,
+    terms,
+    links,
+    changes,
+    webhooks,
+    webhook_deliveries,
+    marks,
+    kept_answers,
+    audit,
+    revisions,
+  ],
 ] as const
 
 /** Derived from the truth, or of this file alone. */
