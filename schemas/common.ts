@@ -66,6 +66,7 @@ export type Reading =
   | 'names'
   | 'siteLinks'
   | 'languages'
+  | 'external'
 
 export type BlankCode =
   | 'empty_content'

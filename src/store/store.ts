@@ -16,6 +16,7 @@ import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
+import { unlessSame } from './operations/same.ts'
 import { openVersions } from './operations/versions.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
@@ -24,6 +25,7 @@ import { openDifferences } from './records/facts/sets.ts'
 import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
+import { findByExternal } from './records/projection/externals.ts'
 import { openSchedule } from './records/schedule.ts'
 import { openRepeatingEvents } from './records/series/events.ts'
 import { openHorizon } from './records/series/horizon.ts'
@@ -93,6 +95,10 @@ export function openStore(db: Db, given: Site) {
     writeOn: openConditions(changes),
     /** Writes of records with their context, and the context of checks before them. */
     ...openWriting(db, site),
+    /** The ID of the record that another system calls so, as a connection sees it. */
+    called: findByExternal,
+    /** Undoes a write that changes nothing. */
+    unlessSame,
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
@@ -124,6 +130,7 @@ export function openStore(db: Db, given: Site) {
 }
 export type Store = ReturnType<typeof openStore>
 
+export type { External } from '../formats/records.ts'
 export type { SessionRow } from './accounts/sessions.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'

@@ -67,6 +67,10 @@ export const errors = {
   rest_invalid_namespace: [404, 'The index was requested with another namespace.'],
   rest_method_not_allowed: [405, 'The route does not support this method; `Allow` lists those it supports.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
+  external_id_taken: [
+    409,
+    'Another record of this kind has this `source` and `external_id`, perhaps one in the trash.',
+  ],
   'event-is-in-trash': [410, 'The event is in the trash already; an update with a `status` restores it.'],
   'series-is-in-trash': [410, 'The series is in the trash already; an update with a `status` restores it.'],
   'venue-is-in-trash': [410, 'The venue is in the trash already; an update with a `status` restores it.'],

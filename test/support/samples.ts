@@ -19,6 +19,7 @@ const PRINTS: [operationId: string, prints: RegExp[]][] = [
   ['listEvents', [/Evensong/, /Jazz at the Teatre/]],
   ['getEvent', [/Evensong/]],
   ['updateEvent', [/Sold out/]],
+  ['upsertEvent', [/jazz-at-the-teatre/]],
   ['createMedia', [/poster/]],
   ['createVenue', [/ateneu/]],
   ['listVenues', [/Ateneu/]],

@@ -165,6 +165,12 @@ const readAddress =
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
+/** What another system calls a record, kept as it is. */
+const readExternal: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return /[\p{Cc}\p{Cs}]/u.test(raw) ? refuse('must be text without control characters.') : raw || null
+}
+
 const readScopes: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
@@ -288,4 +294,5 @@ export const readers: Record<Reading, Reader> = {
   names: readNames,
   siteLinks: readSiteLinks,
   languages: readLanguages,
+  external: readExternal,
 }

@@ -156,6 +156,11 @@ export const REQUEST_HEADERS = {
     'ETag of an earlier response. If it is still current, the response is 304 without a body.',
     '"mN5tq1Xv"',
   ),
+  OnlyNew: parameter(
+    'If-None-Match',
+    '`*` creates only: if there is such a record, the response is 412.',
+    '*',
+  ),
   IfModifiedSince: parameter(
     'If-Modified-Since',
     'Time in `Last-Modified` of an earlier response. If nothing has changed since, the response is 304 without a body. Ignored with `If-None-Match`.',

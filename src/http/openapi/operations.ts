@@ -67,7 +67,8 @@ export const uploadOf = (component: string) => ({
 const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/
 
 /** The addresses of records that share facts with their translations. */
-const WITH_FACTS = /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}))?$/
+const WITH_FACTS =
+  /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}|by-external\/\{source\}\/\{external_id\}))?$/
 
 const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
@@ -143,6 +144,7 @@ export function completeOperations(document: Collected): Complete {
     const asked = [
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),
       ...(codes.includes('rest_precondition_failed') ? requestHeaders('IfMatch') : []),
+      ...(rest.operationId.startsWith('upsert') ? requestHeaders('OnlyNew') : []),
       ...(upload ? requestHeaders('ContentDisposition') : []),
       ...(isStreamed ? requestHeaders('LastEventId') : []),
     ]

@@ -1,5 +1,5 @@
 type Request = {
-  method?: 'POST' | 'PATCH' | 'DELETE'
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the namespace root. */
   path: string
   signedIn?: true
@@ -45,6 +45,15 @@ const REQUESTS: Record<string, Record<string, Request>> = {
       signedIn: true,
       body: { title: 'Sold out: jazz at the Teatre', featured: true },
       shows: ['title', 'featured'],
+    },
+  },
+  upsertEvent: {
+    '': {
+      method: 'PUT',
+      path: '/events/by-external/box-office/show-4711',
+      signedIn: true,
+      body: { title: EVENT.title, start_date: EVENT.start_date, end_date: EVENT.end_date },
+      shows: ['id', 'url'],
     },
   },
   deleteEvent: { '': { method: 'DELETE', path: '/events/3', signedIn: true, shows: ['id', 'status'] } },

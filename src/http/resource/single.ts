@@ -25,6 +25,10 @@ export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
 export const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
+/** The error of a record that another one's source and ID are sent for, of kinds that have them. */
+export const takenIn = ({ hasSlugs }: { hasSlugs: boolean }): ErrorCode[] =>
+  hasSlugs ? ['external_id_taken'] : []
+
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */
 export function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
@@ -178,7 +182,11 @@ export function addSingle<Query, Input>(
         params,
         querystring: c.extend(resource.change ?? Type.Object({}), language),
         body: Type.Ref(`${One}Update`) as TSchema,
-        ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
+        ...responses('update', resource.answer.$id!, [
+          ...stale,
+          ...resource.errors.update,
+          ...takenIn(resource),
+        ]),
       },
       preValidation: readSent,
       attachValidation: true,

@@ -55,6 +55,8 @@ export type PostInput = {
   translation_of?: number | null
   i18n_language?: string | null
   password_hash?: string | null
+  source?: string | null
+  external_id?: string | null
 }
 
 /** The slug after a write (R8). `automatic` says whether drafts get one from their title as well. */

@@ -88,7 +88,7 @@ async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const { id, kind } = (after ?? before)!.post
   const isEvent = kind === 'event'
   const old = before && isEvent ? (before.listing ?? (await findListing(w.tx, id))) : undefined
-  const saved = after && (await saveDocument(w.tx, w.site, after))
+  const saved = after && (await saveDocument(w.tx, w.site, after, !before))
   if (isEvent) await projectEvent(w, { before, after }, saved?.refs)
   const hides = unseen({ before, after })
   const touched = (isEvent ? touchedBy({ before, after }, old, saved) : ALL) | hides
