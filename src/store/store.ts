@@ -7,6 +7,7 @@ import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
 import { openAudit } from './changes/audit.ts'
 import { openChanges } from './changes/changes.ts'
+import { openKeptAnswers } from './changes/kept-answers.ts'
 import { openRevisions } from './changes/revisions.ts'
 import { openSiteSettings } from './check/site-settings.ts'
 import { openLists } from './lists/events.ts'
@@ -102,6 +103,7 @@ export function openStore(db: Db, given: Site) {
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
+    kept: openKeptAnswers(db, site),
     receipts: {
       /** Runs `work`; its writes leave a receipt with this ID. */
       carry: withReceipt,
@@ -135,6 +137,8 @@ export type { SessionRow } from './accounts/sessions.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
+export type { KeptAnswer, Repeatable } from './changes/kept-answers.ts'
+export { inUse } from './changes/kept-answers.ts'
 export type { Revision } from './changes/revisions.ts'
 export type { Choice, SettingsChange, SiteLink } from './check/site-settings.ts'
 export { SETTINGS_CHANGE } from './check/site-settings.ts'

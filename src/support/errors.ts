@@ -71,6 +71,14 @@ export const errors = {
     409,
     'Another record of this kind has this `source` and `external_id`, perhaps one in the trash.',
   ],
+  idempotency_key_reused: [
+    409,
+    'Another request was sent with this `Idempotency-Key` within a day. Choose a key for each request, and send the same one only to repeat it.',
+  ],
+  idempotency_key_in_use: [
+    409,
+    'A request with this `Idempotency-Key` was applied, and its answer is not kept, or not yet; `Retry-After` says when to try again.',
+  ],
   'event-is-in-trash': [410, 'The event is in the trash already; an update with a `status` restores it.'],
   'series-is-in-trash': [410, 'The series is in the trash already; an update with a `status` restores it.'],
   'venue-is-in-trash': [410, 'The venue is in the trash already; an update with a `status` restores it.'],

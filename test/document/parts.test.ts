@@ -81,6 +81,11 @@ t.test('request headers and media types are declared where they are read', async
     const expected = [
       ...(isRead && isRecord ? ['If-None-Match', 'If-Modified-Since'] : []),
       ...(responses[412] ? ['If-Match'] : []),
+      ...(/^(create(Event|Series|Venue|Organizer|Category|Tag)|restore\w+(?<!Revision)|batch)$/.test(
+        operationId,
+      )
+        ? ['Idempotency-Key']
+        : []),
       ...(operationId.startsWith('upsert') ? ['If-None-Match'] : []),
       ...(operationId === 'createMedia' ? ['Content-Disposition'] : []),
       ...(operationId === 'listChanges' ? ['Last-Event-ID'] : []),

@@ -11,6 +11,7 @@ import {
   DIFFERING,
   headersOf,
   LINKED,
+  REPLAYED,
   REQUEST_HEADERS,
   refer,
   requestHeaders,
@@ -113,6 +114,7 @@ export function completeOperations(document: Collected): Complete {
     const isSearched =
       !['/changes', '/suggest'].includes(path) &&
       (rest.parameters as { name?: string }[] | undefined)?.some(({ name }) => name === 'q')
+    const isRepeatable = declared.includes('idempotency_key_reused')
     const mayDiffer = WITH_FACTS.test(path) && (kind === 'read' || isWritten)
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))
@@ -135,6 +137,7 @@ export function completeOperations(document: Collected): Complete {
         makesTerms ? TERMS : {},
         mayDiffer ? DIFFERING : {},
         isSearched ? SEARCHED : {},
+        isRepeatable ? REPLAYED : {},
       )
     }
     if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }
@@ -144,6 +147,7 @@ export function completeOperations(document: Collected): Complete {
     const asked = [
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),
       ...(codes.includes('rest_precondition_failed') ? requestHeaders('IfMatch') : []),
+      ...(isRepeatable ? requestHeaders('IdempotencyKey') : []),
       ...(rest.operationId.startsWith('upsert') ? requestHeaders('OnlyNew') : []),
       ...(upload ? requestHeaders('ContentDisposition') : []),
       ...(isStreamed ? requestHeaders('LastEventId') : []),

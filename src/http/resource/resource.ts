@@ -16,7 +16,7 @@ import { composePage, MAX_PER_PAGE } from './page.ts'
 import { bodyOf, linkCalendar } from './response.ts'
 import { addRestore } from './restore.ts'
 import type { Service } from './service.ts'
-import { addSingle, mayDo, showWritten, takenIn } from './single.ts'
+import { addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
@@ -130,7 +130,7 @@ export function addResource<Query extends Listed, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}`,
-    config: { operation: 'create', permission: mayDo('create', resource) },
+    config: { operation: 'create', permission: mayDo('create', resource), repeatable: true },
     schema: {
       operationId: `create${One}`,
       tags,
@@ -138,7 +138,11 @@ export function addResource<Query extends Listed, Input>(
       description: descriptionOf('create', name),
       querystring: Type.Object(language),
       body: Type.Ref(`${One}Input`) as TSchema,
-      ...responses('create', resource.answer.$id!, [...resource.errors.create, ...takenIn(resource)]),
+      ...responses('create', resource.answer.$id!, [
+        ...resource.errors.create,
+        ...takenIn(resource),
+        ...REPEATED,
+      ]),
     },
     preValidation: mergeParameters,
     attachValidation: true,

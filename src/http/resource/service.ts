@@ -115,6 +115,7 @@ const AROUND = [
   'parameters',
   'bodies',
   'openapi',
+  'repeats',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

@@ -29,6 +29,9 @@ export const absent = (name: Kind['name']) =>
 export const takenIn = ({ hasSlugs }: { hasSlugs: boolean }): ErrorCode[] =>
   hasSlugs ? ['external_id_taken'] : []
 
+/** The errors of routes that understand `Idempotency-Key`. */
+export const REPEATED: ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use']
+
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */
 export function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
