@@ -67,6 +67,7 @@ export type Reading =
   | 'siteLinks'
   | 'languages'
   | 'external'
+  | 'operations'
 
 export type BlankCode =
   | 'empty_content'

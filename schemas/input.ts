@@ -139,10 +139,11 @@ export const PostInputs = {
 
 /** Longest name of another system, and longest ID in it. */
 export const EXTERNAL = { source: 100, external_id: 255 }
+const WITHOUT_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 const externalText = (maxLength: number, description: string, example: string) =>
   read<Clearable<string>>('external', Type.String(), {
     maxLength,
-    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
+    pattern: WITHOUT_CONTROLS,
     description,
     examples: [example],
   })

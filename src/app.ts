@@ -31,6 +31,7 @@ import { metrics } from './http/monitoring/metrics.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
+import { dispatching } from './http/resource/dispatch.ts'
 import { openService, originAt } from './http/resource/service.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
@@ -169,6 +170,7 @@ function addPlugins(
   app.register(rights)
   app.register(doubt, { db })
   app.register(repeats, { store, warnings })
+  app.register(dispatching, { store })
   app.register(openapi, { version: VERSION })
 }
 

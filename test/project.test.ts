@@ -42,6 +42,7 @@ const FOLDERS = [
     'src/http/routes/pages',
     'src/http/routes/feeds',
     'src/http/routes/webhooks',
+    'src/http/routes/batch',
     'src/http/routes/changes',
     'src/http/routes/history',
     'src/http/routes/settings',

@@ -18,6 +18,7 @@ import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
 import { unlessSame } from './operations/same.ts'
+import { openTogether } from './operations/together.ts'
 import { openVersions } from './operations/versions.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
@@ -35,6 +36,7 @@ import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { formerStatus } from './records/trash.ts'
 import { venueWrites } from './records/venues.ts'
+import { carried, carry, carryNothing } from './sqlite/carried.ts'
 import type { Db } from './sqlite/db.ts'
 import { findReceipt, withReceipt } from './sqlite/queue.ts'
 import { openOnce } from './sqlite/stored-settings.ts'
@@ -103,6 +105,11 @@ export function openStore(db: Db, given: Site) {
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
+    /** What a request carries along to its writes. */
+    carrying: { here: carried, carry, nothing: carryNothing },
+    /** Several writes in one transaction. */
+    together: () => openTogether(db),
+    /** Answers that are kept for repeated requests. */
     kept: openKeptAnswers(db, site),
     receipts: {
       /** Runs `work`; its writes leave a receipt with this ID. */
@@ -154,6 +161,7 @@ export type { LinkedKind } from './records/linked.ts'
 export type { Key, PostKind } from './records/posts.ts'
 export type { TermKey } from './records/terms/terms.ts'
 export type { PostInput, Write } from './records/write.ts'
+export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
 export type { Cursor, Interest } from './sync/sources.ts'

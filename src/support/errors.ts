@@ -96,6 +96,11 @@ export const errors = {
   ],
   rest_payload_too_large: [413, 'The body is larger than allowed.'],
   rest_unsupported_media_type: [415, 'The media type of the body is not supported.'],
+  batch_not_applied: [
+    424,
+    'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',
+  ],
+  batch_operation_not_made: [424, 'This operation of a batch was not made, because another one was refused.'],
   rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to try again.'],
   rest_headers_too_large: [431, 'The headers are larger than allowed.'],
   internal_server_error: [500, 'An unexpected error; the request ID identifies it in the log.'],

@@ -37,7 +37,18 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(first.length + history + media.length).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Search', 'Changes', 'Session', 'Users', 'Webhooks', 'Settings', 'Audit', 'Index']),
+    new Set([
+      'Feeds',
+      'Search',
+      'Batch',
+      'Changes',
+      'Session',
+      'Users',
+      'Webhooks',
+      'Settings',
+      'Audit',
+      'Index',
+    ]),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -52,6 +63,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Media',
       'Search',
       'Feeds',
+      'Batch',
       'Changes',
       'Session',
       'Users',

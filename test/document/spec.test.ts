@@ -53,6 +53,7 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
 /** Addresses that the specification lacks, with the ruling that allows them. */
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
+  ['/batch', 'docs/decisions.md, batches'],
   ['/suggest', 'R18'],
   ['/events/{id}/preview', 'docs/decisions.md, previews'],
   ...['events', 'series', 'venues', 'organizers'].map((of): [string, string] => [

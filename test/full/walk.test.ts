@@ -46,7 +46,7 @@ const PLAN: Record<string, string[]> = {
   'docs/guides/backup.md': [SERVED, STOPPED, STOPPED],
   'docs/guides/calendar-feeds.md': [GUIDES, GUIDES],
   'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED, GUIDES],
-  'docs/guides/integrations.md': [SERVED, SERVED],
+  'docs/guides/integrations.md': [SERVED, SERVED, SERVED],
   'docs/guides/images.md': Array(5).fill(SERVED),
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/search.md': [SERVED, SERVED],

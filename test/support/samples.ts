@@ -24,6 +24,7 @@ const PRINTS: [operationId: string, prints: RegExp[]][] = [
   ['createVenue', [/ateneu/]],
   ['listVenues', [/Ateneu/]],
   ['listCategories', [/Concerts/]],
+  ['batch', [/201/]],
   ['createPreview', [/preview\//]],
   ['deleteEvent', [/trash/]],
   ['restoreEvent', [/publish/]],

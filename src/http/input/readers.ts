@@ -9,6 +9,7 @@ import { readUrl, toPlainText, toSlug } from '../../rules/text/text.ts'
 import { NEVER, readZone } from '../../rules/time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/time/moments.ts'
 import { readKeys, readLinks, readTerms } from './links.ts'
+import { readOperations } from './operations.ts'
 import { readNames, readRecurrenceText } from './recurrence.ts'
 import type { Members } from './validation.ts'
 import {
@@ -295,4 +296,5 @@ export const readers: Record<Reading, Reader> = {
   siteLinks: readSiteLinks,
   languages: readLanguages,
   external: readExternal,
+  operations: readOperations,
 }

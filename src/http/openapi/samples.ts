@@ -57,6 +57,31 @@ const REQUESTS: Record<string, Record<string, Request>> = {
     },
   },
   deleteEvent: { '': { method: 'DELETE', path: '/events/3', signedIn: true, shows: ['id', 'status'] } },
+  batch: {
+    '': {
+      method: 'POST',
+      path: '/batch',
+      signedIn: true,
+      body: {
+        atomic: true,
+        operations: [
+          { id: 'hall', method: 'POST', path: '/venues', body: { venue: 'Ateneu', city: 'Vic' } },
+          {
+            method: 'POST',
+            path: '/events',
+            body: {
+              title: EVENT.title,
+              start_date: EVENT.start_date,
+              end_date: EVENT.end_date,
+              venue: '#hall',
+            },
+          },
+        ],
+      },
+      of: 'results',
+      shows: ['status', 'body'],
+    },
+  },
   createPreview: {
     '': { method: 'POST', path: '/events/3/preview', signedIn: true, shows: ['url', 'expires_utc'] },
   },

@@ -38,7 +38,7 @@ export function addRestore<Query, Input>(
     async handler(request, reply) {
       // what is sent changes nothing
       request.body = {}
-      const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
+      const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
       const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const id = await guarded(request, reply, store, name, stand, (guard, known) =>
         service.write<Input, number>(

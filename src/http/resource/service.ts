@@ -116,6 +116,7 @@ const AROUND = [
   'bodies',
   'openapi',
   'repeats',
+  'dispatching',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

@@ -93,10 +93,9 @@ export function addSingle<Query, Input>(
   const suffix = by === 'id' ? '' : 'BySlug'
   const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
   /** The key of the record at this address: a write changes what a read returns (R12). */
-  const keyOf = (request: FastifyRequest): Key => ({
-    ...(request.params as Key),
-    language: service.language(request),
-  })
+  const keyOf = (request: FastifyRequest): Key =>
+    // the parameters themselves, as a batch puts the IDs of its records into them
+    Object.assign(request.params as Key, { language: service.language(request) })
   /** The record as the caller reads it at this address. */
   const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
