@@ -35,7 +35,11 @@ const EVERYTHING: Operation[] = [
     body: { title: 'Fira', i18n_language: 'ca', translation_of: '#fair', post_parent: null },
   },
   { method: 'PATCH', path: '/events/#fira', body: { description: 'Nova', password: 'secret' } },
-  { method: 'POST', path: '/events', body: { ...EVENT, title: 'Stall', post_parent: '#fair', image: null } },
+  {
+    method: 'POST',
+    path: '/events',
+    body: { ...EVENT, title: 'Stall', post_parent: '#fair', venue: { venue: 'Yard' } },
+  },
   { method: 'DELETE', path: '/events/#fair' },
   { method: 'POST', path: '/events/#fair/restore' },
   { method: 'PUT', path: '/organizers/by-external/crm/1', body: { organizer: 'Club' } },
@@ -132,6 +136,29 @@ t.test(
     t.same(statuses(answer), ['400 rest_missing_callback_param', not, not, 201])
   },
 )
+
+t.test('only what was done before can be referred to', async (t) => {
+  const api = await build(t)
+  const answer = await batch(api, [
+    { method: 'POST', path: '/events', body: { ...EVENT, organizer: '#later' } },
+    { id: 'later', method: 'POST', path: '/organizers', body: { organizer: 'Club' } },
+  ])
+  t.same(statuses(answer), ['400 rest_invalid_param', '424 batch_operation_not_made'])
+})
+
+t.test('what a request writes after its record stands alone', async (t) => {
+  const { store } = (await build(t)).app
+  const together = store.together()
+  const { carried } = together.next()
+  const order: string[] = []
+  const write = (name: string) => carried.join!(async () => void order.push(name))
+  const first = write('first')
+  await write('second')
+  t.equal(await together.run(() => {}, String), undefined)
+  await first
+  await write('third')
+  t.same(order, ['second', 'first', 'third'])
+})
 
 t.test('each operation takes the rights of its route', async (t) => {
   const api = await build(t)

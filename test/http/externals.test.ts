@@ -171,6 +171,8 @@ t.test('a venue inside an event is found by what another system calls it', async
   const hidden = await contributor.post('/events', { ...EVENT, venue })
   t.equal(refusal(hidden), '409 external_id_taken')
   t.match(hidden.body.message, 'Another venue has')
+  await must(editor.delete(`/venues/${one.id}`))
+  t.equal(refusal(await editor.post('/events', { ...EVENT, venue })), '409 external_id_taken', 'in the trash')
   for (const plural of ['events', 'series']) {
     const body = { ...EVENT, venue, recurrence: plural === 'series' ? RECURRENCE : undefined }
     t.equal(

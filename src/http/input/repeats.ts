@@ -84,7 +84,7 @@ export const repeats = fp<{ store: Store; warnings: Warnings }>(
       const own = repeatable(request, key)
       const name = nameOf(own)
       for (let other = running.get(name); other; other = running.get(name)) await other
-      let end = () => {}
+      let end!: () => void
       running.set(
         name,
         new Promise((resolve) => {

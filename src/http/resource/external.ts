@@ -48,7 +48,7 @@ export function addByExternal<Query, Input>(
   const tags = [capital(plural)]
   const language = c.LanguageSelector(service.site.languages)
   const params = Type.Object(ExternalParams(name))
-  const required = app.bodies.get(`${One}Input`)!.schema.required ?? []
+  const required = app.bodies.get(`${One}Input`)!.schema.required!
 
   const seek = (external: External) => store.called(store.db.read, name, external)
   /** The key of the record that is called so. Throws 404 if there is none. */

@@ -19,7 +19,7 @@ export function openTogether(db: Pick<Db, 'write'>) {
 
   /** What the next write carries, and a promise that it has come. */
   function next(): { carried: Carried; arrived: Promise<void> } {
-    let come = () => {}
+    let come!: () => void
     const arrived = new Promise<void>((resolve) => {
       come = resolve
     })
