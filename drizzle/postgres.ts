@@ -85,6 +85,9 @@ export const marks = mirrored(sqlite.marks)
 export const kept_answers = mirrored(sqlite.kept_answers)
 export const audit = mirrored(sqlite.audit)
 export const revisions = mirrored(sqlite.revisions)
+export const import_sources = mirrored(sqlite.import_sources)
+export const import_runs = mirrored(sqlite.import_runs)
+export const imports = mirrored(sqlite.imports)
 
 /** One row: the last group of writes. Whoever writes holds its lock. */
 export const head = almanac.table('head', {

@@ -620,6 +620,68 @@ export const unindexed = sqliteTable('unindexed', {
   merge: integer().notNull(),
 })
 
+/** A page of a list as it was read: its ETag, the IDs of its records, and how many records and pages the list had. */
+export type ImportedPage = { etag: string; ids: number[]; total: number; pages: number }
+
+/** Other calendars that records were taken from, each by the address of its API. */
+export const import_sources = sqliteTable(
+  'import_sources',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    url: text().notNull(),
+    /** Whether its records keep their IDs here, as far as these are free: the calendar was empty when its first import began. */
+    keeps_ids: integer({ mode: 'boolean' }).notNull(),
+    /** The pages that imports read, by their addresses. */
+    pages: text({ mode: 'json' }).$type<Record<string, ImportedPage>>().notNull(),
+  },
+  (t) => [uniqueIndex('import_sources_url').on(t.url)],
+)
+
+/** Imports, each from one source. One without an end goes on, or was broken off. Times are wall clocks of UTC. */
+export const import_runs = sqliteTable(
+  'import_runs',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    source_id: integer()
+      .notNull()
+      .references(() => import_sources.id, { onDelete: 'cascade' }),
+    began_utc: text().notNull(),
+    ended_utc: text(),
+    /** How many records were created, changed and so on. */
+    counts: text({ mode: 'json' }).$type<Record<string, number>>().notNull(),
+  },
+  (t) => [index('import_runs_source').on(t.source_id, t.id)],
+)
+
+/** What was taken from other calendars: which record of the source is which one here. */
+export const imports = sqliteTable(
+  'imports',
+  {
+    source_id: integer()
+      .notNull()
+      .references(() => import_sources.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['event', 'series', 'venue', 'organizer', 'category', 'tag'] }).notNull(),
+    remote_id: integer().notNull(),
+    /** The record here. It may be deleted by now, so this refers to no row. */
+    record_id: integer().notNull(),
+    /** A hash of what was taken; empty where part of it is to be taken again. */
+    digest: text().notNull(),
+    /** `modified_utc` of the record after the last import that wrote it: another one says that it was edited here since. */
+    version: text().notNull(),
+    /** The import that made the record; null where it was here before, as a category of the same name. */
+    made_run: integer(),
+    /** The last import that wrote it. */
+    run_id: integer().notNull(),
+    /** It is gone from the source, and was put in the trash here. */
+    gone: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.source_id, t.kind, t.remote_id] }),
+    index('imports_record').on(t.kind, t.record_id),
+    index('imports_made').on(t.made_run),
+  ],
+)
+
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
   ...[
@@ -648,6 +710,7 @@ export const TRUTH = [
     audit,
     revisions,
   ],
+  ...[import_sources, import_runs, imports],
 ] as const
 
 /** Derived from the truth, or of this file alone. */

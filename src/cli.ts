@@ -3,6 +3,7 @@ import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addImportCommand } from './commands/import.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addNodesCommand } from './commands/nodes.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
@@ -63,6 +64,7 @@ function buildProgram(shell: Shell): Command {
   addBackupCommands(program, shell)
   addNodesCommand(program, shell)
   addMoveCommand(program.command('move'), shell)
+  addImportCommand(program.command('import'), shell)
   addConfigCommand(program.command('config'), shell)
   addAuditCommand(program.command('audit'), shell)
 

@@ -10,6 +10,7 @@ import { openChanges } from './changes/changes.ts'
 import { openKeptAnswers } from './changes/kept-answers.ts'
 import { openRevisions } from './changes/revisions.ts'
 import { openSiteSettings } from './check/site-settings.ts'
+import { openImports } from './imports/imports.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
 import { openPictureLists } from './lists/pictures.ts'
@@ -124,6 +125,8 @@ export function openStore(db: Db, given: Site) {
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
+    /** What was taken from other calendars. */
+    imports: openImports(db, site),
     settings: openSiteSettings(db, changes, site),
     audit: openAudit(db, site),
     /** What was changed in events and series. */
@@ -149,6 +152,7 @@ export { inUse } from './changes/kept-answers.ts'
 export type { Revision } from './changes/revisions.ts'
 export type { Choice, SettingsChange, SiteLink } from './check/site-settings.ts'
 export { SETTINGS_CHANGE } from './check/site-settings.ts'
+export type { Imported, ImportedPage, ImportSource, RecordKind } from './imports/imports.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'
 export type { LinkedFilter } from './lists/linked.ts'
