@@ -13,7 +13,7 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
   [
     'command',
     /^src\/(cli$|(run|commands)\/)/,
-    ['app', 'config', 'imports', 'http', 'media', 'store', 'formats', 'schemas', 'rules', 'base'],
+    ['app', 'config', 'http', 'imports', 'exports', 'media', 'store', 'formats', 'schemas', 'rules', 'base'],
   ],
   [
     'app',
@@ -21,8 +21,13 @@ const LAYERS: [name: string, files: RegExp, below: string[]][] = [
     ['config', 'imports', 'http', 'webhooks', 'media', 'outbound', 'store', 'rules', 'base'],
   ],
   ['config', /^src\/(config|settings)$/, ['store', 'rules', 'base']],
-  ['imports', /^src\/imports\//, ['http', 'media', 'store', 'schemas', 'rules', 'base']],
+  [
+    'imports',
+    /^src\/imports\//,
+    ['http', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base'],
+  ],
   ['http', /^src\/http\//, ['webhooks', 'media', 'outbound', 'store', 'formats', 'schemas', 'rules', 'base']],
+  ['exports', /^src\/exports\//, ['store', 'formats', 'schemas', 'rules', 'base']],
   ['webhooks', /^src\/webhooks\//, ['outbound', 'store', 'formats', 'rules', 'base']],
   ['media', /^src\/media\//, ['outbound', 'store', 'rules', 'base']],
   ['outbound', /^src\/outbound\//, []],
@@ -70,6 +75,7 @@ const FOLDERS = [
   ],
   [
     'src/store',
+    'src/store/transfer',
     'src/store/check',
     'src/store/postgres',
     'src/store/sync',

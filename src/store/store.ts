@@ -44,6 +44,7 @@ import { openOnce } from './sqlite/stored-settings.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
+import { openTransfer } from './transfer/transfer.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
@@ -138,6 +139,8 @@ export function openStore(db: Db, given: Site) {
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST },
+    /** All records as lines, for exports and imports of everything. */
+    transfer: openTransfer(db, site),
   }
 }
 export type Store = ReturnType<typeof openStore>
@@ -171,6 +174,8 @@ export { LATE } from './sqlite/replication.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'
+export type { Files as TransferFiles, Given as TransferGiven, Line } from './transfer/transfer.ts'
+export { LINE_KINDS } from './transfer/transfer.ts'
 export type { Json, View } from './views/documents.ts'
 export type { DeliveryRow } from './webhooks/deliveries.ts'
 export type { Webhook } from './webhooks/webhook.ts'
