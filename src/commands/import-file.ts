@@ -26,7 +26,7 @@ import {
 } from './terminal/shell.ts'
 import { table } from './terminal/table.ts'
 
-type Options = { as?: string; dryRun?: boolean; json?: boolean }
+type Options = { author?: string; dryRun?: boolean; json?: boolean }
 
 /** Records that are told one by one. */
 const SHOWN = 50
@@ -36,13 +36,13 @@ export function addImportFileCommand(command: Command, shell: Shell) {
   command
     .description('take records from an export of Almanac, a folder or its file')
     .argument('<file>')
-    .option('--as <login>', 'who owns what has no owner here; default: the first administrator')
+    .option('--author <login>', 'who owns what has no owner here; default: the first administrator')
     .option('--dry-run', 'only tell what would come')
     .option('--json', 'print JSON')
     .action((file: string, options: Options) => importFile(shell, file, options))
 }
 
-async function importFile(shell: Shell, given: string, { as, dryRun = false, json }: Options) {
+async function importFile(shell: Shell, given: string, { author, dryRun = false, json }: Options) {
   const isFolder = statSync(given).isDirectory()
   const file = isFolder ? join(given, LINES) : given
   const config = readConfig(shell.env)
@@ -53,7 +53,7 @@ async function importFile(shell: Shell, given: string, { as, dryRun = false, jso
       { ...shell, env },
       async (store) => {
         const { db, site } = store
-        const owner = await ownerIn(store, as)
+        const owner = await ownerIn(store, author)
         if (!dryRun)
           await keep(db, { timezone: site.zone, languages: [...site.languages], currency: site.currency })
         const caller = { id: owner?.id ?? 0, role: 'administrator' as const }

@@ -212,7 +212,7 @@ t.test('an export, imported into an empty database, gives the same answers', asy
   const orphan = '{"kind":"category","id":900,"name":"Lost","slug":"lost","language":"en","parent_id":899}'
   const empty = Array.from({ length: 60 }, () => '{}')
   writeFileSync(lines, [all[0], orphan, ...empty, '{"kind":"end","lines":61}'].join('\n'))
-  const bad = await almanac(to.file, ['import-file', lines, '--as', 'editor'], false, to.env)
+  const bad = await almanac(to.file, ['import-file', lines, '--author', 'editor'], false, to.env)
   t.equal(bad.complained, 'almanac: 60 records could not be taken\n')
   t.match(
     bad.printed,

@@ -231,6 +231,11 @@ t.test('lines that can not be taken are named with their reason, and the others 
   )
   t.equal((await must(api.anonymous.get('/events/25'))).description, '<p><b>Yes</b></p>')
   t.equal((await must(api.anonymous.get('/events/31'))).series, 30)
+  t.equal((await must(api.anonymous.get('/events/32'))).external_id, '7')
+  const twin = event(38, { source: 'erp', external_id: '7', author_id: 1 })
+  t.same((await take(t, api, [CALENDAR, lines[1], twin, ends(2)])).told, [
+    'event A: has no source and external_id: another event has these',
+  ])
   await api.app.store.db.write(async (tx) => tx.update(terms).set({ parent_id: 99 }))
   const named = (await linesOf(api)).filter(({ source }) => source === 'erp')
   t.same(

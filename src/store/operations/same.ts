@@ -30,8 +30,13 @@ const wroteOthers = (tx: Queries, kind: PostKind, id: number, since: number) =>
     sql`select exists (select 1 from changes where seq > ${since} and operation not in ('refresh', 'recount') and not (kind = ${kind} and record_id = ${id})) as others`,
   ).others === 1
 
-/** Runs an update of a record in the caller's transaction, and undoes it if it leaves the record and all others as they were. */
-export async function unlessSame(tx: Queries, kind: PostKind, id: number, update: () => Promise<void>) {
+/** Runs an update of a record in the caller's transaction, and undoes it if it leaves the record and all others as they were. Gives whether it stays. */
+export async function unlessSame(
+  tx: Queries,
+  kind: PostKind,
+  id: number,
+  update: () => Promise<unknown>,
+): Promise<boolean> {
   const before = await stand(tx, id)
   const { seq } = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`)
   tx.run(sql`savepoint same`)
@@ -39,4 +44,5 @@ export async function unlessSame(tx: Queries, kind: PostKind, id: number, update
   const isSame = isDeepStrictEqual(before, await stand(tx, id)) && !wroteOthers(tx, kind, id, seq)
   if (isSame) tx.run(sql`rollback to same`)
   tx.run(sql`release same`)
+  return !isSame
 }

@@ -1,7 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import {
   events,
-  externals,
   type links,
   occurrences,
   organizers,
@@ -10,13 +9,14 @@ import {
   series,
   venues,
 } from '../../../drizzle/tables.ts'
-import type { EventRow, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
+import type { EventRow, External, OccurrenceRow, Post, SeriesRow } from '../../formats/records.ts'
 import { nextAfter } from '../../rules/recurrence/expansion.ts'
 import { occurrenceOf } from '../../rules/recurrence/occurrences.ts'
 import { toEpoch, toWall } from '../../rules/time/dates.ts'
 import { timesOf } from '../../rules/time/span.ts'
 import type { PostKind } from '../records/posts.ts'
 import { foldAll, searched } from '../records/projection/derived.ts'
+import { findByExternal, storeExternal } from '../records/projection/externals.ts'
 import { LINK_KINDS, NO_REFS, setLinks } from '../records/projection/links.ts'
 import { project } from '../records/projection/project.ts'
 import { recurrenceOf } from '../records/series/dates.ts'
@@ -141,7 +141,7 @@ async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<num
     .values({ ...post, id: a.keeps ? post.id : undefined })
     .returning({ id: posts.id })) as [{ id: number }]
   const of = <T>(row: Row | undefined) => row && ({ ...row, post_id: id } as T)
-  const { external } = own
+  const external = (own.external ?? null) as External | null
   const event = of<EventRow>(own.event)
   const rule = of<SeriesRow>(own.rule)
   const occurrence = of<OccurrenceRow>(own.occurrence)
@@ -152,15 +152,11 @@ async function write(a: Adding, post: Post, own: Parts, refs: Refs): Promise<num
   if (occurrence) await tx.insert(occurrences).values(occurrence)
   if (venue) await tx.insert(venues).values(venue)
   if (organizer) await tx.insert(organizers).values(organizer)
-  if (external)
-    await tx
-      .insert(externals)
-      .values(of({ ...external, kind: post.kind })!)
-      .onConflictDoNothing()
+  if (external) await storeExternal(tx, { id, kind: post.kind }, external)
   for (const kind of LINK_KINDS) await setLinks(tx, id, kind, [], refs[kind])
   const rows = { event, series: rule, venue, organizer }
   const present = Object.fromEntries(Object.entries(rows).filter(([, row]) => row !== undefined))
-  const after = { post: { ...post, id }, ...present, refs, occurrence: occurrence ?? null }
+  const after = { post: { ...post, id }, ...present, refs, external, occurrence: occurrence ?? null }
   await project({ tx, site, now, caller }, 'post', { after })
   return id
 }
@@ -189,7 +185,10 @@ export async function addPost(a: Adding, kind: PostKind, id: number, parts: Part
   const post = await postRow(a, kind, id, read, remarks)
   if (post.author_id === 0 && !a.dry) return refused(NO_OWNER)
   Object.assign(post, foldAll(post.title, searched[kind](post, row as never)))
-  const own: Parts = { ...(external && { external }) }
+  const own: Parts = {}
+  if (external && (await findByExternal(a.tx, kind, external as External)) !== undefined)
+    remarks.push(`has no source and external_id: another ${kind} has these`)
+  else if (external) own.external = external
   if (event) own.event = row
   else own[kind] = row
   if (rule) {

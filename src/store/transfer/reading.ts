@@ -81,9 +81,7 @@ async function* postLines(db: Queries, kind: PostKind): AsyncGenerator<Line> {
   const ids = idsOf(db, kind)
   for (let at = 0; at < ids.length; at += BATCH) {
     const some = ids.slice(at, at + BATCH)
-    const rows = await selectWhole(db, { post: posts, external: externals })
-      .leftJoin(externals, eq(externals.post_id, posts.id))
-      .where(inArray(posts.id, some))
+    const rows = await selectWhole(db, { post: posts }).where(inArray(posts.id, some))
     const linked = await linksOf(db, some)
     const byId = new Map(rows.map((row) => [row.post.id, row]))
     for (const id of some) {
