@@ -182,4 +182,6 @@ t.test('an export of a node has the pictures of all nodes, and an empty PostgreS
   })
   t.match(await ask('select count(*) from almanac.posts'), [{ count: 1 }])
   t.equal((await json(['import-file', at('out')], env)).counts.event.present, 1)
+  writeFileSync(at('a.csv'), 'title,start_date\nA,2027-01-05\n')
+  t.equal((await json(['import-file', at('a.csv')], env)).counts.event.added, 1)
 })
