@@ -274,11 +274,11 @@ t.test('pictures come with their files, and only what is one', async (t) => {
   const again = await take(t, to, [
     CALENDAR,
     twice,
-    { ...twice, file: twice.file.replace('-2', '-3') },
+    { ...twice, file: twice.file.replace('-2.', '-3.') },
     ends(2),
   ])
   t.match(again.told, [/-3.webp: the ID 50 is that of another record$/])
-  const kept = [{ ...pictures[3], id: 51, file: twice.file.replace('-2', '-4') }]
+  const kept = [{ ...pictures[3], id: 51, file: twice.file.replace('-2.', '-4.') }]
   writeFileSync(at(kept[0].file), readFileSync(at(pictures[3].file)))
   const [claimed] = [await to.app.store.media.files.claim([kept[0].file])]
   t.match((await take(t, to, [CALENDAR, ...kept, ends(1)])).told, [/its files are missing/])
@@ -286,7 +286,7 @@ t.test('pictures come with their files, and only what is one', async (t) => {
 
   const { media } = to.app.store
   const one = kept[0].file
-  const two = one.replace('-4', '-5')
+  const two = one.replace('-4.', '-5.')
   writeFileSync(at(two), readFileSync(at(one)))
   mkdirSync(dirname(at(two, 'media-3')), { recursive: true })
   writeFileSync(at(two, 'media-3'), '')

@@ -45,6 +45,13 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Lines that share a commit. */
+const BATCH = 100
+type Parsed = { line: Line | undefined; number: number; text: string }
+const NO_RECORD = {
+  ...{ id: undefined, outcome: 'refused' as const, reason: 'is no record of an export', remarks: [] },
+}
+
 /** Reads the first line of an export. Throws 400 if it is none, or one of a later version. */
 export function readHead(text: string): Head {
   const head = parse(text.replace(/^\ufeff/, ''))
@@ -94,6 +101,18 @@ export async function importLines(
   let number = 0
   let taken = 0
   let isWhole = false
+  let batch: Parsed[] = []
+  const flush = async (total: number) => {
+    const all = batch
+    batch = []
+    const became = await Promise.all(all.map(({ line }) => line && additions!.take(line)))
+    for (const [at, { line, number, text }] of all.entries()) {
+      const { id, ...rest } = became[at] ?? NO_RECORD
+      const known = line ? { kind: line.kind, name: nameOf(line) } : { kind: 'line', name: text.slice(0, 40) }
+      add({ line: number, ...known, ...rest, ...(id && { id }) })
+    }
+    progress(taken, Math.max(total, taken))
+  }
   for await (const text of lines) {
     number++
     if (!head) {
@@ -102,29 +121,20 @@ export async function importLines(
       continue
     }
     if (text.trim() === '') continue
-    const line = parse(text)
-    if (line?.kind === 'end') {
-      isWhole = line.lines === taken
+    const read = parse(text)
+    if (read?.kind === 'end') {
+      isWhole = read.lines === taken
       continue
     }
+    const line = isLine(read) ? read : undefined
+    // what others name is taken before them; files of pictures are read one after the other
+    const most = how.dry || line?.kind === 'media' ? 1 : BATCH
+    if (batch.length >= most || batch[0]?.line?.kind !== line?.kind) await flush(head.total)
+    batch.push({ line, number, text })
     taken++
-    progress(taken, Math.max(head.total, taken))
-    if (!isLine(line))
-      add({
-        line: number,
-        kind: 'line',
-        name: text.slice(0, 40),
-        outcome: 'refused',
-        reason: 'is no record of an export',
-        remarks: [],
-      })
-    else {
-      const { kind } = line
-      const { id, ...became } = await additions!.take(line)
-      add({ line: number, kind, name: nameOf(line), ...became, ...(id && { id }) })
-    }
   }
   if (!head) throw invalid({ file: 'is empty.' })
+  await flush(head.total)
   if (!isWhole)
     add({
       line: number,

@@ -156,18 +156,22 @@ export function openAdding(db: Db, site: Site, given: Given) {
     keeps: state.keeps,
     /** The ID here of a picture that was taken. */
     mediaId: (id: number) => state.ids.media.get(id),
-    /** Takes a line, and the files of the picture that it tells of. */
+    /** Takes a line, and the files of the picture that it tells of. Lines that are taken at a time share a commit, in their order. */
     async take(line: Line): Promise<Taken> {
       const read = readLine(line)
       const names =
         line.kind === 'media' && read.problems.length === 0 ? filesOf(read.parts.own as never) : []
       const loose = names.length > 0 ? await bring(names) : undefined
-      const work = (tx: Queries) => addLine({ ...state, tx, now: site.clock() }, line, read, loose)
-      const taken = given.dry ? await work(db.read) : await db.write(work)
-      if (typeof loose === 'number' && taken.outcome !== 'added') await given.files.drop(loose)
       const space = SPACES[line.kind]
-      if (space && taken.id !== undefined) state.ids[space].set(line.id, taken.id)
-      if (space === 'post' && taken.outcome === 'present') state.present.add(line.id)
+      const work = async (tx: Queries) => {
+        const taken = await addLine({ ...state, tx, now: site.clock() }, line, read, loose)
+        // within the transaction, because what is written with it may name this record
+        if (space && taken.id !== undefined) state.ids[space].set(line.id, taken.id)
+        if (space === 'post' && taken.outcome === 'present') state.present.add(line.id)
+        return taken
+      }
+      const taken = dry ? await work(db.read) : await db.write(work)
+      if (typeof loose === 'number' && taken.outcome !== 'added') await files.drop(loose)
       return taken
     },
   }

@@ -53,7 +53,7 @@ const idsOf = (db: Queries, kind: PostKind): number[] =>
       sql`with recursive level(id, depth) as (
         select id, 0 from posts where kind = ${kind}
           and not exists (select 1 from posts as above where above.id = posts.parent_id and above.kind = ${kind})
-        union all select posts.id, depth + 1 from posts join level on posts.parent_id = level.id where posts.kind = ${kind})
+        union all select posts.id, depth + 1 from level cross join posts indexed by posts_parent on posts.parent_id = level.id where posts.kind = ${kind})
       select id from level order by depth, id`,
     )
     .map(({ id }) => id)
