@@ -81,6 +81,7 @@ async function fill({ editor, author }: Api) {
   await post('/events', {
     ...EVENT,
     title: 'Fair',
+    categories: ['Food, wine'],
     all_day: true,
     end_date: '2026-12-03',
     event_status: 'cancelled',
