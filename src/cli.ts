@@ -4,8 +4,7 @@ import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { addExportCommand } from './commands/export.ts'
-import { addImportCommand } from './commands/import.ts'
-import { addImportFileCommand } from './commands/import-file.ts'
+import { addImportCommand } from './commands/imports/import.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addNodesCommand } from './commands/nodes.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
@@ -68,7 +67,6 @@ function buildProgram(shell: Shell): Command {
   addMoveCommand(program.command('move'), shell)
   addImportCommand(program.command('import'), shell)
   addExportCommand(program.command('export'), shell)
-  addImportFileCommand(program.command('import-file'), shell)
   addConfigCommand(program.command('config'), shell)
   addAuditCommand(program.command('audit'), shell)
 

@@ -163,10 +163,10 @@ t.test('an export, imported into an empty database, gives the same answers', asy
   t.equal(statSync(lines).mode & 0o777, 0o600, 'it has what not everybody may read')
 
   const to = { file: join(t.testdirName, 'to.db'), env: { MEDIA_DIR: join(t.testdirName, 'media-to') } }
-  const dry = await almanac(to.file, ['import-file', folder, '--dry-run'], false, to.env)
+  const dry = await almanac(to.file, ['import', folder, '--dry-run'], false, to.env)
   t.match(dry, { code: 1, complained: /does not exist/ })
   t.notOk(existsSync(to.file))
-  const read = await almanac(to.file, ['import-file', folder, '--json'], false, to.env)
+  const read = await almanac(to.file, ['import', folder, '--json'], false, to.env)
   t.equal(read.complained, '')
   const report = JSON.parse(read.printed)
   t.same([report.told, report.troubles], [[], 0])
@@ -204,7 +204,7 @@ t.test('an export, imported into an empty database, gives the same answers', asy
   const full = await almanac(from.file, ['export', join(t.testdirName, 'file')], false, from.env)
   t.match(full, { code: 1, complained: /EEXIST|ENOTDIR/ })
 
-  const again = await almanac(to.file, ['import-file', lines, '--json'], false, to.env)
+  const again = await almanac(to.file, ['import', lines, '--json'], false, to.env)
   t.equal(again.code, 0)
   for (const [kind, counts] of Object.entries(JSON.parse(again.printed).counts))
     t.match(counts, { added: 0, refused: 0 }, kind)
@@ -212,19 +212,19 @@ t.test('an export, imported into an empty database, gives the same answers', asy
   const orphan = '{"kind":"category","id":900,"name":"Lost","slug":"lost","language":"en","parent_id":899}'
   const empty = Array.from({ length: 60 }, () => '{}')
   writeFileSync(lines, [all[0], orphan, ...empty, '{"kind":"end","lines":61}'].join('\n'))
-  const bad = await almanac(to.file, ['import-file', lines, '--author', 'editor'], false, to.env)
+  const bad = await almanac(to.file, ['import', lines, '--author', 'editor'], false, to.env)
   t.equal(bad.complained, 'almanac: 60 records could not be taken\n')
   t.match(
     bad.printed,
     /^This came:\n +added.*\ncategory .*\nline .*60\nNot all could be taken:\n {2}line 2, category Lost: has no parent: there is no category 899\n {2}line 3, line \{\}: is no record of an export\n(.*\n){48} {2}and 11 more\n$/,
   )
-  const plan = await almanac(to.file, ['import-file', lines, '--dry-run'], false, to.env)
+  const plan = await almanac(to.file, ['import', lines, '--dry-run'], false, to.env)
   t.match(plan, { code: 0, printed: /^This would come:\n/ })
   writeFileSync(lines, '')
-  t.match(await almanac(to.file, ['import-file', lines], false, to.env), {
+  t.match(await almanac(to.file, ['import', lines], false, to.env), {
     code: 1,
     complained: /is no export of Almanac/,
   })
-  const none = await almanac(to.file, ['import-file', join(folder, 'x.jsonl')], false, to.env)
+  const none = await almanac(to.file, ['import', join(folder, 'x.jsonl')], false, to.env)
   t.match(none, { code: 1, complained: /x\.jsonl: .*ENOENT/ })
 })

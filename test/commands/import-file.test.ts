@@ -20,7 +20,7 @@ async function open(t: Test, name: string, users = true) {
   const run = (...args: string[]) => almanac(file, args, false, env)
   /** What became of a file: how many of each kind had which outcome, and what was told. */
   const take = async (path: string, ...args: string[]) => {
-    const { code, printed, complained } = await run('import-file', path, '--json', ...args)
+    const { code, printed, complained } = await run('import', path, '--json', ...args)
     if (printed === '') throw new Error(complained)
     const { counts, told } = JSON.parse(printed)
     const outcomes = Object.entries(counts as Record<string, Record<string, number>>).flatMap(([kind, of]) =>
@@ -266,9 +266,9 @@ t.test('what can not be taken of iCalendar is told with its reason, and the rest
     [['--author', 'nobody'], /there is no user "nobody"/],
     [['--status', 'trash'], /Allowed choices are publish, future, draft, pending, private/],
   ] as const)
-    t.match((await run('import-file', path, ...args)).complained, why)
+    t.match((await run('import', path, ...args)).complained, why)
   writeFileSync(join(t.testdirName, 'x.txt'), '')
-  t.match((await run('import-file', join(t.testdirName, 'x.txt'))).complained, /say what it is with --format/)
+  t.match((await run('import', join(t.testdirName, 'x.txt'))).complained, /say what it is with --format/)
 })
 
 t.test('events go out as a table and come in again; the example of the guide comes as well', async (t) => {
@@ -362,8 +362,8 @@ t.test('filters, files that exist and an empty calendar', async (t) => {
     code: 0,
     printed: /holds 0 events/,
   })
-  t.match(await run('import-file', file), {
+  t.match(await run('import', file), {
     code: 1,
-    complained: /there is no administrator who could own the events/,
+    complained: /there is no administrator who could own the records/,
   })
 })

@@ -176,12 +176,12 @@ t.test('an export of a node has the pictures of all nodes, and an empty PostgreS
   t.equal(files(at('out', 'media')).length, 6)
   await postgres.ask('drop schema almanac cascade')
   const env = { ...envOf(t, postgres, 'one'), REPLICA: at('three.db'), MEDIA_DIR: at('three') }
-  t.match(await json(['import-file', at('out')], env), {
+  t.match(await json(['import', at('out')], env), {
     code: 0,
     counts: { media: { added: 2 }, event: { added: 1 } },
   })
   t.match(await ask('select count(*) from almanac.posts'), [{ count: 1 }])
-  t.equal((await json(['import-file', at('out')], env)).counts.event.present, 1)
+  t.equal((await json(['import', at('out')], env)).counts.event.present, 1)
   writeFileSync(at('a.csv'), 'title,start_date\nA,2027-01-05\n')
-  t.equal((await json(['import-file', at('a.csv')], env)).counts.event.added, 1)
+  t.equal((await json(['import', at('a.csv')], env)).counts.event.added, 1)
 })

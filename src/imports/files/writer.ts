@@ -99,12 +99,12 @@ export async function writeItems(
   /** Writes again without the picture, if that can not be had. */
   async function runPictured(given: Body, value: Body, remarks: string[], work: Parameters<typeof run>[1]) {
     try {
-      return await run({ body: value, given, ignored: [] }, work)
+      return await run({ body: value, given, ignored: [], isLong: 'recurrence' in given }, work)
     } catch (error) {
       if (!isOfPicture(error)) throw error
       remarks.push(`its picture was not taken: ${reasonOf(error)}`)
       const { image: _, ...rest } = value
-      return run({ body: rest, given, ignored: [] }, work)
+      return run({ body: rest, given, ignored: [], isLong: 'recurrence' in given }, work)
     }
   }
 

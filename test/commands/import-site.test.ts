@@ -23,6 +23,11 @@ t.test('a calendar is imported by a command, which tells what it did', async (t)
   await almanac(file, ['user', 'add', 'maria', '--role', 'administrator'])
   t.match(await complaint('--language', 'fr'), /"fr" is none of the languages of this calendar: en/)
   t.match(await complaint('--credentials', '/nowhere'), /nowhere/)
+  t.match(await complaint('--format', 'csv'), /--format is for files, and http.* is a site/)
+  t.match(
+    (await almanac(file, ['import', 'old.example/events', '--keep'], false, env)).complained,
+    /--keep is for sites, whose addresses begin with https:\/\/, and old.example\/events is none/,
+  )
 
   site.lists.events = ['2026-12-01', '2026-12-08', '2026-12-15'].map((day, at) =>
     tribeEvent(11 + at, { title: 'Yoga', start_date: `${day} 18:00:00`, end_date: `${day} 19:00:00` }),
