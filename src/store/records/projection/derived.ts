@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { documents, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
+import { documents, externals, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
 import { FIELD_FLAGS, pick } from '../../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../../schemas/event-states.ts'
 import { open, print } from '../../../formats/json.ts'
@@ -160,14 +160,18 @@ const upsertListing = prepared((db) =>
 
 const storedListing = prepared((db) =>
   db
-    .select()
+    .select({ listing: listings, external: externals })
     .from(listings)
+    .leftJoin(externals, eq(externals.post_id, listings.event_id))
     .where(eq(listings.event_id, sql.placeholder('id')))
     .prepare(),
 )
 
-/** The row of an event as it is stored. */
-export const findListing = async (tx: Queries, id: number): Promise<Listing | undefined> =>
+/** The row for lists of an event as it is stored, and what another system calls it. */
+export const findListing = async (
+  tx: Queries,
+  id: number,
+): Promise<{ listing: Listing; external: External | null } | undefined> =>
   (await storedListing(tx).execute({ id }))[0]
 
 /** The correct row of an event. */
