@@ -24,7 +24,12 @@ async function fill({ administrator, editor, author }: Api) {
       focal_point: { x: 0.25, y: 0.75 },
     }),
   )
-  await must(administrator.patch('/settings', { name: 'Vic & around', logo, color: '#00558b' }))
+  await must(
+    administrator.patch('/settings', {
+      ...{ name: 'Vic & around', logo, color: '#00558b', confirmed: true },
+      links: [{ text: 'Town hall', url: 'https://town.example/' }],
+    }),
+  )
   const post = async (path: string, body: object, by: Client = editor) => must(by.post(path, body))
   const { id: music } = await post('/categories', { name: 'Music', description: 'Heard' })
   const { id: arts } = await post('/categories', { name: 'Arts' })
