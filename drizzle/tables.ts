@@ -119,6 +119,22 @@ export const series = sqliteTable(
   (t) => [index('series_next').on(t.next_utc)],
 )
 
+/** Where records come from: what another system calls those that it keeps here, once for each kind. Most records have no row. */
+export const externals = sqliteTable(
+  'externals',
+  {
+    post_id: integer()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    /** The kind of the record, for the unique index. */
+    kind: text({ enum: ['event', 'series', 'venue', 'organizer'] }).notNull(),
+    /** The name of the other system, and its ID of the record. */
+    source: text().notNull(),
+    external_id: text().notNull(),
+  },
+  (t) => [uniqueIndex('externals_key').on(t.kind, t.source, t.external_id)],
+)
+
 /** Events that a series gave. Their `parent_id` is the series. */
 export const occurrences = sqliteTable(
   'occurrences',
@@ -460,6 +476,35 @@ export const marks = sqliteTable('marks', {
 })
 
 /**
+ * Requests that were sent with an `Idempotency-Key`: a row is written in the transaction of the request, and gets its response after that. A row
+ * without one tells that the request was applied, and nobody knows what was answered.
+ */
+export const kept_answers = sqliteTable(
+  'kept_answers',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The method and the path of the request, without its mount. */
+    route: text().notNull(),
+    key: text().notNull(),
+    /** A hash of what was sent, by which another request with the same key is told apart. */
+    fingerprint: text().notNull(),
+    /** The ID of the request that wrote the row. */
+    request: text().notNull(),
+    at_utc: text().notNull(),
+    status: integer(),
+    headers: text({ mode: 'json' }).$type<Record<string, string>>(),
+    body: text(),
+  },
+  (t) => [
+    uniqueIndex('kept_answers_key').on(t.user_id, t.route, t.key),
+    index('kept_answers_time').on(t.at_utc),
+  ],
+)
+
+/**
  * The audit log: who did what that matters for security, when and from where. Rows are only ever added, and the oldest removed by
  * retention: triggers refuse anything else unless `audit_gate` has a row. It refers to no other table, because it outlives their rows.
  */
@@ -575,10 +620,97 @@ export const unindexed = sqliteTable('unindexed', {
   merge: integer().notNull(),
 })
 
+/** A page of a list as it was read: its ETag, the IDs of its records, and how many records and pages the list had. */
+export type ImportedPage = { etag: string; ids: number[]; total: number; pages: number }
+
+/** Other calendars that records were taken from, each by the address of its API. */
+export const import_sources = sqliteTable(
+  'import_sources',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    url: text().notNull(),
+    /** Whether its records keep their IDs here, as far as these are free: the calendar was empty when its first import began. */
+    keeps_ids: integer({ mode: 'boolean' }).notNull(),
+    /** The pages that imports read, by their addresses. */
+    pages: text({ mode: 'json' }).$type<Record<string, ImportedPage>>().notNull(),
+  },
+  (t) => [uniqueIndex('import_sources_url').on(t.url)],
+)
+
+/** Imports, each from one source. One without an end goes on, or was broken off. Times are wall clocks of UTC. */
+export const import_runs = sqliteTable(
+  'import_runs',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    source_id: integer()
+      .notNull()
+      .references(() => import_sources.id, { onDelete: 'cascade' }),
+    began_utc: text().notNull(),
+    ended_utc: text(),
+    /** How many records were created, changed and so on. */
+    counts: text({ mode: 'json' }).$type<Record<string, number>>().notNull(),
+  },
+  (t) => [index('import_runs_source').on(t.source_id, t.id)],
+)
+
+/** What was taken from other calendars: which record of the source is which one here. */
+export const imports = sqliteTable(
+  'imports',
+  {
+    source_id: integer()
+      .notNull()
+      .references(() => import_sources.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['event', 'series', 'venue', 'organizer', 'category', 'tag'] }).notNull(),
+    remote_id: integer().notNull(),
+    /** The record here. It may be deleted by now, so this refers to no row. */
+    record_id: integer().notNull(),
+    /** A hash of what was taken; empty where part of it is to be taken again. */
+    digest: text().notNull(),
+    /** `modified_utc` of the record after the last import that wrote it: another one says that it was edited here since. */
+    version: text().notNull(),
+    /** The import that made the record; null where it was here before, as a category of the same name. */
+    made_run: integer(),
+    /** The last import that wrote it. */
+    run_id: integer().notNull(),
+    /** It is gone from the source, and was put in the trash here. */
+    gone: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.source_id, t.kind, t.remote_id] }),
+    index('imports_record').on(t.kind, t.record_id),
+    index('imports_made').on(t.made_run),
+  ],
+)
+
 /** What must not be lost, in the order in which references lead back. Everything else is derived from it, or holds for this file alone. */
 export const TRUTH = [
-  ...[settings, site, users, application_passwords, tokens, media, posts, events, series, occurrences],
-  ...[venues, organizers, terms, links, changes, webhooks, webhook_deliveries, marks, audit, revisions],
+  ...[
+    settings,
+    site,
+    users,
+    application_passwords,
+    tokens,
+    media,
+    posts,
+    events,
+    series,
+    occurrences,
+    externals,
+  ],
+  ...[
+    venues,
+    organizers,
+    terms,
+    links,
+    changes,
+    webhooks,
+    webhook_deliveries,
+    marks,
+    kept_answers,
+    audit,
+    revisions,
+  ],
+  ...[import_sources, import_runs, imports],
 ] as const
 
 /** Derived from the truth, or of this file alone. */

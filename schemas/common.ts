@@ -66,6 +66,8 @@ export type Reading =
   | 'names'
   | 'siteLinks'
   | 'languages'
+  | 'external'
+  | 'operations'
 
 export type BlankCode =
   | 'empty_content'

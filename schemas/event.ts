@@ -18,6 +18,7 @@ export const EventInput = Type.Object({
     '2026-12-05 21:00:00',
   ),
   ...i.PostInputs,
+  ...i.ExternalInputs,
   description: Type.Optional(
     i.HtmlInput('Description of the event', '<p>Choral music of six centuries.</p>'),
   ),

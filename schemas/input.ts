@@ -136,6 +136,49 @@ export const PostInputs = {
   date_utc: Type.Optional(MomentInput('Publication date, in UTC', '2026-11-21 08:00:00', 'publication')),
   status: Type.Optional(StatusInput),
 }
+
+/** Longest name of another system, and longest ID in it. */
+export const EXTERNAL = { source: 100, external_id: 255 }
+const WITHOUT_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
+const externalText = (maxLength: number, description: string, example: string) =>
+  read<Clearable<string>>('external', Type.String(), {
+    maxLength,
+    pattern: WITHOUT_CONTROLS,
+    description,
+    examples: [example],
+  })
+/** What another system calls a record, in a path. */
+export const ExternalParams = (what: string) => ({
+  source: Type.String({
+    minLength: 1,
+    maxLength: EXTERNAL.source,
+    description: `Name of the other system that the ${what} comes from.`,
+    examples: ['box-office'],
+  }),
+  external_id: Type.String({
+    minLength: 1,
+    maxLength: EXTERNAL.external_id,
+    description: `ID of the ${what} in that system, percent-encoded.`,
+    examples: ['show-4711'],
+  }),
+})
+/** What another system calls a record. */
+export const ExternalInputs = {
+  source: Type.Optional(
+    externalText(
+      EXTERNAL.source,
+      'Name of the other system that the record comes from. It goes with `external_id`: a record has both or none, and no two records of a kind have the same. `null` or an empty string for both removes them.',
+      'box-office',
+    ),
+  ),
+  external_id: Type.Optional(
+    externalText(
+      EXTERNAL.external_id,
+      'ID of the record in the system `source`, exactly as it is written there: upper and lower case differ.',
+      'show-4711',
+    ),
+  ),
+}
 /** The language of a record, in the body of a write (D21, R12). */
 export const LanguageInput = (languages: readonly string[]) => ({
   i18n_language: Type.Optional({

@@ -14,6 +14,7 @@ export const OrganizerInput = Type.Object({
   date: c.Nothing(i.PostInputs.date),
   date_utc: c.Nothing(i.PostInputs.date_utc),
   status: c.Nothing(i.PostInputs.status),
+  ...i.ExternalInputs,
   description: c.Nothing(i.HtmlInput('Description of the organizer', '<p>Twelve voices.</p>')),
   phone: c.Nothing(i.LineInput('Telephone number of the organizer', '+34 938 000 001')),
   website: c.Nothing(i.UrlInput('Website of the organizer', 'https://cor.example')),

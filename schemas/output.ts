@@ -83,6 +83,15 @@ export const PostOutputs = (what: string) => ({
     description: 'List that contains only the `global_id`; kept for WordPress clients.',
   }),
   ...Translations(what),
+  source: Type.Optional(
+    Type.String({
+      description: `Name of the other system that the ${what} comes from. Absent if it has none, like \`external_id\`.`,
+      examples: ['box-office'],
+    }),
+  ),
+  external_id: Type.Optional(
+    Type.String({ description: `ID of the ${what} in that system.`, examples: ['show-4711'] }),
+  ),
 })
 
 /** The record as JSON-LD, which only a single read shows. */

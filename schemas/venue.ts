@@ -34,6 +34,7 @@ export const VenueInput = Type.Object(
   {
     venue: i.NameInput('Name of the venue', 1000, 'could-not-create-venue', 'Teatre de la Lluna'),
     ...i.PostInputs,
+    ...i.ExternalInputs,
     description: c.Nothing(i.HtmlInput('Description of the venue', '<p>A theatre of 1908.</p>')),
     show_map: c.Nothing(Flag('Whether clients should show a map.')),
     show_map_link: c.Nothing(Flag('Whether clients should show a link to a map.')),

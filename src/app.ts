@@ -15,6 +15,7 @@ import { bodies } from './http/input/body.ts'
 import { intake } from './http/input/intake.ts'
 import { parameters } from './http/input/parameters.ts'
 import { understood } from './http/input/query.ts'
+import { repeats } from './http/input/repeats.ts'
 import { openValidation, validator } from './http/input/validator.ts'
 import { horizon } from './http/jobs/horizon.ts'
 import { leftovers, retention } from './http/jobs/retention.ts'
@@ -30,6 +31,7 @@ import { metrics } from './http/monitoring/metrics.ts'
 import { openapi } from './http/openapi/document.ts'
 import { openDesk } from './http/output/desk.ts'
 import type { Pages } from './http/output/pages.ts'
+import { dispatching } from './http/resource/dispatch.ts'
 import { openService, originAt } from './http/resource/service.ts'
 import { mediaFiles } from './http/routes/media/media.ts'
 import { errorAnswers, isPage, openErrors } from './http/server/errors.ts'
@@ -157,7 +159,7 @@ function addPlugins(
   const { changesDays, auditDays, revisionsDays } = config
   app.register(retention, {
     ...{ store, warnings },
-    days: writes ? { changes: changesDays, audit: auditDays, revisions: revisionsDays } : {},
+    days: writes ? { changes: changesDays, audit: auditDays, revisions: revisionsDays, answers: 1 } : {},
   })
   app.register(horizon, { store, warnings, writes })
   app.register(words, { store, warnings, writes })
@@ -167,6 +169,8 @@ function addPlugins(
   app.register(parameters)
   app.register(rights)
   app.register(doubt, { db })
+  app.register(repeats, { store, warnings })
+  app.register(dispatching, { store })
   app.register(openapi, { version: VERSION })
 }
 

@@ -3,6 +3,8 @@ import { addAuditCommand } from './commands/audit.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addExportCommand } from './commands/export.ts'
+import { addImportCommand } from './commands/imports/import.ts'
 import { addMoveCommand } from './commands/move.ts'
 import { addNodesCommand } from './commands/nodes.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
@@ -63,6 +65,8 @@ function buildProgram(shell: Shell): Command {
   addBackupCommands(program, shell)
   addNodesCommand(program, shell)
   addMoveCommand(program.command('move'), shell)
+  addImportCommand(program.command('import'), shell)
+  addExportCommand(program.command('export'), shell)
   addConfigCommand(program.command('config'), shell)
   addAuditCommand(program.command('audit'), shell)
 

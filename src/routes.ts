@@ -7,6 +7,7 @@ import { sessionRoutes } from './http/routes/accounts/session.ts'
 import { openSessionRoutes } from './http/routes/accounts/sessions.ts'
 import { tokenRoutes } from './http/routes/accounts/tokens.ts'
 import { userRoutes } from './http/routes/accounts/users.ts'
+import { batchRoutes } from './http/routes/batch/batch.ts'
 import { changeRoutes } from './http/routes/changes/changes.ts'
 import { docRoutes } from './http/routes/document/doc.ts'
 import { indexRoutes } from './http/routes/document/namespace.ts'
@@ -46,6 +47,7 @@ const API = [
     linkedRoutes,
     termRoutes,
   ],
+  batchRoutes,
   ...[suggestRoutes, feedRoutes, mediaRoutes, mediaUseRoutes, changeRoutes],
   ...[sessionRoutes, userRoutes, passwordRoutes, openSessionRoutes, tokenRoutes],
   ...[webhookRoutes, webhookMessageRoutes, settingsRoutes, auditRoutes],

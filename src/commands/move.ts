@@ -4,6 +4,7 @@ import { readConfig } from '../config.ts'
 import { redacted } from '../store/postgres/connection/url.ts'
 import { type Move, type Moved, moveToFile, moveToPostgres } from '../store/postgres/copy/move.ts'
 import { noteIn } from './audit.ts'
+import { interruptible } from './terminal/interruption.ts'
 import { withBar } from './terminal/progress.ts'
 import { fail, type Shell, tell } from './terminal/shell.ts'
 
@@ -66,17 +67,4 @@ function words({ events, venues, organizers, rows, files, missing }: Moved, targ
   const number = (value: number) => value.toLocaleString('en')
   const lost = missing > 0 ? ` ${number(missing)} files of pictures were not there.` : ''
   return `${target} holds ${number(events)} events, ${number(venues)} venues, ${number(organizers)} organizers: ${number(rows)} rows were compared one by one, and ${number(files)} files of pictures by their bytes.${lost}\n${after}`
-}
-
-/** Runs work that the first SIGINT, SIGTERM or SIGHUP interrupts. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  const interrupt = () => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, interrupt)
-  try {
-    return await work(controller.signal)
-  } finally {
-    for (const signal of signals) process.off(signal, interrupt)
-  }
 }

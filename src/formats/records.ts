@@ -1,5 +1,6 @@
 import type {
   events,
+  externals,
   media,
   occurrences,
   organizers,
@@ -18,6 +19,8 @@ export type OccurrenceRow = typeof occurrences.$inferSelect
 export type VenueRow = typeof venues.$inferSelect
 export type OrganizerRow = typeof organizers.$inferSelect
 export type TermRow = typeof terms.$inferSelect
+/** What another system calls a record. */
+export type External = Pick<typeof externals.$inferSelect, 'source' | 'external_id'>
 export type MediaRow = typeof media.$inferSelect
 
 /** The own members of events, venues and organizers, without data for storage and search. */
@@ -35,6 +38,8 @@ export type ShownPost = Omit<
 type OwnPost = ShownPost & {
   /** The picture, with the widths and heights of its smaller versions. */
   image: MediaRow | null
+  /** Absent or null of most records. */
+  external?: External | null
 }
 type OwnDated = OwnPost &
   Omit<EventRow, 'post_id' | 'cost'> & {
@@ -99,42 +104,49 @@ export function stateProvince(venue: Omit<VenueRow, 'post_id'>): string {
   return venue.stateprovince || (american ? venue.state || venue.province : venue.province)
 }
 
-const ownDated = (post: ShownPost, event: EventRow, image: MediaRow | null, siteCurrency: string) =>
+const ownDated = (post: ShownPost, event: EventRow, beside: Beside, siteCurrency: string) =>
   // Object.assign, because spreading into a literal of so many members takes V8 thirty times as long
   Object.assign({}, post, event, {
-    image,
+    ...{ image: beside.image, external: beside.external },
     cost: buildCost(event.cost, siteCurrency),
     currency: currencyOf(event.cost, siteCurrency),
   })
+
+/** What rows of their own hold of a post. */
+type Beside = Pick<OwnPost, 'image' | 'external'>
 
 /** The own members of an event; amounts without a currency are in that of the site. */
 export const ownEvent = (
   post: ShownPost,
   event: EventRow,
-  image: MediaRow | null,
+  beside: Beside,
   siteCurrency: string,
   occurrence: OccurrenceRow | null = null,
 ): OwnEvent =>
-  Object.assign(ownDated(post, event, image, siteCurrency), { kind: 'event' as const, occurrence })
+  Object.assign(ownDated(post, event, beside, siteCurrency), { kind: 'event' as const, occurrence })
 
 /** The members of a series that are its own: without its venue, organizers, terms and translations. */
 export const ownSeries = (
   post: ShownPost,
   { event, series }: { event: EventRow; series: SeriesRow },
-  image: MediaRow | null,
+  beside: Beside,
   siteCurrency: string,
-): OwnSeries => Object.assign(ownDated(post, event, image, siteCurrency), { kind: 'series' as const, series })
+): OwnSeries =>
+  Object.assign(ownDated(post, event, beside, siteCurrency), { kind: 'series' as const, series })
 
 /** The own members of a venue. */
-export const ownVenue = (post: ShownPost, venue: VenueRow, image: MediaRow | null): OwnVenue =>
-  Object.assign({}, post, venue, { kind: 'venue' as const, image, stateprovince: stateProvince(venue) })
+export const ownVenue = (post: ShownPost, venue: VenueRow, { image, external }: Beside): OwnVenue =>
+  Object.assign({}, post, venue, {
+    ...{ kind: 'venue' as const, image, external },
+    stateprovince: stateProvince(venue),
+  })
 
 /** The own members of an organizer. */
 export const ownOrganizer = (
   post: ShownPost,
   organizer: OrganizerRow,
-  image: MediaRow | null,
-): OwnOrganizer => Object.assign({}, post, organizer, { kind: 'organizer' as const, image })
+  { image, external }: Beside,
+): OwnOrganizer => Object.assign({}, post, organizer, { kind: 'organizer' as const, image, external })
 
 /** The blank values of protected members of an event (D29). */
 const BLANKS = {

@@ -34,7 +34,7 @@ import {
 
 const globalId = (id: number) => `${HOST}?id=${id}`
 function postMembers(record: Own) {
-  return {
+  const members = {
     id: record.id,
     global_id: globalId(record.id),
     global_id_lineage: [globalId(record.id)],
@@ -47,6 +47,10 @@ function postMembers(record: Own) {
     url: permalink(record),
     language: record.language,
   }
+  const { external } = record
+  return external
+    ? Object.assign(members, { source: external.source, external_id: external.external_id })
+    : members
 }
 
 /** How a series repeats, as it is read and shown. */

@@ -7,8 +7,10 @@ import { openKeyed, openTokens } from './accounts/tokens.ts'
 import { openUsers } from './accounts/users.ts'
 import { openAudit } from './changes/audit.ts'
 import { openChanges } from './changes/changes.ts'
+import { openKeptAnswers } from './changes/kept-answers.ts'
 import { openRevisions } from './changes/revisions.ts'
 import { openSiteSettings } from './check/site-settings.ts'
+import { openImports } from './imports/imports.ts'
 import { openLists } from './lists/events.ts'
 import { openLinked } from './lists/linked.ts'
 import { openPictureLists } from './lists/pictures.ts'
@@ -16,6 +18,8 @@ import { openParts, openPublic } from './lists/public.ts'
 import { openTermLists } from './lists/terms.ts'
 import { openUses } from './lists/uses.ts'
 import { openConsistentReads, openPosts } from './operations/read.ts'
+import { unlessSame } from './operations/same.ts'
+import { openTogether } from './operations/together.ts'
 import { openVersions } from './operations/versions.ts'
 import { type Condition, type Guard, openConditions, openRemoval, openWriting } from './operations/write.ts'
 import { openEvents } from './records/events.ts'
@@ -24,6 +28,7 @@ import { openDifferences } from './records/facts/sets.ts'
 import { openLinkedSets, updateSeriesSet } from './records/facts/writes.ts'
 import { openMedia } from './records/media/media.ts'
 import { organizerWrites } from './records/organizers.ts'
+import { findByExternal } from './records/projection/externals.ts'
 import { openSchedule } from './records/schedule.ts'
 import { openRepeatingEvents } from './records/series/events.ts'
 import { openHorizon } from './records/series/horizon.ts'
@@ -32,12 +37,14 @@ import { openTermKeys, type Taxonomy } from './records/terms/term-keys.ts'
 import { openTerms } from './records/terms/terms.ts'
 import { formerStatus } from './records/trash.ts'
 import { venueWrites } from './records/venues.ts'
+import { carried, carry, carryNothing } from './sqlite/carried.ts'
 import type { Db } from './sqlite/db.ts'
 import { findReceipt, withReceipt } from './sqlite/queue.ts'
 import { openOnce } from './sqlite/stored-settings.ts'
 import { openCompaction } from './sync/compaction.ts'
 import { openSync } from './sync/sync.ts'
 import { openSyncTokens } from './sync/tokens.ts'
+import { openTransfer } from './transfer/transfer.ts'
 import { openDocuments } from './views/documents.ts'
 import { openPublished, openRecords } from './views/records.ts'
 import { openWebhooks } from './webhooks/webhooks.ts'
@@ -93,9 +100,19 @@ export function openStore(db: Db, given: Site) {
     writeOn: openConditions(changes),
     /** Writes of records with their context, and the context of checks before them. */
     ...openWriting(db, site),
+    /** The ID of the record that another system calls so, as a connection sees it. */
+    called: findByExternal,
+    /** Undoes a write that changes nothing. */
+    unlessSame,
     /** With which status a record comes back from the trash. */
     former: formerStatus,
     remove: openRemoval(db, followed.documents),
+    /** What a request carries along to its writes. */
+    carrying: { here: carried, carry, nothing: carryNothing },
+    /** Several writes in one transaction. */
+    together: () => openTogether(db),
+    /** Answers that are kept for repeated requests. */
+    kept: openKeptAnswers(db, site),
     receipts: {
       /** Runs `work`; its writes leave a receipt with this ID. */
       carry: withReceipt,
@@ -109,6 +126,8 @@ export function openStore(db: Db, given: Site) {
     /** Addresses under which an event is shown before visitors see it. */
     previews: openPreviews(users.find, keyed, site),
     webhooks: openWebhooks(db, changes, site),
+    /** What was taken from other calendars. */
+    imports: openImports(db, site),
     settings: openSiteSettings(db, changes, site),
     audit: openAudit(db, site),
     /** What was changed in events and series. */
@@ -120,17 +139,23 @@ export function openStore(db: Db, given: Site) {
     schedule: openSchedule(db, changes, site),
     horizon: openHorizon(db, site),
     words: { ...openMerging(db), most: MOST },
+    /** All records as lines, for exports and imports of everything. */
+    transfer: openTransfer(db, site),
   }
 }
 export type Store = ReturnType<typeof openStore>
 
+export type { External } from '../formats/records.ts'
 export type { SessionRow } from './accounts/sessions.ts'
 export type { TokenRow } from './accounts/tokens.ts'
 export type { User } from './accounts/users.ts'
 export type { Actor, AuditRow, Subject } from './changes/audit.ts'
+export type { KeptAnswer, Repeatable } from './changes/kept-answers.ts'
+export { inUse } from './changes/kept-answers.ts'
 export type { Revision } from './changes/revisions.ts'
 export type { Choice, SettingsChange, SiteLink } from './check/site-settings.ts'
 export { SETTINGS_CHANGE } from './check/site-settings.ts'
+export type { Imported, ImportedPage, ImportSource, RecordKind } from './imports/imports.ts'
 export type { Limit } from './index/histogram.ts'
 export type { Modified } from './lists/conditions.ts'
 export type { LinkedFilter } from './lists/linked.ts'
@@ -143,11 +168,14 @@ export type { LinkedKind } from './records/linked.ts'
 export type { Key, PostKind } from './records/posts.ts'
 export type { TermKey } from './records/terms/terms.ts'
 export type { PostInput, Write } from './records/write.ts'
+export type { Carried } from './sqlite/carried.ts'
 export type { Node, NodeStatus } from './sqlite/replication.ts'
 export { LATE } from './sqlite/replication.ts'
 export type { Cursor, Interest } from './sync/sources.ts'
 export type { SyncChange, SyncPage } from './sync/sync.ts'
 export type { Resumed } from './sync/tokens.ts'
+export type { Files as TransferFiles, Given as TransferGiven, Line } from './transfer/transfer.ts'
+export { LINE_KINDS } from './transfer/transfer.ts'
 export type { Json, View } from './views/documents.ts'
 export type { DeliveryRow } from './webhooks/deliveries.ts'
 export type { Webhook } from './webhooks/webhook.ts'

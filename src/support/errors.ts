@@ -67,6 +67,18 @@ export const errors = {
   rest_invalid_namespace: [404, 'The index was requested with another namespace.'],
   rest_method_not_allowed: [405, 'The route does not support this method; `Allow` lists those it supports.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
+  external_id_taken: [
+    409,
+    'Another record of this kind has this `source` and `external_id`, perhaps one in the trash.',
+  ],
+  idempotency_key_reused: [
+    409,
+    'Another request was sent with this `Idempotency-Key` within a day. Choose a key for each request, and send the same one only to repeat it.',
+  ],
+  idempotency_key_in_use: [
+    409,
+    'A request with this `Idempotency-Key` was applied, and its answer is not kept, or not yet; `Retry-After` says when to try again.',
+  ],
   'event-is-in-trash': [410, 'The event is in the trash already; an update with a `status` restores it.'],
   'series-is-in-trash': [410, 'The series is in the trash already; an update with a `status` restores it.'],
   'venue-is-in-trash': [410, 'The venue is in the trash already; an update with a `status` restores it.'],
@@ -84,6 +96,11 @@ export const errors = {
   ],
   rest_payload_too_large: [413, 'The body is larger than allowed.'],
   rest_unsupported_media_type: [415, 'The media type of the body is not supported.'],
+  batch_not_applied: [
+    424,
+    'An operation of an atomic batch was refused, so none was made. `data.operation` is its number, `data.results` has all responses.',
+  ],
+  batch_operation_not_made: [424, 'This operation of a batch was not made, because another one was refused.'],
   rest_rate_limited: [429, 'Too many requests; `Retry-After` says when to try again.'],
   rest_headers_too_large: [431, 'The headers are larger than allowed.'],
   internal_server_error: [500, 'An unexpected error; the request ID identifies it in the log.'],

@@ -10,6 +10,7 @@ import { almanac } from '../support/almanac.ts'
 import { build, EVENT } from '../support/app.ts'
 import { embeddedPostgres } from '../support/embedded-postgres.ts'
 import { freePort } from '../support/process.ts'
+import { openReference, tribeEvent } from '../support/reference-stub.ts'
 import { seed } from '../support/seed.ts'
 import { asking } from '../support/truth-there.ts'
 
@@ -257,4 +258,15 @@ t.test('users and tokens are changed on a node, while its service runs or not', 
   postgres.down(true)
   await t.rejects(truth.compare(), /can not be reached/)
   postgres.down(false)
+})
+
+t.test('an import into PostgreSQL is there on all nodes', async (t) => {
+  const { env } = await calendar(t)
+  const site = await openReference(t)
+  site.lists.events = [tribeEvent(900, { title: 'Imported' })]
+  const take = () => json(env, ['import', site.root])
+  t.match(await take(), { code: 0, counts: { event: { created: 1 } } })
+  t.match(await there("select title from almanac.posts where slug = 'e-900'"), [{ title: 'Imported' }])
+  t.match(await take(), { code: 0, counts: { event: { same: 1 } } })
+  t.match(await run(env, ['check']), { code: 0 })
 })

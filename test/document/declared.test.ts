@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { type Api, build, ROOT } from '../support/app.ts'
 import { documentOf, type Operation, operationsOf, visit } from '../support/document.ts'
+import { must } from '../support/events.ts'
 import { makeExamples, publishable } from '../support/examples.ts'
 
 /** Bodies by component, as the document shows them. */
@@ -84,14 +85,22 @@ t.test('a token without the scope is 403', async (t) => {
 t.test('what is not there is 404', async (t) => {
   const api = await build(t)
   const cases = casesOf(api, 404, 99_999, 'nothing')
-  await expect(t, api, 404, /-not-found$|^rest_invalid_namespace$/, cases, ({ operation, options }) => {
-    const { operationId } = operation
-    if (operationId === 'createToken') return { payload: { ...EXAMPLES.TokenInput, user: 99_999 } }
-    if (operationId === 'listApplicationPasswords') return {}
-    if (operationId.startsWith('list') || operationId === 'feedEvents')
-      return { url: `${options.url}?page=99` }
-    return operationId === 'getIndex' ? { url: `${options.url}?namespace=other` } : {}
-  })
+  await expect(
+    t,
+    api,
+    404,
+    /-not-found$|^rest_(invalid_namespace|no_route)$/,
+    cases,
+    ({ operation, options }) => {
+      const { operationId } = operation
+      if (operationId.startsWith('upsert')) return { url: `${options.url}${'x'.repeat(2000)}` }
+      if (operationId === 'createToken') return { payload: { ...EXAMPLES.TokenInput, user: 99_999 } }
+      if (operationId === 'listApplicationPasswords') return {}
+      if (operationId.startsWith('list') || operationId === 'feedEvents')
+        return { url: `${options.url}?page=99` }
+      return operationId === 'getIndex' ? { url: `${options.url}?namespace=other` } : {}
+    },
+  )
 })
 
 t.test('what can not be read is 400', async (t) => {
@@ -143,6 +152,28 @@ t.test('what is in the trash can not be changed, by ID or by slug: 410', async (
     t.equal(cases.length, 8, plural)
     await expect(t, api, 410, /-is-in-trash$/, cases, ({ operation }) =>
       operation.method === 'delete' ? {} : { payload: body },
+    )
+  }
+})
+
+t.test('what another record of the kind is called elsewhere is 409', async (t) => {
+  const api = await build(t)
+  const from = { source: 'crm', external_id: '1' }
+  for (const [plural, one] of [
+    ['events', 'Event'],
+    ['series', 'Series'],
+    ['venues', 'Venue'],
+    ['organizers', 'Organizer'],
+  ]) {
+    const input = EXAMPLES[`${one}Input`]
+    await must(api.administrator.post(`/${plural}`, { ...input, ...from, image: null }))
+    const { id, slug } = await must(api.administrator.post(`/${plural}`, { ...input, image: null }))
+    const cases = casesOf(api, 409, id, slug).filter(
+      ({ operation }) => operation.path.includes(`/${plural}`) && !/by-external|restore/.test(operation.path),
+    )
+    t.equal(cases.length, 7, one!)
+    await expect(t, api, 409, /^external_id_taken$/, cases, ({ operation }) =>
+      operation.path.includes('{') ? { payload: from } : { payload: { ...input, image: null, ...from } },
     )
   }
 })

@@ -22,7 +22,7 @@ const TEXTS = [
     'tags',
     'password',
   ],
-  ...['translation_of', 'recurrence', 'overrides'],
+  ...['translation_of', 'recurrence', 'overrides', 'source', 'external_id'],
 ]
 
 t.test('every member that is sent is a fact, or of one record alone', async (t) => {

@@ -12,8 +12,6 @@ import { build, ROOT } from '../support/app.ts'
 import { fillWithDemo } from '../support/demo.ts'
 import { must } from '../support/events.ts'
 import { runGuide } from '../support/hook-guide.ts'
-import { draw } from '../support/pictures.ts'
-import { freePort } from '../support/process.ts'
 
 const run = promisify(execFile)
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
@@ -109,71 +107,6 @@ t.test('the month of the guide has an exhibition on each of its days', async (t)
   t.same(
     [days[0], days[1], days[30]],
     ['2027-05-01 Exhibition, First night', '2027-05-02 Exhibition', '2027-05-31 Exhibition, Last night'],
-  )
-})
-
-t.test('the script of the guide copies events from a WordPress address', async (t) => {
-  const folder = t.testdir()
-  // links to images hold the address of the service
-  const port = await freePort()
-  const source = `http://127.0.0.1:${port}`
-  const old = await build(t, { env: { MEDIA_DIR: join(folder, 'old'), BASE_URL: source } })
-  const { id } = (
-    await old.administrator.post('/media', await draw(40, 30, 'jpeg'), {
-      headers: { 'content-type': 'image/jpeg' },
-    })
-  ).body
-  const created = await old.administrator.post('/events', {
-    title: 'Evensong & talk',
-    description: 'Choral music.',
-    start_date: '2027-05-14 19:30:00',
-    end_date: '2027-05-14 21:00:00',
-    timezone: 'Europe/Madrid',
-    cost: '10–20',
-    website: 'https://choir.example',
-    image: String(id),
-    venue: { venue: 'Teatre de la Lluna', city: 'Vic' },
-    organizer: [{ organizer: 'Cor de Cambra' }],
-    categories: ['Concerts'],
-    tags: ['Open air'],
-  })
-  t.equal(created.status, 201)
-  await old.app.listen({ port, host: '127.0.0.1' })
-  const { app, administrator } = await build(t, {
-    env: { MEDIA_DIR: join(folder, 'new'), DOWNLOAD_ALLOW: '127.0.0.1' },
-  })
-  const { password } = (await administrator.post('/users', { login: 'wanda', role: 'administrator' })).body
-  const target = await app.listen({ port: 0, host: '127.0.0.1' })
-  const script = scriptOf('docs/guides/from-wordpress.md', 'copy.mjs', folder)
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    SOURCE: `${source}/wp-json/tribe/events/v1`,
-    TARGET: target + ROOT,
-    LOGIN: `wanda:${password}`,
-  }
-  const { total } = (await old.anonymous.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body
-  const { stdout, stderr } = await run('node', [script], { env })
-  t.same([stdout.trim(), stderr], [`${total} of ${total} copied`, ''])
-  const [copy] = (await administrator.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body.events
-  const [event] = (await old.anonymous.get('/events?start_date=2000-01-01&end_date=2100-01-01')).body.events
-  for (const name of [
-    'title',
-    'slug',
-    'description',
-    'start_date',
-    'end_date',
-    'timezone',
-    'cost',
-    'website',
-  ])
-    t.equal(copy[name], event[name], name)
-  t.ok(copy.image.id > 0)
-  t.equal(copy.venue.venue, event.venue.venue)
-  t.equal(copy.organizer[0].organizer, event.organizer[0].organizer)
-  t.same(
-    [copy.categories, copy.tags].map(([{ name }]) => name),
-    [event.categories, event.tags].map(([{ name }]) => name),
   )
 })
 

@@ -31,6 +31,8 @@ t.test('operations have names that generators can make functions of', async (t) 
     'put /events/by-slug/{slug}': 'replaceEventBySlug',
     'post /events/by-slug/{slug}': 'updateEventBySlugByPost',
     'delete /events/by-slug/{slug}': 'deleteEventBySlug',
+    'get /events/by-external/{source}/{external_id}': 'getEventByExternalId',
+    'put /events/by-external/{source}/{external_id}': 'upsertEvent',
     'post /events/{id}/restore': 'restoreEvent',
   }
   t.same(idsOf(document, 'events'), {
@@ -46,7 +48,7 @@ t.test('operations have names that generators can make functions of', async (t) 
     ['tags', 'Tags', 'Tag'],
   ]) {
     const alike = Object.entries(events)
-      .filter(([key]) => !/categories|tags/.test(plural!) || !/slug|restore/.test(key))
+      .filter(([key]) => !/categories|tags/.test(plural!) || !/slug|external|restore/.test(key))
       .map(([key, id]) => [
         key.replace('events', plural!),
         id.replace('Events', Plural!).replace('Event', One!),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { build, ROOT } from '../support/app.ts'
 import { documentOf, operationsOf, type Parameter } from '../support/document.ts'
+import { must } from '../support/events.ts'
 import { makeExamples } from '../support/examples.ts'
 
 /** The examples of a parameter. */
@@ -27,6 +28,17 @@ t.test('every parameter has examples that work', async (t) => {
   const operations = operationsOf(documentOf(api.app)).filter(
     ({ method, path }) => method !== 'post' || path.includes('{'),
   )
+  const byExternal = operations.find(({ operationId }) => operationId === 'getEventByExternalId')!
+  const external = Object.fromEntries(
+    ['source', 'external_id'].map((name) => [
+      name,
+      examplesOf(byExternal.parameters.find((one) => one.name === name)!)[0],
+    ]),
+  )
+  for (const plural of ['events', 'series', 'venues', 'organizers']) {
+    const [{ id }] = (await must(api.administrator.get(`/${plural}`)))[plural]
+    await must(api.administrator.patch(`/${plural}/${id}`, external))
+  }
   for (const { method, path, operationId, parameters } of operations.toSorted(
     (one, other) => order.indexOf(one.method) - order.indexOf(other.method),
   )) {

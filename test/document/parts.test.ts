@@ -18,7 +18,9 @@ t.test('what people need first comes first, and what does the same as something 
   const names = ['Event', 'Series', 'Venue', 'Organizer', 'Category', 'Tag']
   const first = names.flatMap((One) => {
     const Plural = { Category: 'Categories', Series: 'Series' }[One] ?? `${One}s`
-    const bySlug = /Category|Tag/.test(One) ? [] : [`get${One}BySlug`, `restore${One}`]
+    const bySlug = /Category|Tag/.test(One)
+      ? []
+      : [`get${One}BySlug`, `get${One}ByExternalId`, `upsert${One}`, `restore${One}`]
     const own = One === 'Event' ? ['createPreview'] : []
     return [`list${Plural}`, `create${One}`, `get${One}`, `update${One}`, `delete${One}`, ...bySlug, ...own]
   })
@@ -35,7 +37,18 @@ t.test('what people need first comes first, and what does the same as something 
   )
   t.same(
     new Set(rest.slice(first.length + history + media.length).map(({ tags }) => tags[0])),
-    new Set(['Feeds', 'Search', 'Changes', 'Session', 'Users', 'Webhooks', 'Settings', 'Audit', 'Index']),
+    new Set([
+      'Feeds',
+      'Search',
+      'Batch',
+      'Changes',
+      'Session',
+      'Users',
+      'Webhooks',
+      'Settings',
+      'Audit',
+      'Index',
+    ]),
   )
   t.same(
     (document.tags as { name: string }[]).map(({ name }) => name),
@@ -50,6 +63,7 @@ t.test('what people need first comes first, and what does the same as something 
       'Media',
       'Search',
       'Feeds',
+      'Batch',
       'Changes',
       'Session',
       'Users',
@@ -63,7 +77,9 @@ t.test('what people need first comes first, and what does the same as something 
   t.equal(ofAliases.length, 4 * 6 + 2 * 2)
   visit(document.paths, ({ operationId, deprecated, description }, [path, method]) => {
     if (operationId === undefined) return
-    const isTwin = method === 'put' || (method === 'post' && path!.endsWith('}'))
+    const isTwin =
+      (method === 'put' && !String(operationId).startsWith('upsert')) ||
+      (method === 'post' && path!.endsWith('}'))
     t.equal(deprecated, isTwin || undefined, `${operationId}`)
     if (isTwin) t.match(description, /Use PATCH/, `${operationId}`)
   })
@@ -77,6 +93,12 @@ t.test('request headers and media types are declared where they are read', async
     const expected = [
       ...(isRead && isRecord ? ['If-None-Match', 'If-Modified-Since'] : []),
       ...(responses[412] ? ['If-Match'] : []),
+      ...(/^(create(Event|Series|Venue|Organizer|Category|Tag)|restore\w+(?<!Revision)|batch)$/.test(
+        operationId,
+      )
+        ? ['Idempotency-Key']
+        : []),
+      ...(operationId.startsWith('upsert') ? ['If-None-Match'] : []),
       ...(operationId === 'createMedia' ? ['Content-Disposition'] : []),
       ...(operationId === 'listChanges' ? ['Last-Event-ID'] : []),
     ]
@@ -116,7 +138,10 @@ t.test('response headers are declared where they occur', async (t) => {
       )
       t.equal(has('X-Created-Terms'), isDone && isWrite && path.startsWith('/events'), at)
       const isAlone = /\{/.test(path) || method !== 'get'
-      const mayDiffer = /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}))?$/.test(path)
+      const mayDiffer =
+        /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}|by-external\/\{source\}\/\{external_id\}))?$/.test(
+          path,
+        )
       t.equal(has('X-Translations-Differ'), isDone && mayDiffer && isAlone && method !== 'delete', at)
       t.equal(has('X-Ignored-Parameters'), isDone, at)
       t.equal(has('X-WP-Total'), isDone && LISTS.test(operationId), at)

@@ -47,15 +47,22 @@ const ADDITIONS: [where: RegExp, name: string, ruling: string][] = [
   [/^(post|put|patch) \/venues/, 'body geo_lat', 'D18'],
   [/^(post|put|patch) \/venues/, 'body geo_lng', 'D18'],
   [/^(post|put|patch) \//, 'body translation_of', 'D21'],
+  [/^(post|put|patch) \/(events|venues|organizers)/, 'body source', 'docs/decisions.md, other systems'],
+  [/^(post|put|patch) \/(events|venues|organizers)/, 'body external_id', 'docs/decisions.md, other systems'],
 ]
 /** Addresses that the specification lacks, with the ruling that allows them. */
 const MORE_PATHS: [path: string, ruling: string][] = [
   ['/changes', 'R6'],
+  ['/batch', 'docs/decisions.md, batches'],
   ['/suggest', 'R18'],
   ['/events/{id}/preview', 'docs/decisions.md, previews'],
   ...['events', 'series', 'venues', 'organizers'].map((of): [string, string] => [
     `/${of}/{id}/restore`,
     'docs/decisions.md, restoring',
+  ]),
+  ...['events', 'series', 'venues', 'organizers'].map((of): [string, string] => [
+    `/${of}/by-external/{source}/{external_id}`,
+    'docs/decisions.md, other systems',
   ]),
   ['/series', 'docs/decisions.md, series'],
   ['/series/{id}', 'docs/decisions.md, series'],

@@ -32,6 +32,9 @@ const read = ({ root }: ServedNode, path: string, headers: Record<string, string
       .end()
   })
 
+/** What another system calls a record of each kind. */
+const KEY = { source: 'town-hall', external_id: '7' }
+
 /** A calendar with something at every address; returns the IDs and slugs by the parameters of paths. */
 async function fill(node: ServedNode, authorization: string) {
   const write = async (path: string, body: object) => {
@@ -49,12 +52,12 @@ async function fill(node: ServedNode, authorization: string) {
   const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   const dates = { start_date: `${soon} 20:00:00`, end_date: `${soon} 22:00:00` }
   const more = {
-    venue: { venue: 'Hall', city: 'Vic' },
-    organizer: { organizer: 'Choir' },
+    venue: { venue: 'Hall', city: 'Vic', ...KEY },
+    organizer: { organizer: 'Choir', ...KEY },
     categories: ['music'],
   }
   const event = await write('/events', {
-    ...{ title: 'Concert', ...dates, ...more, tags: ['open air'], image: String(picture.id) },
+    ...{ title: 'Concert', ...dates, ...more, ...KEY, tags: ['open air'], image: String(picture.id) },
     description: 'Songs of the sea. '.repeat(100),
   })
   for (let at = 1; at < MANY; at += 20)
@@ -63,7 +66,7 @@ async function fill(node: ServedNode, authorization: string) {
     )
   const series = await write('/series', {
     title: 'Rehearsal',
-    ...dates,
+    ...{ ...dates, ...KEY },
     recurrence: { rrule: 'FREQ=WEEKLY;COUNT=3' },
   })
   return { event, series, picture, day: soon }
@@ -101,6 +104,8 @@ function addressesOf(
       const filled = path
         .replace('{id}', String(ids[kind]))
         .replace('{slug}', String(slugs[kind]))
+        .replace('{source}', KEY.source)
+        .replace('{external_id}', KEY.external_id)
         .replace('/suggest', '/suggest?q=con')
       const formats = get!.parameters?.map(
         ({ $ref = '' }) => document.components.parameters[$ref.split('/').at(-1)!],

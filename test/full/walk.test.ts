@@ -29,6 +29,7 @@ const MACHINES = 'needs three machines; test/full/nodes-failover.test.ts does th
 const INSTALL = 'test/full/install.test.ts installs it so'
 const NODES = 'test/full/nodes-together.test.ts starts nodes so'
 const BACKUPS = 'test/nodes/backups.test.ts does so'
+const FILES = 'test/commands/export.test.ts and test/commands/import-file.test.ts do so'
 const GUIDES = 'test/document/guides.test.ts runs it'
 const CLIENTS = 'tools/test/sdk.test.ts runs it'
 /** The blocks of commands of each page, in order. */
@@ -45,8 +46,11 @@ const PLAN: Record<string, string[]> = {
   'docs/examples/three-nodes/README.md': Array(5).fill(MACHINES),
   'docs/guides/backup.md': [SERVED, STOPPED, STOPPED],
   'docs/guides/calendar-feeds.md': [GUIDES, GUIDES],
-  'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED, GUIDES],
+  'docs/guides/files.md': Array(6).fill(FILES),
+  'docs/guides/from-wordpress.md': [SERVED, SERVED, SERVED],
   'docs/guides/images.md': Array(5).fill(SERVED),
+  'docs/guides/integrations.md': [SERVED, SERVED, SERVED],
+  'docs/guides/moving.md': Array(2).fill('needs another site; test/commands/import-site.test.ts imports so'),
   'docs/guides/month-view.md': [SERVED, GUIDES],
   'docs/guides/search.md': [SERVED, SERVED],
   'docs/guides/series.md': Array(20).fill(GUIDES),

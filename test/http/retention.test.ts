@@ -1,5 +1,5 @@
 import t from 'tap'
-import { retain, retainAudit, retainRevisions } from '../../src/http/jobs/retention.ts'
+import { retain, retainAnswers, retainAudit, retainRevisions } from '../../src/http/jobs/retention.ts'
 import { SERVICE } from '../../src/store/changes/audit.ts'
 import { noteChanged } from '../../src/store/changes/revisions.ts'
 import type { Later } from '../../src/support/later.ts'
@@ -99,7 +99,7 @@ t.test('what ends during a batch begins no other', async (t) => {
   const stop = retain(
     { ...app.store, sync: { ...app.store.sync, compact } },
     1,
-    { warnings: { warn: () => {} }, log: app.log },
+    { warnings: { warn: () => undefined }, log: app.log },
     timer.wait,
   )
   void timer.ring()
@@ -171,6 +171,22 @@ t.test('old changes of events go in batches, new ones stay', async (t) => {
   t.same(warned, ['old changes of events could not be removed'])
   stop()
   stopBeside()
+})
+
+t.test('answers to requests with keys are kept for a day', async (t) => {
+  const { app, clock, editor } = await build(t)
+  const { store } = app
+  const timer = openTimer()
+  const to = { warnings: { warn: () => undefined }, log: app.log }
+  const stop = retainAnswers(store, 1, to, timer.wait)
+  const count = () => store.db.rows<[number]>('select count(*) from kept_answers')[0]![0]
+  await must(editor.post('/events', EVENT, { headers: { 'idempotency-key': 'a' } }))
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 1)
+  clock.now += 86_402_000
+  t.equal(await timer.ring(), 60_000)
+  t.equal(count(), 0)
+  stop()
 })
 
 t.test('the setting keeps all', async (t) => {

@@ -164,6 +164,8 @@ for (const [One, Many] of [
     for (const verb of ['get', 'update', 'replace', 'delete']) ROWS[`${verb}${One}${by}`] = 'records'
   for (const by of ['', 'BySlug']) ROWS[`update${One}${by}ByPost`] = 'records'
   ROWS[`restore${One}`] = 'create records'
+  ROWS[`get${One}ByExternalId`] = 'records'
+  ROWS[`upsert${One}`] = 'create records'
 }
 for (const [One, Many, right] of [
   ['Category', 'Categories', 'create, change and delete categories'],
@@ -200,6 +202,7 @@ for (const name of [
   ROWS[name] = 'manage webhooks'
 
 ROWS.createPreview = 'create records'
+ROWS.batch = 'create records'
 ROWS.getMediaUses = 'create records'
 ROWS.getSuggestions = 'public'
 ROWS.listAudit = 'read the audit log'
@@ -272,6 +275,7 @@ const bodies: Record<string, object> = {
   '/users': { login: 'fresh', role: 'editor' },
   '/users/{id}/application-passwords': { name: 'fresh' },
   '/tokens': { user: 999, name: 'fresh' },
+  '/batch': { operations: [{ method: 'PATCH', path: '/events/999' }] },
   '/webhooks': { url: 'https://mirror.example/hook' },
 }
 

@@ -48,6 +48,7 @@ const BODIES: Record<string, object> = {
   createWebhook: { url: 'https://mirror.example/hook' },
   replayWebhook: { after: 0 },
   createEvent: EVENT,
+  batch: { operations: [{ method: 'PATCH', path: '/events/999' }] },
   createSeries: { ...EVENT, recurrence: { rrule: 'FREQ=DAILY;COUNT=2' } },
   createVenue: { venue: 'x' },
   createOrganizer: { organizer: 'x' },

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { tellMissing } from '../../src/store/records/media/album.ts'
 import { almanac } from '../support/almanac.ts'
+import { EVENT } from '../support/app.ts'
 import { must } from '../support/events.ts'
 import { envOf, follow, openPair, openPostgres } from '../support/node-pair.ts'
 import { draw, raw } from '../support/pictures.ts'
@@ -165,4 +166,22 @@ t.test('what is missing is told with some of the names', async (t) => {
     complained: /6 files of pictures \(.*\.png, …\) are missing in its table almanac\.files;/,
   })
   t.equal(tellMissing(['a', 'b', 'c', 'd', 'e', 'f']), '6 files of pictures (a, b, c, d, e, …)')
+})
+
+t.test('an export of a node has the pictures of all nodes, and an empty PostgreSQL takes them', async (t) => {
+  const { one, at, run, json, files } = await openAlbum(t)
+  await must(one.editor.post('/events', EVENT))
+  await follow(one)
+  t.match(await run(['export', at('out')]), { code: 0, complained: '' })
+  t.equal(files(at('out', 'media')).length, 6)
+  await postgres.ask('drop schema almanac cascade')
+  const env = { ...envOf(t, postgres, 'one'), REPLICA: at('three.db'), MEDIA_DIR: at('three') }
+  t.match(await json(['import', at('out')], env), {
+    code: 0,
+    counts: { media: { added: 2 }, event: { added: 1 } },
+  })
+  t.match(await ask('select count(*) from almanac.posts'), [{ count: 1 }])
+  t.equal((await json(['import', at('out')], env)).counts.event.present, 1)
+  writeFileSync(at('a.csv'), 'title,start_date\nA,2027-01-05\n')
+  t.equal((await json(['import', at('a.csv')], env)).counts.event.added, 1)
 })

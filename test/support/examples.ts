@@ -47,6 +47,22 @@ const INPUTS = {
     kinds: ['event'],
     filters: { featured: true },
   },
+  BatchInput: {
+    atomic: true,
+    operations: [
+      { id: 'hall', method: 'POST', path: '/venues', body: { venue: 'Ateneu', city: 'Vic' } },
+      {
+        method: 'POST',
+        path: '/events',
+        body: {
+          title: 'Open day',
+          start_date: '2026-12-12 10:00:00',
+          end_date: '2026-12-12 18:00:00',
+          venue: '#hall',
+        },
+      },
+    ],
+  },
   WebhookSecretInput: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
   WebhookReplay: { since: '2026-11-21 08:00:00' },
   WebhookUpdate: { enabled: false },
@@ -171,6 +187,10 @@ export async function makeExamples({ administrator, anonymous }: Api): Promise<J
   const [Revision] = revisions
   Object.assign(made, { Revision, EventVersion: Revision!.before })
   await must(post(`/events/${id}/revisions/${Revision!.id}/restore`))
+  const { results } = (await of('BatchAnswer', post('/batch', INPUTS.BatchInput))) as never as {
+    results: object[]
+  }
+  made.BatchResult = results[0]
   await must(get('/settings'))
   await of('Settings', patch('/settings', INPUTS.SettingsUpdate))
   return made

@@ -21,6 +21,7 @@ export const GROUPS: Record<string, string[]> = {
   media: [
     'test/media',
     'test/outbound',
+    'test/imports',
     'test/webhooks',
     'test/rules',
     'test/rules/recurrence',

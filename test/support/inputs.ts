@@ -198,12 +198,21 @@ const names: Values = {
   no: [5, true, {}, [5], [['title']], Array(101).fill('title')],
 }
 
+/** What another system calls a record. */
+const external = (most: number): Values => ({
+  yes: ['', null],
+  no: ['a\nb', 'x'.repeat(most + 1), 5, true, [], {}],
+  words: ['A', 'x'.repeat(most)],
+})
 const post = {
   author: id(1),
   date: DATE,
   date_utc: { ...DATE, yes: [...DATE.yes, '0000-00-00 00:00:00'] },
   status: STATUS,
   i18n_language: LANGUAGE,
+  // one without the other, which is refused by words
+  source: external(100),
+  external_id: external(255),
 }
 const place = (...names: string[]) =>
   Object.fromEntries(names.map((name): [string, Values] => [name, text(1000)]))

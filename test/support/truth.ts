@@ -25,7 +25,7 @@ const routes = operationsOf(document).map((operation) => ({
   pattern: new RegExp(
     `^${operation.path
       .replace('.', '\\.')
-      .replace(/\{slug\}/, '[^/]+')
+      .replace(/\{(slug|source|external_id)\}/g, '[^/]+')
       .replace(/\{(\w*id|format)\}/g, '[^/.]+')}/?$`,
   ),
 }))

@@ -66,6 +66,7 @@ t.test(
       faulty.paths = { '/events': faulty.paths['/events'] }
       const { get, post } = faulty.paths['/events']
       delete get.operationId
+      get.responses['200'].headers = {}
       get.parameters.push(
         { name: 'token', in: 'query', schema: { type: 'string' } },
         { name: 'list', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
@@ -82,6 +83,7 @@ t.test(
         'operation-operationId',
         'owasp:api4:2023-array-limit',
         'owasp:api2:2023-no-credentials-in-url',
+        'owasp:api8:2023-define-cors-origin',
       ]
       if (faulty.openapi.startsWith('3.0'))
         wanted.push(

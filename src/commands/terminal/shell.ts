@@ -72,7 +72,8 @@ export async function withStore(
   const db = await openDatabase(config)
   try {
     const { timezone: zone, currency, languages } = settle(db, config)
-    await work(openStore(db, { clock: Date.now, zone, currency, languages }))
+    const horizon = config.seriesDays
+    await work(openStore(db, { clock: Date.now, zone, currency, languages, horizon }))
   } finally {
     db.close()
   }

@@ -9,6 +9,7 @@ import { readUrl, toPlainText, toSlug } from '../../rules/text/text.ts'
 import { NEVER, readZone } from '../../rules/time/dates.ts'
 import { describeMoment, NO_DATE, readMoment } from '../../rules/time/moments.ts'
 import { readKeys, readLinks, readTerms } from './links.ts'
+import { readOperations } from './operations.ts'
 import { readNames, readRecurrenceText } from './recurrence.ts'
 import type { Members } from './validation.ts'
 import {
@@ -165,6 +166,12 @@ const readAddress =
 
 const readPassword: Reader = (raw) => (typeof raw === 'string' ? raw || null : refuse(SEND_TEXT))
 
+/** What another system calls a record, kept as it is. */
+const readExternal: Reader = (raw) => {
+  if (typeof raw !== 'string') return refuse(SEND_TEXT)
+  return /[\p{Cc}\p{Cs}]/u.test(raw) ? refuse('must be text without control characters.') : raw || null
+}
+
 const readScopes: Reader = (raw) => {
   const words = readTexts(raw)
   if (words && words.length > 0 && words.every((word) => (SCOPES as readonly string[]).includes(word)))
@@ -288,4 +295,6 @@ export const readers: Record<Reading, Reader> = {
   names: readNames,
   siteLinks: readSiteLinks,
   languages: readLanguages,
+  external: readExternal,
+  operations: readOperations,
 }

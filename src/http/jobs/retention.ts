@@ -65,6 +65,20 @@ export const retainRevisions = (
     wait,
   )
 
+/** Removes answers that were kept for a day. Returns a function that stops it. */
+export const retainAnswers = (
+  store: Pick<Store, 'db' | 'changes' | 'kept'>,
+  _days: number,
+  to: Telling,
+  wait?: Later,
+) =>
+  removeOld(
+    store,
+    { remove: () => store.kept.removeOld(), failed: 'answers that are over could not be removed' },
+    to,
+    wait,
+  )
+
 /**
  * Removes what is old: a batch every minute while there are writes, one after the other while there are none. Of several nodes, the
  * one that leads does so.
@@ -104,7 +118,7 @@ type RetentionOptions = {
   warnings: Warnings
 }
 
-const RETAIN = { changes: retain, audit: retainAudit, revisions: retainRevisions }
+const RETAIN = { changes: retain, audit: retainAudit, revisions: retainRevisions, answers: retainAnswers }
 
 /** Keeps the log of changes, the audit log and the changes of events for so many days each. For the process that writes. */
 export const retention = fp<RetentionOptions>(

@@ -3,6 +3,7 @@ import type { TObject } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import * as audit from '../../../schemas/audit.ts'
+import * as batch from '../../../schemas/batch.ts'
 import { CHANGE_ANSWERS } from '../../../schemas/changes.ts'
 import * as event from '../../../schemas/event.ts'
 import * as feed from '../../../schemas/feed.ts'
@@ -64,6 +65,8 @@ const ANSWERS = [
   feed.LinkedData,
   feed.FullCalendarEvents,
   suggestion.Suggestions,
+  batch.BatchResult,
+  batch.BatchAnswer,
   ...CHANGE_ANSWERS,
   media.Media,
   media.MediaPage,
@@ -110,6 +113,7 @@ const TAGS = {
   Search: 'What visitors may mean while they type. `q` of lists of events is the search itself.',
   Feeds:
     'Events in formats that calendar programs, feed readers and search engines read. `Accept` with the type of a format gives the same at the addresses of JSON.',
+  Batch: 'Many writes of records in one request.',
   Changes: 'What was created, changed and removed since a last visit, of all kinds of records.',
   Session: 'Signing in with a password for a token that expires, and signing out.',
   Users: 'Users, their roles, application passwords and tokens. For administrators only.',

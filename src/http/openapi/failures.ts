@@ -11,6 +11,7 @@ const WORDS: Partial<Record<number, string>> = {
   401: 'Credentials are missing or wrong.',
   403: 'The caller is not allowed to do this.',
   404: 'There is no such record, page or URL.',
+  409: 'What is sent is taken: by another record, or by another request.',
   503: 'The service is temporarily unable to do this.',
 }
 
@@ -51,6 +52,8 @@ const TOGETHER: [name: string, codes: ErrorCode[]][] = [
     'InvalidTag',
     ['empty_term_name', 'term_name_too_long', 'duplicate_term_slug', 'rest_taxonomy_not_hierarchical'],
   ],
+  ['IdempotencyKeyTaken', ['idempotency_key_reused', 'idempotency_key_in_use']],
+  ['Taken', ['external_id_taken', 'idempotency_key_reused', 'idempotency_key_in_use']],
   ['EventNotReadable', ['event-not-accessible', 'event-no-longer-available', 'event-password-protected']],
 ]
 /** Common errors that do not add to the name of a response. */

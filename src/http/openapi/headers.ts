@@ -69,6 +69,13 @@ export const TERMS = {
     'categories[12]=Jazz, tags[13]=Open%20Air',
   ),
 }
+export const REPLAYED = {
+  'Idempotency-Replayed': header(
+    'string',
+    '`true` if this is the answer to an earlier request with the same `Idempotency-Key`. Otherwise absent.',
+    'true',
+  ),
+}
 export const DIFFERING = {
   'X-Translations-Differ': header(
     'string',
@@ -124,6 +131,7 @@ export const HEADERS = {
   ...WRITTEN,
   ...TERMS,
   ...DIFFERING,
+  ...REPLAYED,
   ...SEARCHED,
   ...CACHED,
   ...RETRY,
@@ -151,10 +159,20 @@ export const REQUEST_HEADERS = {
     'ETag of the record as last read or written. If the record has changed since, the response is 412.',
     '"mN5tq1Xv"',
   ),
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'A text of your choice, such as a UUID, for this request. If it is sent again within a day, nothing is written, and the answer is that of the first time, with `Idempotency-Replayed: true`.',
+    '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+  ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'ETag of an earlier response. If it is still current, the response is 304 without a body.',
     '"mN5tq1Xv"',
+  ),
+  OnlyNew: parameter(
+    'If-None-Match',
+    '`*` creates only: if there is such a record, the response is 412.',
+    '*',
   ),
   IfModifiedSince: parameter(
     'If-Modified-Since',

@@ -11,6 +11,7 @@ import {
   DIFFERING,
   headersOf,
   LINKED,
+  REPLAYED,
   REQUEST_HEADERS,
   refer,
   requestHeaders,
@@ -67,7 +68,8 @@ export const uploadOf = (component: string) => ({
 const WITH_CALENDAR = /^\/(events|categories|tags|venues|organizers|series)\/\{id\}$/
 
 /** The addresses of records that share facts with their translations. */
-const WITH_FACTS = /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}))?$/
+const WITH_FACTS =
+  /^\/(events|series|venues|organizers)(\/(\{id\}|by-slug\/\{slug\}|by-external\/\{source\}\/\{external_id\}))?$/
 
 const NOT_MODIFIED = {
   description: 'Not modified since the response that `If-None-Match` or `If-Modified-Since` refers to.',
@@ -112,6 +114,7 @@ export function completeOperations(document: Collected): Complete {
     const isSearched =
       !['/changes', '/suggest'].includes(path) &&
       (rest.parameters as { name?: string }[] | undefined)?.some(({ name }) => name === 'q')
+    const isRepeatable = declared.includes('idempotency_key_reused')
     const mayDiffer = WITH_FACTS.test(path) && (kind === 'read' || isWritten)
     const makesTerms = isWritten && path.startsWith('/events')
     if (upload) rest.requestBody = uploadOf(String(upload))
@@ -134,6 +137,7 @@ export function completeOperations(document: Collected): Complete {
         makesTerms ? TERMS : {},
         mayDiffer ? DIFFERING : {},
         isSearched ? SEARCHED : {},
+        isRepeatable ? REPLAYED : {},
       )
     }
     if (isCached) rest.responses[304] = { $ref: '#/components/responses/NotModified' }
@@ -143,6 +147,8 @@ export function completeOperations(document: Collected): Complete {
     const asked = [
       ...(isCached ? requestHeaders('IfNoneMatch', 'IfModifiedSince') : []),
       ...(codes.includes('rest_precondition_failed') ? requestHeaders('IfMatch') : []),
+      ...(isRepeatable ? requestHeaders('IdempotencyKey') : []),
+      ...(rest.operationId.startsWith('upsert') ? requestHeaders('OnlyNew') : []),
       ...(upload ? requestHeaders('ContentDisposition') : []),
       ...(isStreamed ? requestHeaders('LastEventId') : []),
     ]

@@ -1,5 +1,5 @@
 type Request = {
-  method?: 'POST' | 'PATCH' | 'DELETE'
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the namespace root. */
   path: string
   signedIn?: true
@@ -47,7 +47,41 @@ const REQUESTS: Record<string, Record<string, Request>> = {
       shows: ['title', 'featured'],
     },
   },
+  upsertEvent: {
+    '': {
+      method: 'PUT',
+      path: '/events/by-external/box-office/show-4711',
+      signedIn: true,
+      body: { title: EVENT.title, start_date: EVENT.start_date, end_date: EVENT.end_date },
+      shows: ['id', 'url'],
+    },
+  },
   deleteEvent: { '': { method: 'DELETE', path: '/events/3', signedIn: true, shows: ['id', 'status'] } },
+  batch: {
+    '': {
+      method: 'POST',
+      path: '/batch',
+      signedIn: true,
+      body: {
+        atomic: true,
+        operations: [
+          { id: 'hall', method: 'POST', path: '/venues', body: { venue: 'Ateneu', city: 'Vic' } },
+          {
+            method: 'POST',
+            path: '/events',
+            body: {
+              title: EVENT.title,
+              start_date: EVENT.start_date,
+              end_date: EVENT.end_date,
+              venue: '#hall',
+            },
+          },
+        ],
+      },
+      of: 'results',
+      shows: ['status', 'body'],
+    },
+  },
   createPreview: {
     '': { method: 'POST', path: '/events/3/preview', signedIn: true, shows: ['url', 'expires_utc'] },
   },

@@ -11,11 +11,12 @@ import { publishBody, refuseUnread } from '../input/validator.ts'
 import { descriptionOf, withArticle } from '../openapi/descriptions.ts'
 import { capital, responses } from '../openapi/responses.ts'
 import { mountOf } from '../server/mounts.ts'
+import { addByExternal } from './external.ts'
 import { composePage, MAX_PER_PAGE } from './page.ts'
 import { bodyOf, linkCalendar } from './response.ts'
 import { addRestore } from './restore.ts'
 import type { Service } from './service.ts'
-import { addSingle, mayDo, showWritten } from './single.ts'
+import { addSingle, mayDo, REPEATED, showWritten, takenIn } from './single.ts'
 
 /** A kind of record as data: the parameters, responses and functions of its routes. ID and slug share one implementation (D7). */
 export type Resource<Query, Input> = {
@@ -129,7 +130,7 @@ export function addResource<Query extends Listed, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}`,
-    config: { operation: 'create', permission: mayDo('create', resource) },
+    config: { operation: 'create', permission: mayDo('create', resource), repeatable: true },
     schema: {
       operationId: `create${One}`,
       tags,
@@ -137,7 +138,11 @@ export function addResource<Query extends Listed, Input>(
       description: descriptionOf('create', name),
       querystring: Type.Object(language),
       body: Type.Ref(`${One}Input`) as TSchema,
-      ...responses('create', resource.answer.$id!, resource.errors.create),
+      ...responses('create', resource.answer.$id!, [
+        ...resource.errors.create,
+        ...takenIn(resource),
+        ...REPEATED,
+      ]),
     },
     preValidation: mergeParameters,
     attachValidation: true,
@@ -160,5 +165,6 @@ export function addResource<Query extends Listed, Input>(
   addSingle(app, service, resource, 'id')
   if (!hasTrash(resource)) return
   addSingle(app, service, resource, 'slug')
+  addByExternal(app, service, resource)
   addRestore(app, service, resource)
 }

@@ -8,7 +8,7 @@ import { capital, responses } from '../openapi/responses.ts'
 import type { Resource } from './resource.ts'
 import { bodyOf, guarded } from './response.ts'
 import type { Service } from './service.ts'
-import { absent, mayDo, readOne, showWritten } from './single.ts'
+import { absent, mayDo, REPEATED, readOne, showWritten } from './single.ts'
 
 /** Registers the way back from the trash for a kind of record, by ID: with the status that the record had before. */
 export function addRestore<Query, Input>(
@@ -23,7 +23,7 @@ export function addRestore<Query, Input>(
   app.route({
     method: 'POST',
     url: `/${plural}/:id/restore`,
-    config: { operation: 'update', permission: mayDo('change', resource) },
+    config: { operation: 'update', permission: mayDo('change', resource), repeatable: true },
     schema: {
       operationId: `restore${One}`,
       tags: [capital(plural)],
@@ -31,14 +31,14 @@ export function addRestore<Query, Input>(
       description: `Brings the ${name} back from the trash with the status that it had before. One that is not in the trash stays as it is.`,
       params: Type.Object({ id: c.PathId(name) }) as TObject,
       querystring: Type.Object({ ...c.LanguageSelector(service.site.languages), ...ForTranslations }),
-      ...responses('update', resource.answer.$id!, [absent(name), 'rest_precondition_failed'], {
+      ...responses('update', resource.answer.$id!, [absent(name), 'rest_precondition_failed', ...REPEATED], {
         except: ['rest_unsupported_media_type'],
       }),
     },
     async handler(request, reply) {
       // what is sent changes nothing
       request.body = {}
-      const key: Key = { ...(request.params as { id: number }), language: service.language(request) }
+      const key: Key = Object.assign(request.params as Key, { language: service.language(request) })
       const stand = () => readOne(request, service, { ...resource, find: resource.findEditable }, key)
       const id = await guarded(request, reply, store, name, stand, (guard, known) =>
         service.write<Input, number>(request, resource, (write) =>

@@ -120,6 +120,8 @@ const AROUND = [
   'parameters',
   'bodies',
   'openapi',
+  'repeats',
+  'dispatching',
 ]
 
 /** Wraps the routes of one kind in a plugin, so that its hooks apply to no other kind. */

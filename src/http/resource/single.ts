@@ -25,6 +25,13 @@ export const mayDo = (verb: string, { right, plural }: Kind): Permission => ({
 export const absent = (name: Kind['name']) =>
   name === 'event' ? 'rest-event-not-found' : (`${name}-not-found` as const)
 
+/** The error of a record that another one's source and ID are sent for, of kinds that have them. */
+export const takenIn = ({ hasSlugs }: { hasSlugs: boolean }): ErrorCode[] =>
+  hasSlugs ? ['external_id_taken'] : []
+
+/** The errors of routes that understand `Idempotency-Key`. */
+export const REPEATED: ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use']
+
 /** Returns the JSON; throws the 404 if another write has just deleted the record. */
 export function mustExist({ name }: Pick<Kind, 'name'>, json: Json | undefined): Json {
   if (json !== undefined) return json
@@ -86,10 +93,9 @@ export function addSingle<Query, Input>(
   const suffix = by === 'id' ? '' : 'BySlug'
   const params = by === 'id' ? Type.Object({ id: c.PathId(name) }) : Type.Object({ slug: c.PathSlug(name) })
   /** The key of the record at this address: a write changes what a read returns (R12). */
-  const keyOf = (request: FastifyRequest): Key => ({
-    ...(request.params as Key),
-    language: service.language(request),
-  })
+  const keyOf = (request: FastifyRequest): Key =>
+    // the parameters themselves, as a batch puts the IDs of its records into them
+    Object.assign(request.params as Key, { language: service.language(request) })
   /** The record as the caller reads it at this address. */
   const read = (request: FastifyRequest) => readOne(request, service, resource, keyOf(request))
   /** The record as it stands before a write, by whose ETag the write is conditional. */
@@ -178,7 +184,11 @@ export function addSingle<Query, Input>(
         params,
         querystring: c.extend(resource.change ?? Type.Object({}), language),
         body: Type.Ref(`${One}Update`) as TSchema,
-        ...responses('update', resource.answer.$id!, [...stale, ...resource.errors.update]),
+        ...responses('update', resource.answer.$id!, [
+          ...stale,
+          ...resource.errors.update,
+          ...takenIn(resource),
+        ]),
       },
       preValidation: readSent,
       attachValidation: true,

@@ -66,13 +66,18 @@ export function openWriting(db: Pick<Db, 'read' | 'write'>, site: Site) {
   ): Promise<{ done: T; created: Write['created'] }> {
     const { password } = body as { password?: string | null }
     // first, so that a refused password leaves no images to discard
-    const input = password === undefined ? body : { ...body, password_hash: await hashOf(password) }
-    const found = await images.bring(input as Record<string, unknown>, writer.caller)
+    const hash = password === undefined ? {} : { password_hash: await hashOf(password) }
+    const found = await images.bring(body as Record<string, unknown>, writer.caller)
     try {
       const created: Write['created'] = []
       // a copy, because the changes of a failed write must be undone
+      // the body as it is by then: a batch puts the IDs of its records into it
       const done = await db.write(
-        (tx) => work({ ...checking(writer, given), tx, pictures: new Map(found), ignored, created }, input),
+        (tx) =>
+          work(
+            { ...checking(writer, given), tx, pictures: new Map(found), ignored, created },
+            password === undefined ? body : { ...body, ...hash },
+          ),
         isLong,
       )
       return { done, created }

@@ -6,6 +6,7 @@ import type { EventRow, Post, SeriesRow } from '../../formats/records.ts'
 import { formerStart } from '../../rules/time/former.ts'
 import type { Span } from '../../rules/time/span.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
+import { saveExternal } from './externals.ts'
 import { linksAfter } from './input.ts'
 import { organizerWrites } from './organizers.ts'
 import { type Stored, searched } from './projection/derived.ts'
@@ -87,8 +88,15 @@ export async function saveEvent(
   }
   event.previous_start_date = formerStart(self?.event, event)
   await upsertEvent(w.tx).execute(event)
+  const external = await saveExternal(w, post, input, !self)
   const refs = await saveLinks({ ...w, language: post.language }, post.id, input, before)
-  const written = { post, event, refs, ...(await beside({ post, event, refs })) }
+  const written = {
+    post,
+    event,
+    refs,
+    ...(external !== undefined && { external }),
+    ...(await beside({ post, event, refs })),
+  }
   if (self) await keepRevision(w, { ...self, refs: before, series: self.row }, written)
   await project(w, 'post', { before: self && { post: self.post, refs: before }, after: written })
   return { post, event, refs }

@@ -3,6 +3,7 @@ import { media, posts, users } from '../../../drizzle/tables.ts'
 import { isDraft, type Post, shownDateUtc } from '../../formats/records.ts'
 import { canRead } from '../../rules/roles.ts'
 import type { Problems } from '../../support/errors.ts'
+import { checkExternal } from './externals.ts'
 import { canReadPicture } from './media/media.ts'
 import { findById, findOwned, type PostKind } from './posts.ts'
 import type { LinkKind } from './projection/links.ts'
@@ -30,6 +31,7 @@ export async function checkPostInput(
   // that of a draft may be blank (R11), which withoutReturned has taken away where it is so
   if (input.slug === '' && (self || !isDraft(input.status ?? '')))
     problems.slug = 'must contain letters or digits.'
+  Object.assign(problems, await checkExternal(w, input, self))
   const language = input.i18n_language ?? self?.language ?? w.language
   if (input.translation_of) {
     const original = await findById(w.tx, kind, input.translation_of)

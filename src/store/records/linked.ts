@@ -7,7 +7,8 @@ import { type Problems, refuse } from '../../support/errors.ts'
 import type { Queries } from '../sqlite/db.ts'
 import { linkedFacts, withFacts } from './facts/facts.ts'
 import { checkPostInput, shownOf, withoutReturned } from './input.ts'
-import { checkAuthor, checkNotInTrash, editable, type Key, seekPost } from './posts.ts'
+import { checkAuthor, checkNotInTrash, editable, findOwned, type Key, seekPost } from './posts.ts'
+import { findByExternal } from './projection/externals.ts'
 import type { PostInput, Write } from './write.ts'
 
 /** The differences between writes of venues and of organizers. */
@@ -57,6 +58,9 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
     },
     /** The record for one inside an event: an existing one of the same name, or a new one (D31). */
     async inline(w: Write, input: I): Promise<number> {
+      const known = await calledSo(w, kind, input)
+      if (known !== undefined) return known
+      if (input.external_id) return (await save(w, input)).id
       for (const post of await namesakes(w, kind, nameOf(input)))
         if (agrees(w, input, post, await stored(w.tx, post.id))) return post.id
       return (await save(w, input)).id
@@ -66,6 +70,14 @@ export function openLinkedWrites<I extends PostInput>(particular: Particular<I>)
 
 /** The kinds of records that events are linked to. */
 export type LinkedKind = 'venue' | 'organizer'
+
+/** The record that another system calls as an input says, if it may be linked to. */
+async function calledSo(w: Write, kind: LinkedKind, { source, external_id }: PostInput) {
+  if (!source || !external_id) return undefined
+  const id = await findByExternal(w.tx, kind, { source, external_id })
+  const post = id === undefined ? undefined : await findOwned(w.tx, kind, id)
+  return post && post.status !== 'trash' && canRead(w.caller, post) ? id : undefined
+}
 
 /** Records of this name (without case and accents) that the caller may read and that are not in the trash, oldest first (D31). */
 async function namesakes(w: Write, kind: LinkedKind, name: string): Promise<Post[]> {

@@ -3,6 +3,7 @@ import { organizers } from '../../../drizzle/tables.ts'
 import type { OrganizerInput } from '../../../schemas/organizer.ts'
 import type { OrganizerRow, Post } from '../../formats/records.ts'
 import type { Queries } from '../sqlite/db.ts'
+import { saveExternal } from './externals.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched } from './projection/derived.ts'
 import { project } from './projection/project.ts'
@@ -22,7 +23,9 @@ async function save(
   const post = await savePost(w, 'organizer', input.organizer ?? self!.post.title, input, texts, self?.post)
   const organizer = { post_id: post.id, ...row }
   await w.tx.insert(organizers).values(organizer).onConflictDoUpdate({ target: organizers.post_id, set: row })
-  await project(w, 'post', { before: self, after: { post, organizer } })
+  const external = await saveExternal(w, post, input, !self)
+  const after = { post, organizer, ...(external !== undefined && { external }) }
+  await project(w, 'post', { before: self, after })
   return post
 }
 

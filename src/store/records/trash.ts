@@ -83,7 +83,7 @@ export async function erasePost(w: Write, post: Post, more: Details = {}) {
 export async function removePost(w: Pick<Write, 'tx' | 'site' | 'now' | 'caller'>, post: Post) {
   const { id } = post
   const refs = await linksOf(w.tx, id)
-  const listing = await findListing(w.tx, id)
+  const { listing } = (await findListing(w.tx, id)) ?? {}
   const orphans = await orphan(w.tx).execute({ id })
   await erase(w.tx).execute({ id })
   await project(w, 'post', { before: { post, refs, listing } })

@@ -4,6 +4,7 @@ import type { VenueInput } from '../../../schemas/venue.ts'
 import { type Post, stateProvince, type VenueRow } from '../../formats/records.ts'
 import type { Problems } from '../../support/errors.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../sqlite/db.ts'
+import { saveExternal } from './externals.ts'
 import { openLinkedWrites } from './linked.ts'
 import { searched, VENUE_TEXTS } from './projection/derived.ts'
 import { project } from './projection/project.ts'
@@ -33,7 +34,11 @@ async function save(w: Write, input: VenueInput, self?: { post: Post; venue: Ven
   const post = await savePost(w, 'venue', input.venue ?? self!.post.title, input, texts, self?.post)
   const venue = { post_id: post.id, ...row }
   await upsertVenue(w.tx).execute(venue)
-  await project(w, 'post', { before: self, after: { post, venue } })
+  const external = await saveExternal(w, post, input, !self)
+  await project(w, 'post', {
+    before: self,
+    after: { post, venue, ...(external !== undefined && { external }) },
+  })
   return post
 }
 

@@ -36,6 +36,8 @@ export type Write = {
   given: Record<string, unknown>
   /** Created terms, for `X-Created-Terms`. */
   created: { plural: string; id: number; name: string }[]
+  /** The ID that the record which this write creates keeps, and those of the dates of a series that get one: they have to be free. */
+  ids?: { own?: number | undefined; ofDate?: (date: string) => number | undefined }
   /** Of a write to a set of translations: the series that are still to follow, and the new set of series by the one that they had. */
   shared?: { pending: Set<number>; begun: Map<number, number> }
 }
@@ -55,6 +57,8 @@ export type PostInput = {
   translation_of?: number | null
   i18n_language?: string | null
   password_hash?: string | null
+  source?: string | null
+  external_id?: string | null
 }
 
 /** The slug after a write (R8). `automatic` says whether drafts get one from their title as well. */
@@ -116,10 +120,17 @@ export const modified = ({ now, site }: Pick<Write, 'now' | 'site'>) => ({
   modified_utc: toWall(now, 'UTC'),
 })
 
-/** Inserts a row of `posts`, whose ID is ignored. */
-export const insertPost = prepared((db) =>
-  db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare(),
+const insertNext = prepared((db) => db.insert(posts).values(COLUMNS).returning({ id: posts.id }).prepare())
+const insertKept = prepared((db) =>
+  db.insert(posts).values(columnsOf(posts)).returning({ id: posts.id }).prepare(),
 )
+/** Inserts a row of `posts` with an ID that is free, or with the next one; that of `post` is ignored. Returns it. */
+export async function insertPost(tx: Queries, post: Post, id?: number): Promise<number> {
+  const [made] = await (id === undefined
+    ? insertNext(tx).execute(post)
+    : insertKept(tx).execute({ ...post, id }))
+  return made!.id
+}
 /** The indexed columns. If none of them changes, SQLite does not touch the indexes. */
 const INDEXED = [
   ...(['kind', 'status', 'slug', 'date', 'date_utc', 'folded_title'] as const),
@@ -180,8 +191,7 @@ export async function savePost(
     folded_title,
   }
   if (!self) {
-    const [made] = await insertPost(w.tx).execute(post)
-    post.id = made!.id
+    post.id = await insertPost(w.tx, post, w.ids?.own)
     return post
   }
   await updatePost(w.tx, post, self)

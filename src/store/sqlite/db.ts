@@ -4,6 +4,7 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteInsertValue, SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import * as tables from '../../../drizzle/tables.ts'
+import { carried } from './carried.ts'
 import { alone, checkOurs, claim, explain } from './file.ts'
 import { blankOf, checkKnown, isEarlier, MIGRATIONS, migrate, type Told } from './migrations.ts'
 import { writers } from './pauses.ts'
@@ -132,7 +133,12 @@ export function openDb(
     const queue = openQueue(writer, tx, snapshot, replicate?.(writer, tx))
     return {
       read: drizzle(reader, { schema: tables }),
-      write: (work, isLong) => queue.write(receipted(work), isLong),
+      write(work, isLong) {
+        const own = carried()
+        if (!own) return queue.write(work, isLong)
+        const job = receipted(own.around ? own.around(work) : work)
+        return own.join ? own.join(job) : queue.write(job, isLong)
+      },
       local: queue.local,
       rows: openRows(reader, snapshot),
       async view(work) {

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
+import { carried, carry, carryNothing } from './carried.ts'
 import type { Db, Queries } from './db.ts'
 import { openPauses } from './pauses.ts'
 import type { Replication } from './replication.ts'
@@ -176,20 +176,18 @@ const failed = <T>(jobs: Job<T>[], error: unknown): Settled<T>[] => jobs.map((jo
 /** Number of receipts to keep: far more than writes can be in progress. */
 const KEPT = 1_000
 
-const current = new AsyncLocalStorage<string>()
-
 /** Runs `work`; its writes leave a receipt with this ID. */
-export const withReceipt = (id: string, work: () => void) => current.run(id, work)
+export const withReceipt = (id: string, work: () => void) => carry({ receipt: id }, work)
 
 /** Runs `work`; its writes leave no receipt. */
-export const withoutReceipt = <T>(work: () => T): T => current.exit(work)
+export const withoutReceipt = <T>(work: () => T): T => carryNothing(work)
 
 /**
  * Wraps a job so that it stores a receipt with the current ID, if any, in its transaction. `findReceipt` then tells whether the job was committed,
  * even if nobody received the response.
  */
 export function receipted<T>(work: (tx: Queries) => Promise<T>): (tx: Queries) => Promise<T> {
-  const id = current.getStore()
+  const id = carried()?.receipt
   if (id === undefined) return work
   return async (tx) => {
     const before = tx.get<{ seq: number }>(sql`select coalesce(max(seq), 0) as seq from changes`).seq

@@ -102,8 +102,8 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
 
   /** A venue or an organizer. */
   function linkedRecord(row: Row, caller: Caller): VenueRecord | OrganizerRecord {
-    const { post, venue, organizer, image } = row
-    const own = venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
+    const { post, venue, organizer } = row
+    const own = venue ? ownVenue(post, venue, row) : ownOrganizer(post, organizer!, row)
     return Object.assign(own, translationsOf(row, caller))
   }
 
@@ -131,10 +131,10 @@ export function openRecords(db: Db, { currency }: Pick<Site, 'currency'>) {
         all.flatMap(({ category, tag }) => [...category, ...tag]),
       )
       const eventRecord = (row: Row): EventRecord | SeriesRecord => {
-        const { post, event, series, occurrence, image } = row
+        const { post, event, series, occurrence } = row
         const own = series
-          ? ownSeries(post, { event: event!, series }, image, currency)
-          : ownEvent(post, event!, image, currency, occurrence)
+          ? ownSeries(post, { event: event!, series }, row, currency)
+          : ownEvent(post, event!, row, currency, occurrence)
         const { venue, organizer, category, tag } = refs.get(post.id) ?? NO_REFS
         const closed = !refs.has(post.id)
         return Object.assign(closed ? blanked(own) : own, translationsOf(row, caller), {

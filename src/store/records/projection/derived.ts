@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { documents, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
+import { documents, externals, listings, media, posts, type Refs } from '../../../../drizzle/tables.ts'
 import { FIELD_FLAGS, pick } from '../../../../schemas/event-flags.ts'
 import { STATE_NAMES } from '../../../../schemas/event-states.ts'
 import { open, print } from '../../../formats/json.ts'
@@ -7,6 +7,7 @@ import { linkedJsonLd, openJsonLd } from '../../../formats/json-ld.ts'
 import {
   blanked,
   type EventRow,
+  type External,
   hasDates,
   type MediaRow,
   type OccurrenceRow,
@@ -28,6 +29,7 @@ import { stripHtml } from '../../../rules/text/html.ts'
 import { fold } from '../../../rules/text/text.ts'
 import { secondsOf } from '../../../rules/time/dates.ts'
 import { columnsOf, excludedOf, prepared, type Queries } from '../../sqlite/db.ts'
+import { findExternal } from './externals.ts'
 import { linksNow, linksOf, NO_REFS } from './links.ts'
 import { selectWhole } from './whole.ts'
 
@@ -39,6 +41,7 @@ type Rows = {
   occurrence?: OccurrenceRow | null
   venue: VenueRow | null
   organizer: OrganizerRow | null
+  external?: External | null
   image: MediaRow | null
 }
 /** A post as a write left it; what the write did not have at hand is absent. */
@@ -50,6 +53,8 @@ export type Stored = {
   occurrence?: OccurrenceRow | null
   venue?: VenueRow
   organizer?: OrganizerRow
+  /** What another system calls it; null if none does. Of a new record that is the same as absent. */
+  external?: External | null
   /** An event's links. */
   refs?: Refs
   /** The row for lists of an event that is deleted. */
@@ -78,13 +83,11 @@ const upsertDocument = prepared((db) =>
 )
 
 /** A post as formats take it. */
-function ownOf(
-  { post, event, series, occurrence, venue, organizer, image }: Rows,
-  { currency }: Pick<Site, 'currency'>,
-): Own {
-  if (series) return ownSeries(post, { event: event!, series }, image, currency)
-  if (event) return ownEvent(post, event, image, currency, occurrence)
-  return venue ? ownVenue(post, venue, image) : ownOrganizer(post, organizer!, image)
+function ownOf(rows: Rows, { currency }: Pick<Site, 'currency'>): Own {
+  const { post, event, series, occurrence, venue, organizer } = rows
+  if (series) return ownSeries(post, { event: event!, series }, rows, currency)
+  if (event) return ownEvent(post, event, rows, currency, occurrence)
+  return venue ? ownVenue(post, venue, rows) : ownOrganizer(post, organizer!, rows)
 }
 
 /** The correct document of a post; `refs` are the links of an event. */
@@ -118,15 +121,20 @@ const NO_ROWS = { event: null, series: null, occurrence: null, venue: null, orga
 const isWhole = ({ parent_id }: Post, { occurrence }: Pick<Stored, 'occurrence'>) =>
   parent_id === null || occurrence !== undefined
 
-/** Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links and that row. */
+/**
+ * Derives the document of a post, and for an event its row for lists. Reads what is not at hand, and returns the links and that row. A
+ * new post has nothing that is not at hand.
+ */
 export async function saveDocument(
   tx: Queries,
   site: Pick<Site, 'currency'>,
   { post, refs, listing: _, ...own }: Stored,
+  isNew = false,
 ): Promise<{ refs: Refs; listing: Listing | undefined }> {
   const { id, kind, image_id } = post
   const isAtHand = kind === 'event' ? own.event && isWhole(post, own) : own[kind]
   const rows: Rows = isAtHand ? { ...NO_ROWS, post, ...own } : (await rowsOf(tx).execute({ id }))[0]!
+  if (isAtHand && !isNew && own.external === undefined) rows.external = await findExternal(tx, id)
   if (isAtHand && image_id !== null) rows.image = (await imageOf(tx).execute({ id: image_id }))[0]!
   const links = refs ?? (hasDates(kind) ? await linksOf(tx, id) : NO_REFS)
   const document = renderDocument(rows, links, site)
@@ -152,14 +160,18 @@ const upsertListing = prepared((db) =>
 
 const storedListing = prepared((db) =>
   db
-    .select()
+    .select({ listing: listings, external: externals })
     .from(listings)
+    .leftJoin(externals, eq(externals.post_id, listings.event_id))
     .where(eq(listings.event_id, sql.placeholder('id')))
     .prepare(),
 )
 
-/** The row of an event as it is stored. */
-export const findListing = async (tx: Queries, id: number): Promise<Listing | undefined> =>
+/** The row for lists of an event as it is stored, and what another system calls it. */
+export const findListing = async (
+  tx: Queries,
+  id: number,
+): Promise<{ listing: Listing; external: External | null } | undefined> =>
   (await storedListing(tx).execute({ id }))[0]
 
 /** The correct row of an event. */

@@ -87,8 +87,11 @@ async function note(
 async function projectPost(w: Writing, { before, after }: Written<Stored>) {
   const { id, kind } = (after ?? before)!.post
   const isEvent = kind === 'event'
-  const old = before && isEvent ? (before.listing ?? (await findListing(w.tx, id))) : undefined
-  const saved = after && (await saveDocument(w.tx, w.site, after))
+  const stored = before && isEvent && !before.listing ? await findListing(w.tx, id) : undefined
+  const old = before?.listing ?? stored?.listing
+  const left =
+    stored && after && after.external === undefined ? { ...after, external: stored.external } : after
+  const saved = left && (await saveDocument(w.tx, w.site, left, !before))
   if (isEvent) await projectEvent(w, { before, after }, saved?.refs)
   const hides = unseen({ before, after })
   const touched = (isEvent ? touchedBy({ before, after }, old, saved) : ALL) | hides

@@ -1,6 +1,15 @@
 import { eq } from 'drizzle-orm'
 import type { SelectedFields } from 'drizzle-orm/sqlite-core'
-import { events, media, occurrences, organizers, posts, series, venues } from '../../../../drizzle/tables.ts'
+import {
+  events,
+  externals,
+  media,
+  occurrences,
+  organizers,
+  posts,
+  series,
+  venues,
+} from '../../../../drizzle/tables.ts'
 import type { Queries } from '../../sqlite/db.ts'
 
 /** The rows that hold the rest of a post, as a select gives them before its other fields. */
@@ -10,6 +19,7 @@ export const PARTS = {
   occurrence: occurrences,
   venue: venues,
   organizer: organizers,
+  external: externals,
   image: media,
 }
 
@@ -26,4 +36,5 @@ export const selectWhole = <T extends SelectedFields>(db: Queries, fields: T) =>
     .leftJoin(occurrences, eq(occurrences.post_id, posts.id))
     .leftJoin(venues, eq(venues.post_id, posts.id))
     .leftJoin(organizers, eq(organizers.post_id, posts.id))
+    .leftJoin(externals, eq(externals.post_id, posts.id))
     .leftJoin(media, eq(media.id, posts.image_id))

@@ -28,8 +28,7 @@ export async function copySeries(
     ...modified(w),
   }
   if (post.slug) post.slug = await freePostSlug(w.tx, 'series', post.slug, 0)
-  const [made] = await insertPost(w.tx).execute(post)
-  post.id = made!.id
+  post.id = await insertPost(w.tx, post)
   const event = { ...of.event, post_id: post.id, previous_start_date: '' }
   await upsertEvent(w.tx).execute(event)
   for (const kind of LINK_KINDS) await setLinks(w.tx, post.id, kind, [], of.refs[kind])

@@ -31,7 +31,10 @@ import {
 import { changeSeries } from './series.ts'
 
 /** The members that tell of the event itself, and not of what it shows. */
-const OWN = ['slug', 'post_parent', 'i18n_language', 'translation_of', 'recurrence', 'overrides']
+const OWN = [
+  ...['slug', 'post_parent', 'i18n_language', 'translation_of', 'recurrence', 'overrides'],
+  ...['source', 'external_id'],
+]
 const DATES = ['start_date', 'end_date', 'timezone', 'all_day']
 
 /** The members that were sent, as overrides name them. */
@@ -65,7 +68,8 @@ export async function changeThis(w: Write, own: Occurrence, sent: Input) {
   refuse(problems)
   const isRestored = isBack && canPublish(w.caller) && input.status === found!.status
   const names = sentNames(input).filter((name) => name !== 'status' || !isRestored)
-  if (names.length === 0 && input.slug === undefined && (overrides !== undefined || isBack)) return
+  const isNamed = [input.slug, input.source, input.external_id].some((name) => name !== undefined)
+  if (names.length === 0 && !isNamed && (overrides !== undefined || isBack)) return
   checkAuthors(w.caller, input, found)
   await saveEvent(
     w,
@@ -119,6 +123,7 @@ async function changeAllOf(w: Write, of: Series, own: Occurrence, sent: Input, f
   const shown = Object.entries({ ...found, ...event }).filter(([name]) => name in sent && !(name in input))
   const names = [...shown, ...Object.entries(input)].filter(([name]) => ![...OWN, ...DATES].includes(name))
   if (input.slug && input.slug !== found!.slug) w.ignored.push('slug')
+  for (const name of ['source', 'external_id'] as const) if (input[name] !== undefined) w.ignored.push(name)
   await changeSeries(
     w,
     series,

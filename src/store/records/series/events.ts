@@ -71,8 +71,11 @@ export function openRepeatingEvents(single: ReturnType<typeof openEvents>) {
       if (!sent.recurrence) return single.create(w, alone(sent))
       if (sent.status === 'trash') refuse({ status: 'must not be trash where the event repeats.' })
       refuse({ ...(await checkSeries(w, alone(sent))), ...(await checkSingle(w, sent)) })
-      const { post } = await createTranslated(w, { ...sent, post_parent: null })
-      return (await firstOccurrence(w.tx, post.id)).post.id
+      const { source, external_id, ...shared } = sent
+      const { post } = await createTranslated(w, { ...shared, post_parent: null })
+      const { id } = (await firstOccurrence(w.tx, post.id)).post
+      // another system has the event that is the answer
+      return external_id ? this.update(w, { id }, { source, external_id } as Input) : id
     },
     /** Changes an event; of a date of a series also those that follow, or all. */
     async update(w: Write, key: Key, sent: Input, range: ApplyTo = 'this'): Promise<number> {

@@ -15,7 +15,7 @@ import { type Occurrence, type Series, saveOccurrenceRow } from './rows.ts'
 import { setOf } from './sets.ts'
 
 /** What writing an occurrence needs of a write: also the service itself writes them. */
-export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller' | 'shared'>>
+export type Writing = Pick<Write, 'tx' | 'site' | 'now'> & Partial<Pick<Write, 'caller' | 'shared' | 'ids'>>
 
 /** An occurrence as it is or should be. */
 type Whole = { post: Post; event: EventRow; refs: Refs; row: OccurrenceRow }
@@ -100,8 +100,7 @@ export async function addOccurrence(
   const post = { ...postAfter(series.post, undefined, []), ...modified(w) }
   post.slug = await slugAfter(w, series.post, post, undefined, recurrence_id)
   post.translation_group = await setOf(w, series.post, recurrence_id, undefined)
-  const [made] = await insertPost(w.tx).execute(post)
-  post.id = made!.id
+  post.id = await insertPost(w.tx, post, w.ids?.ofDate?.(recurrence_id))
   const row: OccurrenceRow = { post_id: post.id, series_id: series.post.id, recurrence_id, overrides: [] }
   const event = { ...eventAfter(series, recurrence_id, undefined, []), post_id: post.id }
   await write(w, { post, event, refs: series.refs, row }, NO_REFS)

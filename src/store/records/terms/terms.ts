@@ -82,6 +82,7 @@ async function insertTerm(
   const [row] = await w.tx
     .insert(terms)
     .values({
+      ...(!hidden && w.ids?.own !== undefined && { id: w.ids.own }),
       taxonomy,
       name: input.name,
       folded_name: fold(input.name),

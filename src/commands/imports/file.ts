@@ -1,0 +1,132 @@
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Status } from '../../../schemas/common.ts'
+import { readConfig } from '../../config.ts'
+import { openBodies } from '../../http/input/bodies.ts'
+import { importEvents } from '../../imports/files/events.ts'
+import { type Head, importLines, readHead } from '../../imports/files/lines.ts'
+import { openPictureFolder } from '../../imports/files/pictures.ts'
+import type { Report } from '../../imports/files/report.ts'
+import { decode } from '../../imports/files/text.ts'
+import { readZone } from '../../rules/time/dates.ts'
+import { keep } from '../../store/check/settings.ts'
+import { openShare } from '../../store/open.ts'
+import { peekStoredSettings } from '../../store/sqlite/stored-settings.ts'
+import { openMediaFolder } from '../../support/media-folder.ts'
+import { many, quiet } from '../database.ts'
+import { LINES, PICTURES } from '../export.ts'
+import { withBar } from '../terminal/progress.ts'
+import { reportWords } from '../terminal/report.ts'
+import { fail, isMissing, mustBeReady, operatorOf, type Shell, tell, withStore } from '../terminal/shell.ts'
+import { findOwner, picturesOf, writerOf } from './context.ts'
+
+export type FileOptions = {
+  format?: 'jsonl' | 'ics' | 'csv'
+  author?: string
+  source?: string
+  language?: string
+  timezone?: string
+  status?: Status
+  media: boolean
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** Imports an export of Almanac, which is a folder or its file, or events from iCalendar or CSV. */
+export async function importFile(shell: Shell, file: string, options: FileOptions) {
+  const path = statSync(file).isDirectory() ? join(file, LINES) : file
+  const form = options.format ?? formOf(path)
+  return form === 'jsonl' ? importExport(shell, path, options) : importTable(shell, path, form, options)
+}
+
+/** What a file is by its ending. */
+function formOf(file: string): 'jsonl' | 'ics' | 'csv' {
+  const ending = extname(file).slice(1).toLowerCase()
+  if (ending === 'jsonl' || ending === 'ics' || ending === 'csv') return ending
+  throw fail(`${file}: say what it is with --format jsonl, ics or csv`)
+}
+
+async function importExport(shell: Shell, file: string, { author, dryRun = false, json }: FileOptions) {
+  const config = readConfig(shell.env)
+  const share = openShare(config)
+  try {
+    const env = { ...shell.env, ...(await settingsFrom(shell, file)) }
+    await withStore(
+      { ...shell, env },
+      async (store) => {
+        const { db, site } = store
+        const owner = await findOwner(store, author)
+        if (!dryRun)
+          await keep(db, { timezone: site.zone, languages: [...site.languages], currency: site.currency })
+        const caller = { id: owner?.id ?? 0, role: 'administrator' as const }
+        const folder = openMediaFolder(resolve(config.mediaDir), share)
+        const files = openPictureFolder(join(dirname(file), PICTURES), store.media, folder)
+        const by = { ...operatorOf(shell), ...(owner && { caller }) }
+        const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
+          importLines(store, linesOf(file), { caller, by, dry: dryRun, users: true, files, progress }),
+        )
+        conclude(shell, report, { dryRun, json })
+      },
+      dryRun ? 'refuse' : 'create',
+    )
+  } finally {
+    share?.close()
+  }
+}
+
+async function importTable(shell: Shell, file: string, form: 'ics' | 'csv', options: FileOptions) {
+  const { author, source = form, language, timezone, status, media, dryRun = false, json } = options
+  const config = readConfig(shell.env)
+  const share = openShare(config)
+  const text = decode(readFileSync(file))
+  const zone = timezone === undefined ? undefined : readZone(timezone)
+  if (timezone !== undefined && zone === undefined)
+    throw fail(`"${timezone}" is no time zone such as Europe/Madrid`)
+  try {
+    await withStore(shell, async (store) => {
+      const writer = await writerOf(shell, store, { author, language })
+      const pictures = picturesOf(store, config, share)
+      const read = openBodies(store.site.languages)
+      const report = await withBar(quiet(shell, json), 'Importing', (progress) =>
+        importEvents(store, text, {
+          ...{ form, media, zone, read, pictures, writer, source, status, dry: dryRun, progress },
+        }),
+      )
+      conclude(shell, report, { dryRun, json })
+    })
+  } finally {
+    share?.close()
+  }
+}
+
+/** Tells what came; fails if something could not be taken. */
+function conclude(
+  shell: Shell,
+  report: Report,
+  { dryRun, json }: { dryRun: boolean; json: boolean | undefined },
+) {
+  tell(shell, json, { dry_run: dryRun, ...report }, reportWords(report, dryRun))
+  const refused = Object.values(report.counts).reduce((sum, counts) => sum + counts.refused, 0)
+  if (refused > 0 && !dryRun) throw fail(`${many(refused, 'record')} could not be taken`)
+}
+
+const linesOf = (file: string) =>
+  createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+
+/** The settings of the calendar that an export is of, for a database that has no records yet, as far as the environment names none. */
+async function settingsFrom(shell: Shell, file: string): Promise<Record<string, string>> {
+  const head = await headOf(file)
+  const config = readConfig(shell.env)
+  if (config.postgres !== undefined) await mustBeReady(shell, config)
+  if (!isMissing(config) && peekStoredSettings(config.database)?.held) return {}
+  const { timezone: TIMEZONE, languages, currency: CURRENCY } = head
+  const own = Object.entries({ TIMEZONE, LANGUAGES: languages.join(','), CURRENCY })
+  return Object.fromEntries(own.filter(([name]) => !config.given.includes(name)))
+}
+
+async function headOf(file: string): Promise<Head> {
+  const lines = linesOf(file)
+  for await (const line of lines) return readHead(line)
+  return readHead('')
+}

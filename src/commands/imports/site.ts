@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readConfig } from '../../config.ts'
+import { type ImportOptions, importFrom } from '../../imports/import.ts'
+import { type Named, OUTCOMES, type Report } from '../../imports/report.ts'
+import { findRoot, PLURALS, readRoot } from '../../imports/source.ts'
+import { openWeb, type WebOptions } from '../../imports/web.ts'
+import { VERSION } from '../../package.ts'
+import { openShare } from '../../store/open.ts'
+import type { RecordKind } from '../../store/store.ts'
+import { many, quiet } from '../database.ts'
+import { interruptible } from '../terminal/interruption.ts'
+import { withBar } from '../terminal/progress.ts'
+import { fail, type Shell, tell, withStore } from '../terminal/shell.ts'
+import { picturesOf, writerOf } from './context.ts'
+
+export type SiteOptions = ImportOptions & { credentials?: string; author?: string; json?: boolean }
+
+/** Imports the calendar at an address. */
+export async function importSite(
+  shell: Shell,
+  url: string,
+  { credentials, author, json, ...options }: SiteOptions,
+) {
+  const address = readRoot(url)
+  const config = readConfig(shell.env)
+  const authorization = credentials === undefined ? undefined : authorizationIn(credentials)
+  const share = openShare(config)
+  try {
+    await withStore(shell, async (store) => {
+      const writer = await writerOf(shell, store, { author, language: options.language })
+      const { role } = writer.caller
+      if (!['editor', 'administrator'].includes(role))
+        throw fail(
+          `${author} has the role ${role}; who owns what is imported has to be an editor or an administrator`,
+        )
+      const report = await interruptible((signal) =>
+        withBar(quiet(shell, json), 'Importing', async (progress) => {
+          const web = webOf(signal, authorization)
+          return importFrom(
+            {
+              ...{ store, writer, web, root: await findRoot(openWeb(web), address) },
+              pictures: picturesOf(store, config, share),
+              progress: (done, total, counts) => progress(done, total, `, ${countsOf(counts)}`),
+            },
+            options,
+          )
+        }),
+      )
+      tell(shell, json, report, words(report))
+    })
+  } finally {
+    await share?.close()
+  }
+}
+
+const webOf = (signal: AbortSignal, authorization: string | undefined): WebOptions => ({
+  ...{ fetch: globalThis.fetch, clock: Date.now, userAgent: `Almanac/${VERSION}`, authorization, signal },
+  pause: (milliseconds) => wait(milliseconds, undefined, { signal }),
+})
+
+/** The header for the credentials in a file: an application password with its login, or a token. */
+function authorizationIn(file: string): string {
+  const text = readFileSync(file, 'utf8').trim()
+  if (text === '') throw fail(`${file}: has no credentials; write login:password or a token into it`)
+  return text.includes(':') ? `Basic ${Buffer.from(text).toString('base64')}` : `Bearer ${text}`
+}
+
+/** Records that are named; of the others only the number is told. */
+const SHOWN = 50
+const CALLED: Record<string, string> = {
+  same: 'unchanged',
+  left: 'left as edited here',
+  refused: 'not taken',
+  gone: 'gone',
+  kept: 'gone but kept',
+}
+
+/** Numbers by what became of records, in words. */
+const countsOf = (counts: Partial<Record<string, number>>): string =>
+  OUTCOMES.filter((outcome) => counts[outcome])
+    .map((outcome) => `${counts[outcome]!.toLocaleString('en')} ${CALLED[outcome] ?? outcome}`)
+    .join(', ') || 'nothing yet'
+
+function listed(title: string, all: Named[]): string[] {
+  if (all.length === 0) return []
+  const lines = all.slice(0, SHOWN).map(({ kind, id, name, why }) => `  ${kind} ${id} "${name}": ${why}`)
+  return [
+    title,
+    ...lines,
+    ...(all.length > SHOWN ? [`  and ${all.length - SHOWN} more, which --json names`] : []),
+  ]
+}
+
+function words({ source, dry_run, counts, refused, left, notes, alike }: Report): string {
+  const kinds = Object.entries(counts) as [RecordKind, Record<string, number>][]
+  const rows = kinds.map(([kind, own]) => `  ${PLURALS[kind].padEnd(12)}${countsOf(own)}`)
+  const series = alike
+    .slice(0, SHOWN)
+    .map(({ name, ids, rule }) => `  "${name}": ${many(ids.length, 'event')} (${rule})`)
+  return [
+    dry_run ? `An import from ${source} would be this, and wrote nothing:` : `Imported from ${source}:`,
+    ...(rows.length > 0 ? rows : ['  no records']),
+    ...listed('Not taken:', refused),
+    ...listed('Left as they are:', left),
+    ...listed('Taken, but not whole:', notes),
+    ...(series.length > 0
+      ? ['These look like series; --series makes some of events that were not imported yet:', ...series]
+      : []),
+  ].join('\n')
+}

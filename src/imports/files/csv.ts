@@ -1,0 +1,146 @@
+import { type CsvError, parse } from 'csv-parse/sync'
+import { CSV_COLUMNS, type CsvColumn } from '../../formats/csv.ts'
+import { invalid } from '../../support/errors.ts'
+import { type Body, digestOf, type Item, idOf } from './item.ts'
+
+/** A row that can not be read. */
+type Fault = { line: number; text: string; reason: string }
+type Cells = Partial<Record<CsvColumn, string>>
+type Row = { record: string[]; info: { lines: number } }
+
+const REQUIRED: CsvColumn[] = ['title', 'start_date']
+/** Columns of members that are sent as they are. */
+const PLAIN = [
+  ...(['title', 'timezone', 'status', 'i18n_language', 'slug', 'description', 'excerpt', 'website'] as const),
+  ...(['featured', 'sticky', 'hide_from_listings', 'show_map', 'show_map_link', 'ticketed'] as const),
+  ...(['event_status', 'event_status_reason', 'attendance_mode', 'virtual_url', 'cost'] as const),
+] as const
+const SEPARATORS = [',', ';', '\t']
+
+/** The sign that separates the columns: the one that the first line has most of. */
+function separatorOf(text: string): string {
+  const [head = ''] = text.split(/\r?\n/, 1)
+  const count = (sign: string) => head.split(sign).length
+  return SEPARATORS.reduce((most, sign) => (count(sign) > count(most) ? sign : most))
+}
+
+/** The texts of a cell that has several: divided by semicolons or, without any, by commas. */
+const listOf = (cell: string) =>
+  cell
+    .split(cell.includes(';') ? ';' : ',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+
+/** The members of a record that stands inside of an event, without those whose cell is empty. */
+function inside(cells: Cells, kind: 'venue' | 'organizer'): Body {
+  const own = Object.entries(cells).filter(([name]) => name.startsWith(`${kind}_`))
+  return Object.fromEntries(own.map(([name, cell]) => [name.slice(kind.length + 1), cell]))
+}
+
+function linksOf(cells: Cells): Body {
+  const { venue, organizer } = cells
+  const place = {
+    ...inside(cells, 'venue'),
+    ...(cells.venue_geo_lat && {
+      geo_lat: Number(cells.venue_geo_lat),
+      geo_lng: Number(cells.venue_geo_lng),
+    }),
+  }
+  const names = organizer === undefined ? [] : listOf(organizer)
+  return {
+    ...(cells.categories && { categories: listOf(cells.categories) }),
+    ...(cells.tags && { tags: listOf(cells.tags) }),
+    ...(venue && { venue: [{ venue, ...place }] }),
+    ...(names.length > 0 && {
+      organizer: names.map((name) => ({
+        organizer: name,
+        ...(names.length === 1 && inside(cells, 'organizer')),
+      })),
+    }),
+  }
+}
+
+/** When an event takes place: a start without a time is a whole day, and without an end it ends with its start. */
+function timesOf({ start_date = '', end_date, all_day }: Cells): Body {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(start_date)
+  return {
+    start_date,
+    end_date: end_date ?? start_date,
+    ...(all_day !== undefined ? { all_day } : { all_day: isDay }),
+  }
+}
+
+function recurrenceOf({ rrule, rdate, exdate }: Cells): Body {
+  if (rrule === undefined && rdate === undefined) return {}
+  const dates = { rdate: listOf(rdate ?? ''), exdate: listOf(exdate ?? '') }
+  return { recurrence: { ...(rrule !== undefined && { rrule }), ...dates } }
+}
+
+function itemOf(cells: Cells, line: number, media: boolean): Item {
+  const { title = '', start_date, venue, external_id, source } = cells
+  const body: Body = { ...timesOf(cells), ...linksOf(cells), ...recurrenceOf(cells) }
+  for (const name of PLAIN) if (cells[name] !== undefined) body[name] = cells[name]
+  if (media && cells.image !== undefined) body.image = cells.image
+  return {
+    ...{ line, name: title, body, dates: [], remarks: [] },
+    external_id: external_id === undefined ? digestOf(title, start_date, venue) : idOf(external_id),
+    ...(source !== undefined && { source }),
+  }
+}
+
+/** The columns of a file by their place, and the names that are not known. Throws 400 if one is missing that is needed. */
+function columnsOf(head: string[]) {
+  const names = head.map((cell) => cell.trim().toLowerCase())
+  const missing = REQUIRED.filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    throw invalid({
+      file: `has no column ${missing.join(' and ')} in its first line; known columns are ${CSV_COLUMNS.join(', ')}.`,
+    })
+  const isKnown = (name: string): name is CsvColumn => CSV_COLUMNS.includes(name as CsvColumn)
+  return { names, unknown: names.filter((name) => name !== '' && !isKnown(name)), isKnown }
+}
+
+/** Reads a table of events, a row each, by the names in its first line. Rows that can not be read are told; an empty cell says nothing. */
+export function readCsv(
+  text: string,
+  { media }: { media: boolean },
+): { items: Item[]; faults: Fault[]; remarks: string[] } {
+  const faults: Fault[] = []
+  const plain = text.replace(/^\ufeff/, '')
+  const [first, ...rows] = parse(plain, {
+    ...{ delimiter: separatorOf(plain), info: true, relax_quotes: true, relax_column_count: true },
+    ...{ skip_empty_lines: true, skip_records_with_error: true },
+    on_skip(error?: CsvError) {
+      const { lines = 0, message = '' } = error as unknown as { lines?: number; message?: string }
+      faults.push({ line: lines, text: '', reason: `can not be read: ${message}` })
+    },
+  }) as unknown as Row[]
+  const { names, unknown, isKnown } = columnsOf(first?.record ?? [])
+  const items: Item[] = []
+  const known = new Map<string, number>()
+  for (const { record, info } of rows) {
+    const begins = info.lines - record.join('').split('\n').length + 1
+    if (record.length > names.length && record.slice(names.length).some((cell) => cell.trim() !== '')) {
+      faults.push({
+        line: begins,
+        text: record[0]!.slice(0, 40),
+        reason: `has ${record.length} cells, and the first line ${names.length}: is a text with a separator in quotes?`,
+      })
+      continue
+    }
+    const cells: Cells = {}
+    for (const [at, name] of names.entries()) {
+      const cell = record[at]?.trim().replace(/^'(?=[=+\-@\t])/, '') ?? ''
+      if (cell !== '' && isKnown(name)) cells[name] = cell
+    }
+    if (Object.keys(cells).length === 0) continue
+    const item = itemOf(cells, begins, media)
+    const key = `${item.source} ${item.external_id}`
+    const before = known.get(key)
+    if (before !== undefined) item.refused = `is the event of line ${before} again`
+    else known.set(key, begins)
+    items.push(item)
+  }
+  const remarks = unknown.length > 0 ? [`columns that are not known are left out: ${unknown.join(', ')}`] : []
+  return { items, faults, remarks }
+}

@@ -1,0 +1,85 @@
+/** A property of iCalendar: its value as it is written, and its parameters by name in capitals. */
+export type Property = { name: string; parameters: Record<string, string>; value: string; line: number }
+export type Component = { name: string; line: number; properties: Property[]; components: Component[] }
+/** A line that is none, or a component that does not end. */
+export type Fault = { line: number; text: string; reason: string }
+
+/** Lines as they were before they were folded (RFC 5545 §3.1), with the number of their first. */
+function* unfolded(text: string): Generator<{ line: number; text: string }> {
+  let whole: { line: number; text: string } | undefined
+  let number = 0
+  for (const line of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
+    number++
+    if (whole && /^[ \t]/.test(line)) whole.text += line.slice(1)
+    else {
+      if (whole && whole.text !== '') yield whole
+      whole = { line: number, text: line }
+    }
+  }
+  if (whole!.text !== '') yield whole!
+}
+
+const HEAD = /^([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*):/
+const PARAMETER = /;([A-Za-z0-9-]+)=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)/g
+const ENCODED: Record<string, string> = { '^n': '\n', '^^': '^', "^'": '"' }
+
+/** The value of a parameter, without quotes and the signs of RFC 6868. */
+const parameterOf = (text: string) =>
+  text.replace(/"/g, '').replace(/\^[n^']/g, (sign) => ENCODED[sign] as string)
+
+function readProperty(text: string, line: number): Property | undefined {
+  const [head, name, parameters] = HEAD.exec(text) ?? []
+  if (head === undefined) return undefined
+  const found = [...parameters!.matchAll(PARAMETER)].map(([, key, value]) => [
+    key!.toUpperCase(),
+    parameterOf(value!),
+  ])
+  return {
+    name: name!.toUpperCase(),
+    parameters: Object.fromEntries(found),
+    value: text.slice(head.length),
+    line,
+  }
+}
+
+/** Reads a file of iCalendar. What breaks its rules is told, and the rest is read. */
+export function readComponents(text: string): { calendars: Component[]; faults: Fault[] } {
+  const root: Component = { name: '', line: 0, properties: [], components: [] }
+  const open = [root]
+  const faults: Fault[] = []
+  for (const { line, text: written } of unfolded(text)) {
+    const fault = (reason: string) => faults.push({ line, text: written.slice(0, 40), reason })
+    const property = readProperty(written, line)
+    const within = open.at(-1)!
+    const name = property?.value.trim().toUpperCase()
+    if (!property) fault('is no line of iCalendar')
+    else if (property.name === 'BEGIN') {
+      const component = { name: name!, line, properties: [], components: [] }
+      within.components.push(component)
+      open.push(component)
+    } else if (property.name !== 'END') within.properties.push(property)
+    else if (within.name === name && within !== root) open.pop()
+    else fault(`ends ${name}, which did not begin`)
+  }
+  for (const { line, name } of open.slice(1))
+    faults.push({ line, text: `BEGIN:${name}`, reason: 'does not end: the file may be cut off' })
+  return { calendars: root.components.filter(({ name }) => name === 'VCALENDAR'), faults }
+}
+
+/** The first property of a name. */
+export const propertyOf = ({ properties }: Component, name: string): Property | undefined =>
+  properties.find((property) => property.name === name)
+/** All properties of a name. */
+export const propertiesOf = ({ properties }: Component, name: string): Property[] =>
+  properties.filter((property) => property.name === name)
+
+const unescaped = (text: string) =>
+  text.replace(/\\([nN\\;,])/g, (_, sign) => (/n/i.test(sign) ? '\n' : sign))
+/** A value of type TEXT (RFC 5545 §3.3.11). */
+export const textOf = (property: Property | undefined): string =>
+  property === undefined ? '' : unescaped(property.value).trim()
+/** The texts of a value that has several, divided by commas. */
+export const textsOf = ({ value }: Property): string[] =>
+  [...value.matchAll(/((?:\\.|[^\\,])+)/gs)]
+    .map(([text]) => unescaped(text).trim())
+    .filter((text) => text !== '')

@@ -1,0 +1,120 @@
+import { readUrl } from '../../../rules/text/text.ts'
+import type { Body } from '../item.ts'
+import { type Component, propertiesOf, propertyOf, textOf, textsOf } from './components.ts'
+
+const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+/** Plain text as HTML. */
+const asHtml = (text: string) => text.replace(/[&<>]/g, (sign) => ESCAPED[sign] as string)
+
+const EMAIL = /[^\s@,;:<>()]+@[^\s@,;:<>()]+\.[^\s@,;:<>()]+/
+const PHONE = /\+?\d[\d\s().-]{4,}\d/
+const webUrl = (text: string) => (/^https?:/i.test(text) ? readUrl(text) : undefined)
+
+/** The description: HTML where the file has it beside the text. */
+function description(component: Component): string {
+  const html = propertiesOf(component, 'X-ALT-DESC').find(
+    ({ parameters }) => parameters.FMTTYPE === 'text/html',
+  )
+  if (!html) return asHtml(textOf(propertyOf(component, 'DESCRIPTION')))
+  const page = textOf(html)
+  return /<body[^>]*>(.*)<\/body>/is.exec(page)?.[1] ?? page
+}
+
+/** Where an event takes place: at a venue, and online. */
+function places(component: Component, remarks: string[]): Body {
+  const location = textOf(propertyOf(component, 'LOCATION'))
+  const conference = propertiesOf(component, 'CONFERENCE')
+    .map(({ value }) => webUrl(value))
+    .find(Boolean)
+  const link = webUrl(location)
+  const virtual_url = conference ?? link
+  const online = virtual_url && { virtual_url, attendance_mode: link || location === '' ? 'online' : 'mixed' }
+  const [lat, lng] = (propertyOf(component, 'GEO')?.value ?? '').split(';').map(Number)
+  const isPlaced = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+  if (location === '' || link) {
+    if (isPlaced) remarks.push('has coordinates without a place, which are left out')
+    return { ...online }
+  }
+  const apple = propertyOf(component, 'X-APPLE-STRUCTURED-LOCATION')?.parameters
+  const [name = '', ...rest] = location.split(/\s*[,\n]\s*/)
+  const venue = apple?.['X-TITLE'] || name || location
+  const address = location.startsWith(venue)
+    ? location.slice(venue.length).replace(/^[\s,;]+/, '')
+    : rest.join(', ')
+  return {
+    venue: [
+      {
+        venue,
+        ...(address !== '' && { address: address.replace(/\s*\n\s*/g, ', ') }),
+        ...(isPlaced && { geo_lat: lat, geo_lng: lng }),
+      },
+    ],
+    ...online,
+  }
+}
+
+/** Who can be reached, as ORGANIZER and CONTACT say. */
+function organizers(component: Component): Body[] {
+  const organizer = propertyOf(component, 'ORGANIZER')
+  const address = organizer?.value.trim() ?? ''
+  const email = EMAIL.exec(address.replace(/^mailto:/i, ''))?.[0]
+  const website = webUrl(address)
+  const name = organizer?.parameters.CN?.trim() || email || website
+  const found: Body[] = name
+    ? [{ organizer: name, ...(email && { email }), ...(website && { website }) }]
+    : []
+  for (const contact of propertiesOf(component, 'CONTACT')) {
+    const text = textOf(contact)
+    const [who = ''] = text.split(/\s*[,\n]\s*/)
+    const reached = { phone: PHONE.exec(text)?.[0], email: EMAIL.exec(text)?.[0] }
+    const same = found.find(({ organizer }) => organizer === who)
+    if (same) Object.assign(same, { ...(reached.phone && { phone: reached.phone }) })
+    else if (who !== '' && who !== reached.phone && who !== reached.email)
+      found.push({
+        organizer: who,
+        ...(reached.phone && { phone: reached.phone }),
+        ...(reached.email && { email: reached.email }),
+      })
+  }
+  return found
+}
+
+/** The picture: the first that is on the web. */
+function picture(component: Component): string | undefined {
+  const isPicture = ({
+    name,
+    parameters: { FMTTYPE = '' },
+  }: {
+    name: string
+    parameters: Record<string, string>
+  }) => name === 'IMAGE' || FMTTYPE.startsWith('image/')
+  const all = [...propertiesOf(component, 'IMAGE'), ...propertiesOf(component, 'ATTACH').filter(isPicture)]
+  return all.map(({ value }) => webUrl(value.trim())).find((url) => url !== undefined)
+}
+
+/** Options of reading. */
+export type Reading = { languages: readonly string[]; media: boolean }
+
+/** The members of an event but for its dates. `remarks` tell what could not be taken. */
+export function membersOf(component: Component, { languages, media }: Reading, remarks: string[]): Body {
+  const summary = propertyOf(component, 'SUMMARY')
+  const language = summary?.parameters.LANGUAGE?.toLowerCase()
+  const status = textOf(propertyOf(component, 'STATUS')).toUpperCase()
+  const isPrivate = ['PRIVATE', 'CONFIDENTIAL'].includes(textOf(propertyOf(component, 'CLASS')).toUpperCase())
+  const website = readUrl(propertyOf(component, 'URL')?.value ?? '')
+  const categories = [...new Set(propertiesOf(component, 'CATEGORIES').flatMap(textsOf))]
+  const image = media ? picture(component) : undefined
+  if (status === 'TENTATIVE') remarks.push('is tentative in the file, and taken as scheduled')
+  return {
+    title: textOf(summary).replace(/\s*\n\s*/g, ' '),
+    description: description(component),
+    event_status: status === 'CANCELLED' ? 'cancelled' : 'scheduled',
+    ...(isPrivate && { status: 'private' }),
+    ...(website && { website }),
+    categories,
+    ...places(component, remarks),
+    organizer: organizers(component),
+    ...(image && { image }),
+    ...(language && languages.includes(language) && { i18n_language: language }),
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+
+/** Members of an event as a request would send them. */
+export type Body = Record<string, unknown>
+
+/** A date of a series that is unlike the others. */
+export type OwnDate = { line: number; recurrence_id: string; body: Body }
+
+/** An event of a file, or a series if its body has a recurrence. */
+export type Item = {
+  /** The line of the file that it begins in. */
+  line: number
+  /** What it is called in a report. */
+  name: string
+  /** What identifies it in its source. */
+  external_id: string
+  /** The name of its source, if the file tells. */
+  source?: string
+  body: Body
+  /** It shows less than there is of an event that is from here, which is therefore left as it is. */
+  isPartial?: true
+  dates: OwnDate[]
+  remarks: string[]
+  /** Why it can not be taken. */
+  refused?: string
+}
+
+/** Greatest length of an ID of another system. */
+const LONGEST = 255
+
+/** What identifies an event that has no ID of its own: the same words give the same. */
+export const digestOf = (...parts: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+
+/** An ID as it can be stored: without control characters, and not too long. */
+export function idOf(text: string): string {
+  const plain = text.replace(/\p{Cc}/gu, '').trim()
+  return plain.length > LONGEST ? digestOf(plain) : plain
+}

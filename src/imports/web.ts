@@ -1,0 +1,138 @@
+/** How to ask for addresses of a source: all that waits or reaches out comes from whoever imports. */
+export type WebOptions = {
+  fetch: typeof globalThis.fetch
+  /** Unix milliseconds. */
+  clock(): number
+  /** Waits so many milliseconds. It may fail when the import is broken off. */
+  pause(milliseconds: number): Promise<unknown>
+  userAgent: string
+  /** The Authorization header that the source gets. */
+  authorization?: string | undefined
+  /** Breaks off what is under way. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds after which an answer is given up. */
+  timeoutMs?: number
+}
+
+/** What a source answered: its status, its JSON, and its ETag if it has one. */
+export type Answer = { status: number; body: unknown; etag?: string }
+type Again = { again: string; after?: number | undefined }
+
+/** Tries of one address. */
+const TRIES = 5
+/** Answers that may be others a little later. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504]
+/** The longest time that a source may ask to wait, in milliseconds. */
+const LONGEST = 10 * 60_000
+/** Most bytes of an answer. */
+const MOST = 64 * 1024 * 1024
+
+/** An error that is reported by its message. */
+export const failed = (message: string, more: object = {}) =>
+  Object.assign(new Error(message), { unusable: true, ...more })
+
+/** Throws if the import was broken off. */
+export function mustGoOn(signal: AbortSignal | undefined) {
+  if (signal?.aborted)
+    throw failed('broken off; what was imported stays, and the same command goes on where this one stopped')
+}
+
+/**
+ * Reads JSON from a source, patiently: what fails for the moment is asked again after a pause that grows, or after the time that the source
+ * names. Throws what can be told to people.
+ */
+export function openWeb({
+  fetch,
+  clock,
+  pause,
+  userAgent,
+  authorization,
+  signal,
+  timeoutMs = 60_000,
+}: WebOptions) {
+  const headers = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(authorization && { authorization }),
+  }
+
+  async function ask(url: string, etag: string | undefined): Promise<Answer | Again> {
+    const limit = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(url, {
+        headers: { ...headers, ...(etag !== undefined && { 'if-none-match': etag }) },
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      })
+      const text = await readText(response)
+      if (PASSING.includes(response.status))
+        return {
+          again: `answers ${response.status}`,
+          after: waitOf(response.headers.get('retry-after'), clock),
+        }
+      return read(response, text)
+    } catch (error) {
+      mustGoOn(signal)
+      if ((error as { unusable?: boolean }).unusable) throw error
+      return {
+        again: limit.aborted ? 'does not answer in time' : `can not be read (${causeOf(error as Error)})`,
+      }
+    }
+  }
+
+  return {
+    /** The answer of an address; 304 if it still has this ETag. */
+    async get(url: string, etag?: string): Promise<Answer> {
+      for (let tries = 1; ; tries++) {
+        mustGoOn(signal)
+        const answer = await ask(url, etag)
+        if (!('again' in answer)) return answer
+        const { again, after } = answer
+        if (after !== undefined && after > LONGEST)
+          throw failed(
+            `${url} ${again} and asks to come back in ${Math.ceil(after / 60_000)} minutes; import again then`,
+          )
+        if (tries === TRIES) throw failed(`${url} ${again}, ${TRIES} times; import again later`)
+        await pause(after ?? 1_000 * 2 ** (tries - 1)).catch(() => mustGoOn(signal))
+      }
+    },
+  }
+}
+export type Web = ReturnType<typeof openWeb>
+
+async function readText({ body, url }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > MOST) throw failed(`${url} answers with more than ${MOST / 1024 / 1024} MiB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Reads the JSON of an answer. What was cut off is worth another try; a page for people is not. */
+function read({ status, headers, url }: Response, text: string): Answer | Again {
+  const etag = headers.get('etag')
+  const isJson = /json/i.test(headers.get('content-type') ?? '')
+  try {
+    // some sites send a byte order mark ahead
+    const body = status === 304 ? undefined : JSON.parse(text.replace(/^[\uFEFF\s]+/, ''))
+    return { status, body, ...(etag !== null && { etag }) }
+  } catch {
+    if (isJson) return { again: 'answers with JSON that ends too early' }
+    if (status !== 200) return { status, body: undefined }
+    throw failed(
+      `${url} answers with a page for people instead of JSON; it may ask to sign in, or it is no address of an API`,
+      { isPage: true },
+    )
+  }
+}
+
+/** Milliseconds of a Retry-After header, which has seconds or a date; undefined without one that says when. */
+function waitOf(value: string | null, clock: () => number): number | undefined {
+  if (value === null) return undefined
+  const wait = /^\s*\d+\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - clock()
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0)
+}
+
+const causeOf = ({ message, cause }: Error) => (cause as { code?: string } | undefined)?.code ?? message

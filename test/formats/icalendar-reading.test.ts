@@ -1,0 +1,272 @@
+import t from 'tap'
+import { readCalendars } from '../../src/imports/files/ical/calendar.ts'
+
+const OPTIONS = { zone: 'Europe/Madrid', languages: ['en', 'ca'], media: true }
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:A', ...lines, 'END:VEVENT']
+/** The only event of a calendar. */
+const one = (...lines: string[]) => {
+  const { items, faults } = readCalendars(calendar(...event(...lines)), OPTIONS)
+  t.same(faults, [])
+  t.equal(items.length, 1)
+  return items[0]!
+}
+const times = (...lines: string[]) => {
+  const { start_date, end_date, timezone, all_day } = one(...lines).body
+  return [start_date, end_date, timezone, ...(all_day ? ['all day'] : [])].join(' ')
+}
+const START = 'DTSTART;TZID=Europe/London:20270105T180000'
+const shown = (...lines: string[]) => {
+  const { title, start_date, end_date, timezone, all_day, event_status, ...rest } = one(START, ...lines).body
+  return Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== '' && JSON.stringify(value) !== '[]'),
+  )
+}
+
+t.test('the times of an event, by zone, length and kind', async (t) => {
+  for (const [lines, expected] of [
+    [
+      [START, 'DTEND;TZID=Europe/London:20270105T193000'],
+      '2027-01-05 18:00:00 2027-01-05 19:30:00 Europe/London',
+    ],
+    [
+      [START, 'DTEND;TZID=Europe/Madrid:20270105T203000'],
+      '2027-01-05 18:00:00 2027-01-05 19:30:00 Europe/London',
+    ],
+    [[START, 'DURATION:PT1H30M'], '2027-01-05 18:00:00 2027-01-05 19:30:00 Europe/London'],
+    [[START], '2027-01-05 18:00:00 2027-01-05 18:00:00 Europe/London'],
+    [[START, 'DTEND:20270105T100000Z'], '2027-01-05 18:00:00 2027-01-05 18:00:00 Europe/London'],
+    [
+      ['DTSTART:20270105T180000Z', 'DTEND:20270105T190000Z'],
+      '2027-01-05 19:00:00 2027-01-05 20:00:00 Europe/Madrid',
+    ],
+    [
+      ['DTSTART:20270105T180000', 'DTEND;VALUE=DATE:20270106'],
+      '2027-01-05 18:00:00 2027-01-06 00:00:00 Europe/Madrid',
+    ],
+    [
+      ['DTSTART;VALUE=DATE:20270105', 'DTEND;VALUE=DATE:20270107'],
+      '2027-01-05 2027-01-06 Europe/Madrid all day',
+    ],
+    [
+      ['DTSTART;VALUE=DATE:20270105', 'DTEND;VALUE=DATE:20270105'],
+      '2027-01-05 2027-01-05 Europe/Madrid all day',
+    ],
+    [['DTSTART;VALUE=DATE:20270105', 'DURATION:P1W'], '2027-01-05 2027-01-11 Europe/Madrid all day'],
+    [['DTSTART;VALUE=DATE:20270105'], '2027-01-05 2027-01-05 Europe/Madrid all day'],
+    [['DTSTART:20270105T180000Z', 'RRULE:FREQ=DAILY;COUNT=2'], '2027-01-05 18:00:00 2027-01-05 18:00:00 UTC'],
+  ] as const)
+    t.equal(times(...lines), expected, lines.join(' '))
+})
+
+t.test('zones of other programs are found by their place, or by their clocks', async (t) => {
+  const zone = (tzid: string, ...lines: string[]) => {
+    const text = calendar(
+      'X-WR-TIMEZONE:Europe/Paris',
+      ...(lines.length > 0 ? ['BEGIN:VTIMEZONE', `TZID:${tzid}`, ...lines, 'END:VTIMEZONE'] : []),
+      ...event(`DTSTART;TZID="${tzid}":20270105T180000`),
+    )
+    const { body, refused } = readCalendars(text, OPTIONS).items[0]!
+    return refused ?? body.timezone
+  }
+  const observance = (kind: string, from: string, to: string, ...more: string[]) => [
+    ...[
+      `BEGIN:${kind}`,
+      `DTSTART:${from}T020000`,
+      'TZOFFSETFROM:+0000',
+      `TZOFFSETTO:${to}`,
+      ...more,
+      `END:${kind}`,
+    ],
+  ]
+  t.equal(zone('/freeassociation.sourceforge.net/Europe/Berlin'), 'Europe/Berlin')
+  t.equal(zone('Somewhere', 'X-LIC-LOCATION:Europe/Rome'), 'Europe/Rome')
+  const winter = observance('STANDARD', '16011028', '+0100', 'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10')
+  const summer = observance('DAYLIGHT', '16010325', '+0200', 'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3')
+  t.equal(zone('W. Europe Standard Time', ...winter, ...summer), 'Europe/Paris', 'that of the calendar first')
+  const south = [
+    ...observance('STANDARD', '20080406', '+1000'),
+    ...observance('DAYLIGHT', '20081005', '+1100'),
+  ]
+  t.equal(zone('AUS Eastern', ...south), 'Antarctica/Macquarie')
+  t.equal(zone('Fixed', ...observance('STANDARD', '19700101', '-0300')), 'America/Araguaina')
+  for (const lines of [[], ['BEGIN:STANDARD', 'END:STANDARD'], observance('DAYLIGHT', '19700101', '+0100')])
+    t.equal(
+      zone('Nowhere', ...lines),
+      'the time zone "Nowhere" is not known, and the file does not explain it',
+    )
+})
+
+t.test('what an event shows', async (t) => {
+  t.same(shown('DESCRIPTION:A & B\\nC\\, <D>'), { description: 'A &amp; B\nC, &lt;D&gt;' })
+  const html = 'X-ALT-DESC;FMTTYPE=text/html:<!DOCTYPE html><html><body class="x"><p>Hi</p></body></html>'
+  t.same(shown('DESCRIPTION:Hi', html), { description: '<p>Hi</p>' })
+  t.same(shown('X-ALT-DESC:plain', 'X-ALT-DESC;FMTTYPE=text/html:<b>Hi</b>'), { description: '<b>Hi</b>' })
+  t.same(shown('LOCATION:Hall\\, Carrer Nou 1\\, Vic', 'GEO:41.9;2.2'), {
+    venue: [{ venue: 'Hall', address: 'Carrer Nou 1, Vic', geo_lat: 41.9, geo_lng: 2.2 }],
+  })
+  const apple = 'X-APPLE-STRUCTURED-LOCATION;X-TITLE="The Hall, old":geo:1,2'
+  t.same(shown('LOCATION:The Hall\\, old\\nNew Street 2', apple), {
+    venue: [{ venue: 'The Hall, old', address: 'New Street 2' }],
+  })
+  t.same(shown('LOCATION:Elsewhere\\, 5', 'X-APPLE-STRUCTURED-LOCATION;X-TITLE=Hall:geo:1,2'), {
+    venue: [{ venue: 'Hall', address: '5' }],
+  })
+  t.same(shown('LOCATION:https://meet.example/1'), {
+    virtual_url: 'https://meet.example/1',
+    attendance_mode: 'online',
+  })
+  t.same(shown('LOCATION:Hall', 'CONFERENCE;VALUE=URI:https://meet.example/1'), {
+    ...{ venue: [{ venue: 'Hall' }], virtual_url: 'https://meet.example/1', attendance_mode: 'mixed' },
+  })
+  t.same(shown('LOCATION:\\, Hall'), { venue: [{ venue: ', Hall' }] })
+  t.same(one(START, 'GEO:1;2').remarks, ['has coordinates without a place, which are left out'])
+  t.same(shown('ORGANIZER;CN="Choir: B":mailto:choir@example.org', 'CONTACT:Choir: B\\, +34 93 000 00 00'), {
+    organizer: [{ organizer: 'Choir: B', email: 'choir@example.org', phone: '+34 93 000 00 00' }],
+  })
+  t.same(
+    shown(
+      'ORGANIZER:https://choir.example/',
+      'CONTACT:Anna\\, 555-123-4567\\, anna@example.org',
+      'CONTACT:555-123-4567',
+      'CONTACT:Bert',
+    ),
+    {
+      organizer: [
+        { organizer: 'https://choir.example/', website: 'https://choir.example/' },
+        { organizer: 'Anna', phone: '555-123-4567', email: 'anna@example.org' },
+        { organizer: 'Bert' },
+      ],
+    },
+  )
+  t.same(shown('ORGANIZER:invalid:nomail', 'ORGANIZER;CN=X:mailto:x', 'CONTACT:a@example.org'), {})
+  t.same(shown('ORGANIZER;CN=Choir:mailto:x@y.example', 'CONTACT:Choir'), {
+    organizer: [{ organizer: 'Choir', email: 'x@y.example' }],
+  })
+  t.same(shown('CATEGORIES:A,B\\, C', 'CATEGORIES:A, D'), { categories: ['A', 'B, C', 'D'] })
+  t.same(shown('URL:https://a.example/', 'CLASS:PRIVATE'), {
+    website: 'https://a.example/',
+    status: 'private',
+  })
+  t.same(shown('ATTACH:https://a.example/a.pdf', 'ATTACH;FMTTYPE=image/png:https://a.example/a.png'), {
+    image: 'https://a.example/a.png',
+  })
+  t.same(shown('IMAGE;ENCODING=BASE64;VALUE=BINARY:AAAA'), {})
+  t.equal(one(START, 'STATUS:CANCELLED').body.event_status, 'cancelled')
+  t.same(one(START, 'STATUS:TENTATIVE').remarks, ['is tentative in the file, and taken as scheduled'])
+  const text = calendar(
+    'BEGIN:VEVENT',
+    "SUMMARY;LANGUAGE=CA;X-P=a^nb^^^':Títol\\n2",
+    START,
+    'END:VEVENT',
+  ).replace('ítol', 'í\r\n tol')
+  const [item] = readCalendars(`\ufeff${text}`, { ...OPTIONS, media: false }).items
+  t.match(item, {
+    name: 'Títol\n2',
+    external_id: /^[\da-f]{32}$/,
+    body: { title: 'Títol 2', i18n_language: 'ca' },
+  })
+  t.equal(one(START, `X-LONG:${'x'.repeat(80)}`).external_id, '1')
+  const long = calendar('BEGIN:VEVENT', `UID:${'u'.repeat(300)}`, 'SUMMARY:A', START, 'END:VEVENT')
+  t.match(readCalendars(long, OPTIONS).items[0]!.external_id, /^[\da-f]{32}$/)
+})
+
+t.test('rules, added and left out dates, and dates that are unlike the others', async (t) => {
+  const rule = [
+    'RRULE:FREQ=WEEKLY;COUNT=4',
+    'RDATE;VALUE=PERIOD:20270106T180000/PT1H',
+    'EXDATE;TZID=Europe/Madrid:20270112T190000',
+  ]
+  t.same(one(START, ...rule).body.recurrence, {
+    ...{ rrule: 'FREQ=WEEKLY;COUNT=4', rdate: ['2027-01-06 18:00:00'], exdate: ['2027-01-12 18:00:00'] },
+  })
+  t.same(one('DTSTART;VALUE=DATE:20270105', 'RDATE;VALUE=DATE:20270107,20270109').body.recurrence, {
+    ...{ rdate: ['2027-01-07', '2027-01-09'], exdate: [] },
+  })
+  const dates = calendar(
+    ...[
+      'BEGIN:VEVENT',
+      'UID:1',
+      'SUMMARY:Guest',
+      'RECURRENCE-ID:20270112T180000Z',
+      'DTSTART;TZID=Europe/London:20270113T190000',
+      'CLASS:PRIVATE',
+      'END:VEVENT',
+    ],
+    ...event(START, 'RRULE:FREQ=WEEKLY;COUNT=4', 'LOCATION:Hall'),
+    ...[
+      'BEGIN:VEVENT',
+      'UID:1',
+      'SUMMARY:All',
+      'RECURRENCE-ID;RANGE=THISANDFUTURE:20270119T180000',
+      START,
+      'END:VEVENT',
+    ],
+    ...['BEGIN:VEVENT', 'UID:1', 'RECURRENCE-ID;TZID=Europe/London:20270119T180000', START, 'END:VEVENT'],
+    ...[
+      'BEGIN:VEVENT',
+      'UID:2',
+      'SUMMARY:Alone',
+      'RECURRENCE-ID;TZID=Europe/London:20270119T180000',
+      START,
+      'END:VEVENT',
+    ],
+    ...['BEGIN:VEVENT', 'UID:3', 'SUMMARY:Bad', 'RRULE:FREQ=DAILY', 'END:VEVENT'],
+    ...['BEGIN:VEVENT', 'UID:3', 'SUMMARY:Of bad', 'RECURRENCE-ID:20270119T180000Z', START, 'END:VEVENT'],
+    ...['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Again', START, 'END:VEVENT'],
+  )
+  const { items } = readCalendars(dates, OPTIONS)
+  t.same(
+    items.map(({ name, external_id, refused }) => [name, external_id, refused]),
+    [
+      ['A', '1', undefined],
+      ['All', '1', 'changes all following dates (RANGE), which can not be taken'],
+      ['1', '1', 'has no SUMMARY'],
+      ['Alone', '2/20270119T180000', undefined],
+      ['Bad', '3', 'has no DTSTART'],
+      ['Of bad', '3', 'is a date of a series that can not be taken'],
+      ['Again', '1', 'has the UID of the event in line 10'],
+    ],
+  )
+  t.match(items[0]!.dates, [
+    {
+      recurrence_id: '2027-01-12 18:00:00',
+      body: { title: 'Guest', start_date: '2027-01-13 19:00:00', venue: null, status: 'private' },
+    },
+  ])
+  t.notOk('recurrence' in items[0]!.dates[0]!.body)
+  for (const [lines, refused] of [
+    [[START, 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'], 'has several RRULE; one can be taken'],
+    [[START, 'RDATE:soon'], 'RDATE has "soon", which is no date'],
+    [[START, 'DURATION:long'], 'DURATION is "long", which is no duration'],
+    [['DTSTART:20270230'], 'DTSTART is "20270230", which is no date'],
+  ] as const)
+    t.equal(one(...lines).refused, refused)
+})
+
+t.test('lines that are none are told, and the rest of a file is read', async (t) => {
+  const text = [
+    '',
+    'BEGIN:VCALENDAR',
+    'no line',
+    ' folded',
+    'END:VEVENT',
+    ...event(START),
+    'BEGIN:VEVENT',
+    'SUMMARY:B',
+    START,
+  ].join('\n')
+  const { items, faults } = readCalendars(text, OPTIONS)
+  t.same(faults, [
+    { line: 3, text: 'no linefolded', reason: 'is no line of iCalendar' },
+    { line: 5, text: 'END:VEVENT', reason: 'ends VEVENT, which did not begin' },
+    { line: 2, text: 'BEGIN:VCALENDAR', reason: 'does not end: the file may be cut off' },
+    { line: 11, text: 'BEGIN:VEVENT', reason: 'does not end: the file may be cut off' },
+  ])
+  t.same(
+    items.map(({ name }) => name),
+    ['A', 'B'],
+  )
+  t.same(readCalendars('', OPTIONS), { items: [], faults: [] })
+})

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+// biome-ignore lint/suspicious/noExplicitAny: records of a source have any form
+type Shown = Record<string, any>
+type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
+
+const NO_ROUTE = { code: 'rest_no_route', message: 'No route was found.', data: { status: 404 } }
+
+/** A site that answers as the reference does where it differs from this calendar (reference §1.1, §2.2, §3.2). */
+export async function openReference(t: Test) {
+  const site = {
+    root: '',
+    /** The records of each list; a list that is absent is no route. */
+    lists: { events: [], categories: [], tags: [] } as Record<string, Shown[]>,
+    /** Events that no list has. */
+    hidden: [] as Shown[],
+    /** What answers the next requests instead, one each. */
+    instead: [] as Behaviour[],
+  }
+
+  const json = (response: ServerResponse, status: number, body: unknown) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=UTF-8' })
+      .end(`\ufeff${JSON.stringify(body)}`)
+
+  const server = createServer((request, response) => {
+    const instead = site.instead.shift()
+    if (instead) return instead(request, response)
+    const url = new URL(request.url!, 'http://source.test')
+    const [, plural = '', id] = /v1\/(\w+)\/?(\d*)$/.exec(url.pathname) ?? []
+    const list = site.lists[plural]
+    if (url.pathname.endsWith('.png')) return void response.writeHead(404).end()
+    if (!list) return json(response, 404, NO_ROUTE)
+    if (id) {
+      const one = [...list, ...site.hidden].find((record) => record.id === Number(id))
+      return one ? json(response, 200, one) : json(response, 404, { code: 'rest-event-not-found' })
+    }
+    const [page, size] = [
+      Number(url.searchParams.get('page') ?? 1),
+      Math.min(Number(url.searchParams.get('per_page')), 50),
+    ]
+    const records = list.slice((page - 1) * size, page * size)
+    if (page > 1 && records.length === 0) return json(response, 400, { code: 'event-archive-page-not-found' })
+    // one page more than there is, as of a site whose filters hide some
+    const pages = Math.ceil(list.length / size) + 1
+    json(response, 200, { [plural]: records, total: list.length, total_pages: pages })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  site.root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/wp-json/tribe/events/v1`
+  return site
+}
+
+/** An event as the reference shows one, without what nobody reads. */
+export const tribeEvent = (id: number, more: Shown = {}): Shown => ({
+  ...{
+    id,
+    author: '1',
+    status: 'publish',
+    date_utc: '2026-11-01 09:00:00',
+    url: `https://old.example/event/e-${id}/`,
+  },
+  ...{ title: `Event ${id}`, slug: `e-${id}`, description: '', excerpt: '', image: false, all_day: false },
+  ...{
+    start_date: '2026-12-01 20:00:00',
+    end_date: '2026-12-01 22:00:00',
+    timezone: 'Europe/Madrid',
+    cost: '',
+  },
+  ...{ cost_details: { currency_symbol: '', currency_code: '', currency_position: 'prefix', values: [] } },
+  ...{
+    website: `https://old.example/event/e-${id}/`,
+    show_map: true,
+    show_map_link: true,
+    hide_from_listings: false,
+  },
+  ...{
+    sticky: false,
+    featured: false,
+    categories: [],
+    tags: [],
+    venue: [],
+    organizer: [],
+    custom_fields: [],
+  },
+  ...more,
+})
