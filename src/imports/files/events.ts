@@ -11,10 +11,43 @@ export type FileOptions = WriteOptions & {
   zone?: string | undefined
   /** Whether pictures are downloaded. */
   media: boolean
+  /** What the file is called, under which the import is remembered. */
+  file: string
+}
+/** What became of a file, and the number under which that is remembered: 0 of what wrote nothing. */
+export type FileReport = Report & { run: number }
+
+/** What becomes of records, by the words of all imports. */
+const OUTCOMES = {
+  ...{ added: 'created', updated: 'changed', unchanged: 'same', present: 'left', refused: 'refused' },
+} as const
+
+/** How many records of all kinds have each outcome. */
+function totalsOf({ counts }: Report): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const own of Object.values(counts))
+    for (const [outcome, many] of Object.entries(own) as [keyof typeof OUTCOMES, number][])
+      if (many > 0) totals[OUTCOMES[outcome]] = (totals[OUTCOMES[outcome]] ?? 0) + many
+  return totals
 }
 
-/** Imports events from the text of a file of iCalendar or CSV; with `dry` it only tells what would come. */
-export async function importEvents(store: Store, text: string, options: FileOptions): Promise<Report> {
+/** Imports events from the text of a file of iCalendar or CSV, and remembers it; with `dry` it only tells what would come. */
+export async function importEvents(store: Store, text: string, options: FileOptions): Promise<FileReport> {
+  if (options.dry) return { ...(await takeEvents(store, text, options)), run: 0 }
+  const { imports } = store
+  const known = await imports.source(`file:${options.file}`)
+  const { run, source } = await imports.begin({ ...known, keeps_ids: false })
+  let report: Report | undefined
+  try {
+    report = await takeEvents(store, text, { ...options, noting: { source: source.id, run } })
+    return { ...report, run }
+  } finally {
+    const counts = report === undefined ? {} : totalsOf(report)
+    await imports.end(run, source.pages, counts, report === undefined, options.writer.by)
+  }
+}
+
+async function takeEvents(store: Store, text: string, options: FileOptions): Promise<Report> {
   const { form, media, zone = store.site.zone, hear } = options
   const {
     items,
