@@ -212,8 +212,9 @@ export async function writeItems(
   for (const item of items) {
     const { line, name } = item
     const kind = item.body.recurrence ? 'series' : 'event'
+    const { start_date } = item.body
     const became = await writeItem(item)
-    add({ line, kind, name, ...became })
+    add({ line, kind, name, ...(typeof start_date === 'string' && { start_date }), ...became })
     // what would be added has no dates yet
     const isNew = became.outcome === 'added'
     if (became.outcome !== 'refused' && became.outcome !== 'present')
