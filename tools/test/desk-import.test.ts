@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { must } from '../../test/support/events.ts'
 import { addUser, openDesk, serveEmpty, told } from '../desk.ts'
-import { findingsOf, overflowOf, PHONE } from '../pages.ts'
+import { DESK, findingsOf, overflowOf, PHONE } from '../pages.ts'
 import { sharedBrowser } from '../shared-browser.ts'
 
 let browser: Browser
@@ -81,6 +81,13 @@ t.test('an editor looks at what a file brings, imports it, and takes it back', a
   t.equal(await overflowOf(page), 0)
   await page.getByRole('link', { name: 'Fair of the town' }).click()
   await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Fair of the town' }).waitFor()
+  await page.setViewportSize(DESK)
+  await page.goto(`${origin}/desk/#/import`)
+  await page.getByLabel('Language of the desk').selectOption('ca')
+  await page.getByLabel('Fitxer', { exact: true }).setInputFiles(fileOf('bad.csv', ROWS[3]!))
+  const why = await page.getByText(/^Línia 2: Talk/).innerText()
+  t.match(why, /^Línia 2: Talk: start_date: /)
+  t.notMatch(why, /must be/)
   t.equal((await must(api.editor.get('/events?when=all'))).total, 1)
   t.equal(faults.splice(0).filter((fault) => !fault.includes('status of 415')).length, 0)
 })
